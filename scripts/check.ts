@@ -21,6 +21,7 @@ const steps: Step[] = [
     "test/seams/drivers/tsconfig.json",
     "test/containers/driver/tsconfig.json",
     "packages/client/tsconfig.json",
+    "packages/cli/tsconfig.json",
     // The library as its users import it.
     "test/client/tsconfig.json",
   ].map(
@@ -47,6 +48,7 @@ const stepsAtATime = 2;
 let failures = 0;
 // The types of the clients' packages come from the OpenAPI document; the later steps read them.
 await runStep("build and sizes of packages/client", ["packages/client/build.ts", "--sizes"]);
+await runStep("build and size of packages/cli", ["packages/cli/build.ts", "--size"]);
 const waiting = steps.values();
 await Promise.all(Array.from({ length: stepsAtATime }, runSteps));
 

@@ -7,8 +7,9 @@ const root = join(import.meta.dirname, "../..");
 
 export default async function setup(): Promise<void> {
   const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
-  await promisify(execFile)(process.execPath, ["packages/client/build.ts"], {
-    cwd: root,
-    env: { PATH, HOME, TMPDIR },
-  });
+  for (const name of ["client", "cli"])
+    await promisify(execFile)(process.execPath, [`packages/${name}/build.ts`], {
+      cwd: root,
+      env: { PATH, HOME, TMPDIR },
+    });
 }

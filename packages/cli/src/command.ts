@@ -1,0 +1,73 @@
+// What commands have in common: the client, the output for people and for scripts, and the session
+// that a command means.
+import { type Session, Switchyard } from "@switchyard/client";
+import { findHost } from "./config.ts";
+import { UsageError } from "./exit.ts";
+import { findFolderBranch, findFolderRepository } from "./git.ts";
+import { version } from "./version.ts";
+
+export interface Output {
+  /** True if scripts read the output. */
+  isJson: boolean;
+  /** Prints an answer: the data of the API for scripts, lines for people. */
+  answer(data: unknown, lines: readonly string[]): void;
+  /** Prints a line about what happens, on stderr, for people. */
+  note(line: string): void;
+}
+
+/** Creates the output of a call. */
+export function createOutput(isJson: boolean): Output {
+  return {
+    isJson,
+    answer(data, lines) {
+      if (isJson) process.stdout.write(`${JSON.stringify(data)}\n`);
+      else for (const line of lines) process.stdout.write(`${line}\n`);
+    },
+    note(line) {
+      if (!isJson) process.stderr.write(`${line}\n`);
+    },
+  };
+}
+
+/** The client of the service that this call is for. */
+export async function openClient(): Promise<Switchyard> {
+  const { url, apiKey } = await findHost();
+  return new Switchyard({ baseUrl: url, apiKey, client: `cli/${version}` });
+}
+
+/** The session of a name, or of the folder's branch if none is given. */
+export async function findSession(sy: Switchyard, named: string | undefined): Promise<Session> {
+  if (named !== undefined) return await sy.sessions.get(named.startsWith("#") ? `pr:${named.slice(1)}` : named);
+  const branch = await findFolderBranch();
+  if (branch === null) throw new UsageError("Name a session: its id, its branch, `pr:12` or its address.");
+  return await sy.sessions.get(branch);
+}
+
+/** The project of `-p`, or of the folder's remote. */
+export async function findProjectName(named: string | undefined): Promise<string> {
+  const found = named ?? (await findFolderRepository());
+  if (found === null)
+    throw new UsageError("Name a project with -p: its name, `owner/name` of its repository, or its id.");
+  return found;
+}
+
+/** A text that was given: the argument, a file, or stdin for `-`. */
+export async function readText(given: string | undefined, what: string): Promise<string> {
+  if (given !== undefined && given !== "-") return given;
+  if (given === undefined && process.stdin.isTTY) throw new UsageError(`Give ${what}, or \`-\` to read it from stdin.`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8").trim();
+  if (text === "") throw new UsageError(`Stdin was empty. Give ${what}.`);
+  return text;
+}
+
+const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** A time such as `90s`, `20m` or `2h`, in milliseconds. */
+export function parseDuration(text: string): number {
+  const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)([smh])?$/.exec(text) ?? [];
+  const ms = Number(amount) * (unitsMs[unit] ?? Number.NaN);
+  if (!Number.isFinite(ms)) throw new UsageError(`${text} is no time. Write it as 90s, 20m or 2h.`);
+  return ms;
+}

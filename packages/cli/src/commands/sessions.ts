@@ -1,0 +1,236 @@
+// Sessions: starting, listing, showing and following them, and waiting for their turns.
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
+import type { AttachedFile, Queued, Session, Steered, Turn } from "@switchyard/client";
+import { findProjectName, findSession, type Output, openClient, parseDuration, readText } from "../command.ts";
+import { exitCodes, getOutcomeCode, UsageError } from "../exit.ts";
+import { formatOutcome, listQuestionLines, listSessionLines, toSessionRow, toShortId } from "../print/session.ts";
+import { formatTable, toShown, toStyled } from "../print/text.ts";
+import { createTurnPrinter } from "../print/turn.ts";
+import { followInTerminal } from "./attach.ts";
+
+const idHelp =
+  "a session: its id, the end of it, its branch, pr:12, #12 or its address; the folder's branch by default";
+
+const readFiles = (paths: readonly string[]): Promise<AttachedFile[]> =>
+  Promise.all(
+    paths.map(async (path) => {
+      const data = await readFile(path).catch(() => null);
+      if (data === null) throw new UsageError(`${path} cannot be read.`);
+      return { name: basename(path), data: new Uint8Array(data) };
+    }),
+  );
+
+/** Adds the commands. */
+export function addSessionCommands(program: Command, output: () => Output): void {
+  program
+    .command("new [text]")
+    .description("start a session with a message; `-` reads it from stdin")
+    .option("-p, --project <name>", "the project; that of the folder's remote by default")
+    .option("-f, --file <path>", "read the message from a file")
+    .option("-m, --model <id>", "the model")
+    .option("--title <text>", "the title that people read")
+    .option("--base <branch>", "the branch that the pull request is for")
+    .option("--limit <usd>", "what the session may cost, in US dollars")
+    .option("--attach <path...>", "files that come with the message")
+    .option("--backlog", "put it into the Backlog: nothing starts")
+    .option("--wait", "wait until the turn has ended")
+    .option("--timeout <time>", "with --wait: how long, such as 20m", parseDuration)
+    .action(async (text, options) => {
+      const project = await findProjectName(options.project);
+      const content = options.file ? await readFile(options.file, "utf8") : await readText(text, "a message");
+      const limit = options.limit === undefined ? undefined : Number(options.limit);
+      if (limit !== undefined && !Number.isFinite(limit))
+        throw new UsageError(`--limit ${options.limit} is no number.`);
+      const sy = await openClient();
+      const session = await sy.sessions.create({
+        project,
+        title: options.title ?? content.trim().split("\n")[0]?.slice(0, 80) ?? "",
+        ...(options.backlog ? { prompt: content, status: "backlog" } : { content }),
+        ...(options.model && { model: options.model }),
+        ...(options.base && { targetBranch: options.base }),
+        ...(limit !== undefined && { spendLimitUsd: limit }),
+        attachments: await readFiles(options.attach ?? []),
+      });
+      const turn = session.turn;
+      if (!options.wait || turn === null) return output().answer(session.data, listSessionLines(session.data));
+      output().note(`${toShortId(session.id)} ${session.data.sessionUrl}`);
+      await waitFor(session, turn, options.timeout, true, output());
+    });
+
+  program
+    .command("ls")
+    .description("list sessions, the most recently changed first")
+    .option("--needs-you", "only those that somebody has to look at")
+    .option("--mine", "only yours")
+    .option("--status <status...>", "backlog, active, under-review, completed, archived")
+    .option("--search <text>", "a part of the title or the prompt")
+    .option("-n, --limit <count>", "how many", "30")
+    .action(async ({ needsYou, mine, status, search, limit }) => {
+      const sy = await openClient();
+      const listed: Session["data"][] = [];
+      const query = {
+        ...(needsYou && { needsYou: true }),
+        ...(mine && { assignee: "me" }),
+        ...(status && { status }),
+        ...(search && { search }),
+        sort: "updated",
+        pageSize: Math.min(Number(limit) || 30, 100),
+      };
+      // Values that the service does not know are refused by it, with those that it knows.
+      for await (const { data } of sy.sessions.list(query as Parameters<typeof sy.sessions.list>[0])) {
+        listed.push(data);
+        if (listed.length >= (Number(limit) || 30)) break;
+      }
+      output().answer(listed, formatTable(listed.map(toSessionRow)));
+    });
+
+  program
+    .command("show [id]")
+    .description("show a session, its last answer and what it asks")
+    .option("--transcript", "the whole conversation")
+    .action(async (id, { transcript }) => {
+      const session = await findSession(await openClient(), id);
+      const { messages } = await session.messages(transcript ? {} : { limit: 30 });
+      const blocks = messages.findLast(({ role }) => role === "assistant")?.blocks ?? [];
+      const questions =
+        session.data.latestChatJob?.status === "awaiting_response"
+          ? blocks.flatMap((block) => (block.type === "clarification" ? block.clarificationData.questions : []))
+          : [];
+      const said = transcript
+        ? messages.flatMap((message) => listMessageLines(message))
+        : blocks.flatMap((block) => (block.type === "text" ? [block.content] : [])).slice(-1);
+      output().answer({ session: session.data, messages }, [
+        ...listSessionLines(session.data),
+        ...said.flatMap((text) => ["", toShown(text)]),
+        ...(questions.length > 0 ? ["", ...listQuestionLines(questions, session.id)] : []),
+      ]);
+    });
+
+  program
+    .command("send <id> [text]")
+    .description("send a message; it waits Up next while a turn runs")
+    .option("--attach <path...>", "files that come with it")
+    .option("-m, --model <id>", "the model from this turn on")
+    .option("--wait", "wait until its turn has ended")
+    .option("--timeout <time>", "with --wait: how long, such as 20m", parseDuration)
+    .action(async (id, text, options) => {
+      const session = await findSession(await openClient(), id);
+      const sent = await session.send(await readText(text, "a message"), {
+        attachments: await readFiles(options.attach ?? []),
+        ...(options.model && { model: options.model }),
+      });
+      if (!options.wait) return output().answer(toSentData(sent), [await formatSent(session, sent)]);
+      const turn = sent.delivery === "job" ? sent : await sent.turn();
+      if (turn === null) throw new UsageError("The message was deleted before its turn.");
+      await waitFor(session, turn, options.timeout, true, output());
+    });
+
+  program
+    .command("steer <id> [text]")
+    .description("send a message into the running turn")
+    .action(async (id, text) => {
+      const session = await findSession(await openClient(), id);
+      const sent = await session.steer(await readText(text, "a message"));
+      output().answer(toSentData(sent), [await formatSent(session, sent)]);
+    });
+
+  program
+    .command("answer <id> <choice...>")
+    .description("answer the questions of a turn: the number of an option, 1=0 for question 1, or words")
+    .action(async (id, choices) => {
+      const session = await findSession(await openClient(), id);
+      const chosen = choices.map((choice) => /^(?:(\d+)=)?(\d+)$/.exec(choice));
+      const answers = chosen.flatMap((match) =>
+        match ? [{ question: Number(match[1] ?? 0), option: Number(match[2]) }] : [],
+      );
+      const words = choices.filter((_, at) => chosen[at] === null).join(" ");
+      const sent = await session.answer(answers, words);
+      output().answer(toSentData(sent), [await formatSent(session, sent)]);
+    });
+
+  program
+    .command("stop [id]")
+    .description("stop the running turn")
+    .action(async (id) => {
+      const session = await findSession(await openClient(), id);
+      await session.stop();
+      await session.refresh();
+      output().answer(session.data, [`${toShortId(session.id)} is stopped.`]);
+    });
+
+  program
+    .command("wait [id]")
+    .description("wait until the newest turn has ended, and print its last words")
+    .option("--timeout <time>", "how long, such as 20m", parseDuration)
+    .option("--exit-status", "exit with 3 if the turn failed, 4 if it asks, 5 at a limit, 6 if it was stopped")
+    .action(async (id, { timeout, exitStatus }) => {
+      const session = await findSession(await openClient(), id);
+      await waitFor(session, null, timeout, exitStatus === true, output());
+    });
+
+  program
+    .command("attach [id]")
+    .description("follow a session; in a terminal, what you type is sent")
+    .addHelpText("after", `\n${idHelp}\n`)
+    .action(async (id) => {
+      const session = await findSession(await openClient(), id);
+      const { isJson, note } = output();
+      note(toStyled("dim", `${session.data.title} ${session.data.sessionUrl}`));
+      if (process.stdin.isTTY && process.stdout.isTTY && !isJson) return await followInTerminal(session);
+      const print = createTurnPrinter((piece) => process.stdout.write(piece));
+      for await (const event of session.follow())
+        if (isJson) process.stdout.write(`${JSON.stringify(event)}\n`);
+        else print(event);
+    });
+}
+
+function listMessageLines({
+  role,
+  content,
+  blocks,
+  author,
+}: Awaited<ReturnType<Session["messages"]>>["messages"][number]) {
+  const sender = author === null ? role : "name" in author ? author.name : author.kind;
+  const who = role === "assistant" ? "Agent" : sender;
+  const texts = blocks.flatMap((block) => {
+    if (block.type === "text") return [block.content];
+    return block.type === "tool" ? [`▸ ${block.title}`] : [];
+  });
+  return [toStyled("bold", who), ...(content === null ? [] : [content]), ...texts];
+}
+
+type Sent = Turn | Queued | Steered;
+
+const toSentData = ({ delivery, id }: Sent) => ({ delivery, id });
+
+async function formatSent(session: Session, { delivery, id }: Sent): Promise<string> {
+  switch (delivery) {
+    case "steer":
+      return "steered into the running turn";
+    case "queued": {
+      const { messages } = await session.upNext.list();
+      return `waits Up next as ${messages.findIndex((message) => message.id === id) + 1}`;
+    }
+    case "job":
+      await session.refresh();
+      return `turn ${session.data.latestChatJob?.jobNumber ?? ""} started`;
+  }
+}
+
+/** Waits for a turn, or for the newest one. Prints its last words, and sets the exit code. */
+async function waitFor(
+  session: Session,
+  turn: Turn | null,
+  timeoutMs: number | undefined,
+  setsCode: boolean,
+  { isJson, answer, note }: Output,
+): Promise<void> {
+  const result = await (turn === null ? session.wait({ timeoutMs }) : turn.result({ timeoutMs }));
+  if (result === null) throw new UsageError("The session has no turn yet.");
+  note(formatOutcome(result));
+  if (result.outcome === "asks") for (const line of listQuestionLines(result.questions, session.id)) note(line);
+  if (isJson || result.text !== "") answer(result, [toShown(result.text)]);
+  process.exitCode = setsCode ? getOutcomeCode(result.outcome) : exitCodes.done;
+}

@@ -1,0 +1,159 @@
+// The work of a session: Up next, changes, pull request, preview and logs.
+import type { Command } from "@commander-js/extra-typings";
+import { findSession, type Output, openClient, readText } from "../command.ts";
+import { UsageError } from "../exit.ts";
+import { toShortId } from "../print/session.ts";
+import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
+
+/** Adds the commands. */
+export function addWorkCommands(program: Command, output: () => Output): void {
+  program
+    .command("diff [id] [path]")
+    .description("print what a session has changed, as a patch")
+    .option("--stat", "only the files")
+    .action(async (id, path, { stat }) => {
+      const session = await findSession(await openClient(), id);
+      if (stat) {
+        const { files } = await session.changes();
+        const rows = files.map((file) => [file.status, toLine(file.path), `+${file.additions} -${file.deletions}`]);
+        return output().answer(files, formatTable(rows));
+      }
+      const diff = await session.diff(path);
+      output().answer(diff, diff.patch === "" ? [] : [toShown(diff.patch).trimEnd()]);
+      if (diff.isCut) output().note("Some files were too long. Ask for them by their paths.");
+    });
+
+  program
+    .command("pr [id]")
+    .description("have the agent open the pull request, or update it")
+    .option("--draft", "as a draft")
+    .option("-r, --reviewers <names>", "who is asked for a review, with commas between")
+    .option("--text <text>", "what the description is to say")
+    .action(async (id, { draft, reviewers, text }) => {
+      const session = await findSession(await openClient(), id);
+      const sent = await session.openPullRequest({ draft, reviewers: reviewers?.split(","), text });
+      output().answer({ delivery: sent.delivery, id: sent.id }, [
+        `The agent opens the pull request. → sy wait ${toShortId(session.id)}`,
+      ]);
+    });
+
+  program
+    .command("sync [id]")
+    .description("have the agent take the target branch into the branch")
+    .action(async (id) => {
+      const session = await findSession(await openClient(), id);
+      const sent = await session.syncBranch();
+      output().answer({ delivery: sent.delivery, id: sent.id }, [
+        `The agent updates the branch. → sy wait ${toShortId(session.id)}`,
+      ]);
+    });
+
+  program
+    .command("preview [id]")
+    .description("wake the sandbox, wait for the app, and print its addresses")
+    .action(async (id) => {
+      const session = await findSession(await openClient(), id);
+      output().note(toStyled("dim", "waiting for the app"));
+      const preview = await session.preview.healthy();
+      const rows = Object.entries(preview.frontendUrls).map(([name, url]) => [toLine(name), toLine(url)]);
+      output().answer(preview, formatTable(rows));
+    });
+
+  program
+    .command("share [id]")
+    .description("print a public link to the preview")
+    .option("--off", "revoke it")
+    .action(async (id, { off }) => {
+      const sy = await openClient();
+      const session = await findSession(sy, id);
+      if (!off) {
+        const link = await session.preview.share();
+        return output().answer(link, link === null ? [] : [toLine(link.url)]);
+      }
+      await sy.request("DELETE /api/projects/{projectId}/preview/share", {
+        path: { projectId: session.projectId },
+        query: { sessionId: session.id },
+      });
+      output().answer({ revoked: true }, ["The link is revoked."]);
+    });
+
+  program
+    .command("logs <id> <service>")
+    .description("print the end of a service's log")
+    .action(async (id, service) => {
+      const session = await findSession(await openClient(), id);
+      const log = await session.preview.log(service);
+      output().answer({ log }, [toShown(log).trimEnd()]);
+    });
+
+  addQueueCommands(program, output);
+}
+
+function addQueueCommands(program: Command, output: () => Output): void {
+  const queue = program.command("queue").description("the messages that wait Up next");
+
+  /** The message at a place from 1. */
+  async function findMessage(id: string, place: string) {
+    const session = await findSession(await openClient(), id);
+    const { messages } = await session.upNext.list();
+    const message = messages[Number(place) - 1];
+    if (!message) throw new UsageError(`Up next has ${messages.length} messages, and no message ${place}.`);
+    return { session, message };
+  }
+
+  queue
+    .command("ls [id]")
+    .description("list them")
+    .action(async (id) => {
+      const session = await findSession(await openClient(), id);
+      const waiting = await session.upNext.list();
+      const rows = waiting.messages.map(({ content }, at) => [String(at + 1), toLine(content).slice(0, 100)]);
+      const paused = waiting.paused === null ? [] : [toStyled("yellow", `paused: ${waiting.paused.reason}`)];
+      output().answer(waiting, [...formatTable(rows), ...paused]);
+    });
+
+  queue
+    .command("edit <id> <place> [text]")
+    .description("replace the text of one, unless somebody else has changed it")
+    .action(async (id, place, text) => {
+      const { session, message } = await findMessage(id, place);
+      await session.upNext.edit(message.id, { content: await readText(text, "a text"), version: message.version });
+      output().answer({ id: message.id }, ["edited"]);
+    });
+
+  queue
+    .command("mv <id> <from> <to>")
+    .description("move one to another place")
+    .action(async (id, from, to) => {
+      const { session, message } = await findMessage(id, from);
+      await session.upNext.move(message.id, Number(to) - 1);
+      output().answer({ id: message.id }, [`moved to ${to}`]);
+    });
+
+  queue
+    .command("rm <id> <place>")
+    .description("delete one")
+    .action(async (id, place) => {
+      const { session, message } = await findMessage(id, place);
+      await session.upNext.delete(message.id);
+      output().answer({ id: message.id }, ["deleted"]);
+    });
+
+  queue
+    .command("send <id> <place>")
+    .description("send one now")
+    .action(async (id, place) => {
+      const { session, message } = await findMessage(id, place);
+      const turn = await session.upNext.send(message.id);
+      output().answer({ delivery: "job", id: turn.id }, ["its turn started"]);
+    });
+
+  queue
+    .command("resume [id]")
+    .description("end the pause of Up next")
+    .action(async (id) => {
+      const session = await findSession(await openClient(), id);
+      await session.upNext.resume();
+      output().answer({ resumed: true }, ["Up next continues."]);
+    });
+}

@@ -1,0 +1,76 @@
+// Where the service is and which key is sent: from the environment, else from the configuration
+// file, which only its owner may read.
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { UsageError } from "./exit.ts";
+
+interface Host {
+  url: string;
+  apiKey: string;
+}
+
+interface Config {
+  /** The host that commands use. */
+  current: string | null;
+  hosts: Host[];
+}
+
+const getFile = () => join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "switchyard", "config.json");
+
+async function readConfig(): Promise<Config> {
+  const text = await readFile(getFile(), "utf8").catch(() => null);
+  if (text === null) return { current: null, hosts: [] };
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${getFile()} is not JSON. Delete it, and sign in again with \`sy login\`.`);
+  }
+}
+
+/** Written beside and renamed, so that a reader never sees half of it. */
+async function writeConfig(config: Config): Promise<void> {
+  const file = getFile();
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const next = `${file}.${process.pid}`;
+  await writeFile(next, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+  await chmod(next, 0o600);
+  await rename(next, file);
+}
+
+/** The address of a service, without a slash at its end. */
+export function toUrl(text: string): string {
+  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError(`${text} is no address of a service.`);
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\]|.*\.localhost)$/.test(url.hostname);
+  if (url.protocol === "http:" && !isLocal) throw new UsageError(`${text} is not https: a key would be readable.`);
+  return url.origin;
+}
+
+/** The service and the key of this call. The environment takes precedence. */
+export async function findHost(): Promise<Host> {
+  const { SWITCHYARD_URL: url, SWITCHYARD_API_KEY: apiKey } = process.env;
+  if (apiKey && !url)
+    throw new UsageError("SWITCHYARD_API_KEY is set. Set SWITCHYARD_URL too: the key is for one service.");
+  const { current, hosts } = await readConfig();
+  const wanted = url ? toUrl(url) : current;
+  if (wanted === null) throw new UsageError("You are not signed in. Run `sy login HOST`.");
+  if (apiKey) return { url: wanted, apiKey };
+  const host = hosts.find((one) => one.url === wanted);
+  if (!host) throw new UsageError(`There is no key for ${wanted}. Run \`sy login ${wanted}\`.`);
+  return host;
+}
+
+/** Keeps the key of a service, which later commands use. */
+export async function saveHost(host: Host): Promise<void> {
+  const { hosts } = await readConfig();
+  await writeConfig({ current: host.url, hosts: [...hosts.filter(({ url }) => url !== host.url), host] });
+}
+
+/** Deletes the key of the current service; returns its address, or null if there was none. */
+export async function deleteHost(): Promise<string | null> {
+  const { current, hosts } = await readConfig();
+  if (current === null) return null;
+  await writeConfig({ current: null, hosts: hosts.filter(({ url }) => url !== current) });
+  return current;
+}

@@ -1,0 +1,75 @@
+// The exit codes of the command line, and the errors that have one.
+import { ConnectionError, GaveUpError, SwitchyardError, type TurnResult } from "@switchyard/client";
+
+export const exitCodes = {
+  done: 0,
+  refused: 1,
+  usage: 2,
+  turnFailed: 3,
+  asks: 4,
+  limit: 5,
+  stopped: 6,
+  notAllowed: 77,
+  timeOver: 124,
+} as const;
+
+/** A command that cannot continue, with what to do about it. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The exit code for how a turn ended. */
+export function getOutcomeCode(outcome: TurnResult["outcome"]): number {
+  switch (outcome) {
+    case "completed":
+      return exitCodes.done;
+    case "asks":
+      return exitCodes.asks;
+    case "failed":
+      return exitCodes.turnFailed;
+    case "limit":
+      return exitCodes.limit;
+    case "stopped":
+      return exitCodes.stopped;
+  }
+}
+
+const limitStatus = 402;
+
+/** The exit code for an error. */
+export function getErrorCode(error: unknown): number {
+  if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof GaveUpError) return exitCodes.timeOver;
+  if (!(error instanceof SwitchyardError)) return exitCodes.refused;
+  if (error.status === 401 || error.status === 403) return exitCodes.notAllowed;
+  return error.status === limitStatus ? exitCodes.limit : exitCodes.refused;
+}
+
+/** What a script reads about an error, on stderr with `--json`. */
+export function toErrorData(error: unknown) {
+  const message = error instanceof Error ? error.message : String(error);
+  const known = { error: message, exitCode: getErrorCode(error) };
+  if (!(error instanceof SwitchyardError)) return known;
+  const { failure, status, requestId } = error;
+  return { ...known, code: failure.code, details: failure.details ?? null, status, requestId };
+}
+
+/** The lines that a person reads about an error: what happened, and what helps. */
+export function listErrorLines(error: unknown): string[] {
+  if (error instanceof SwitchyardError) {
+    const { status, requestId, failure } = error;
+    const details = Array.isArray(failure.details)
+      ? failure.details.map(({ path, message }) => `  ${path} ${message}`)
+      : [];
+    return [
+      error.message,
+      ...details,
+      ...(status === 401 ? ["Sign in with `sy login`, or set SWITCHYARD_API_KEY and SWITCHYARD_URL."] : []),
+      ...(requestId === null || status < 500 ? [] : [`Request id: ${requestId}`]),
+    ];
+  }
+  if (error instanceof ConnectionError) {
+    return [error.message, ...(error.mayHaveHappened ? ["It may have happened. Look before you repeat it."] : [])];
+  }
+  return [error instanceof Error ? error.message : String(error)];
+}

@@ -1,0 +1,70 @@
+// Sessions, turns and questions, as people read them.
+import type { Schemas, TurnResult } from "@switchyard/client";
+import { toLine, toShown, toStyled } from "./text.ts";
+
+type Session = Schemas["Session"];
+
+/** The end of an id, which names a session in commands. */
+export function toShortId(id: string): string {
+  return id.slice(-6);
+}
+
+/** What a session waits for, or what it does. */
+function formatState({ status, needsYouReason, latestChatJob }: Session): string {
+  if (needsYouReason !== null) return `needs you: ${needsYouReason.replaceAll("_", " ")}`;
+  const job = latestChatJob?.status;
+  return job === "pending" || job === "running" ? "working" : status;
+}
+
+/** A row of the list of sessions. */
+export function toSessionRow(session: Session): string[] {
+  return [toShortId(session.id), formatState(session), session.branch ?? "–", toLine(session.title)];
+}
+
+/** A session in some lines. */
+export function listSessionLines(session: Session): string[] {
+  const { id, title, branch, targetBranch, prUrl, prState, latestChatJob, queue, sessionUrl } = session;
+  const named: [string, string | null][] = [
+    ["id", id],
+    ["state", formatState(session)],
+    ["turn", latestChatJob && `${latestChatJob.jobNumber}, ${latestChatJob.status.replaceAll("_", " ")}`],
+    ["branch", branch && `${branch} → ${targetBranch}`],
+    ["pull request", prUrl && `${prUrl} (${prState})`],
+    ["Up next", queue.count === 0 ? null : `${queue.count}${queue.paused === null ? "" : ", paused"}`],
+    ["address", sessionUrl],
+  ];
+  const width = Math.max(...named.map(([name]) => name.length));
+  const lines = named.flatMap(([name, value]) =>
+    value === null ? [] : [`${toStyled("dim", name.padEnd(width))}  ${toLine(value)}`],
+  );
+  return [toStyled("bold", toLine(title)), ...lines];
+}
+
+/** The questions of a turn, with the command that answers them. */
+export function listQuestionLines(questions: readonly Schemas["ClarificationQuestion"][], id: string): string[] {
+  const lines = questions.flatMap(({ question, options }, number) => [
+    questions.length > 1 ? `${number}. ${toShown(question)}` : toShown(question),
+    ...options.map(({ title, description, isRecommended }, at) => {
+      const hint = [isRecommended ? "recommended" : null, description].filter(Boolean).join(": ");
+      return `  ${at}  ${toLine(title)}${hint === "" ? "" : `  ${toStyled("dim", toLine(hint))}`}`;
+    }),
+  ]);
+  const example = questions.length > 1 ? "0=0 1=0" : "0";
+  return [...lines, toStyled("dim", `→ sy answer ${toShortId(id)} ${example}`)];
+}
+
+/** How a turn ended, in a line. */
+export function formatOutcome(result: TurnResult): string {
+  const turn = `turn ${result.job.jobNumber}`;
+  switch (result.outcome) {
+    case "completed":
+      return `${turn} is done`;
+    case "asks":
+      return `${turn} asks`;
+    case "stopped":
+      return `${turn} was stopped`;
+    case "limit":
+    case "failed":
+      return `${turn} failed: ${toLine(result.error)}`;
+  }
+}

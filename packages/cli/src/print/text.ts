@@ -1,0 +1,39 @@
+// Texts for a terminal. What a service says may contain control characters, which would move the
+// cursor or change what was printed before; they are shown as signs.
+import colors from "picocolors";
+
+const picture = 0x2400;
+const deletePicture = 0x2421;
+
+/** The text with its control characters as signs. Line breaks and tabs stay. */
+export function toShown(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (one) => {
+    const code = one.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(picture + code);
+    return code === 0x7f ? String.fromCharCode(deletePicture) : "\ufffd";
+  });
+}
+
+/** A text in one line. */
+export function toLine(text: string): string {
+  return toShown(text).replace(/[\n\t]+/g, " ");
+}
+
+export type Style = "dim" | "bold" | "green" | "red" | "yellow" | "cyan";
+
+/** A styled text, where the output takes colours. */
+export function toStyled(style: Style, text: string): string {
+  return colors[style](text);
+}
+
+/** Rows with aligned columns. The last column is as long as it is. */
+export function formatTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+}

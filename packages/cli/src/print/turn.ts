@@ -1,0 +1,58 @@
+// A turn as it happens: its texts as they come, and a line for each tool.
+import type { Event, Schemas, SessionEvents, TurnEvents } from "@switchyard/client";
+import { toLine, toShown, toStyled } from "./text.ts";
+
+type LiveEvent = Event<TurnEvents> | Event<SessionEvents>;
+
+/** Creates a printer of live events, which writes pieces of text. */
+export function createTurnPrinter(write: (text: string) => void): (event: LiveEvent) => void {
+  /** How many characters of each text are printed, by job and place. */
+  const printed = new Map<string, number>();
+  const tools = new Set<string>();
+  let isLineOpen = false;
+
+  function writeText(key: string, text: string, at: number): void {
+    const from = printed.get(key) ?? 0;
+    // Events can come again after a cut connection.
+    const more = text.slice(Math.max(0, from - at));
+    if (more === "" || at > from) return;
+    printed.set(key, at + text.length);
+    write(toShown(more));
+    isLineOpen = !more.endsWith("\n");
+  }
+
+  function writeLine(text: string): void {
+    write(`${isLineOpen ? "\n" : ""}${text}\n`);
+    isLineOpen = false;
+  }
+
+  function writeBlock(key: string, block: Schemas["Block"]): void {
+    if (block.type === "text") {
+      if (!printed.has(key) && isLineOpen) writeLine("");
+      writeText(key, block.content, 0);
+    } else if (block.type === "artifact") {
+      writeLine(toStyled("cyan", `artifact ${toLine(block.slug)}: ${toLine(block.title)}`));
+    } else if (block.type === "tool" && !tools.has(`${key} ${block.status}`)) {
+      tools.add(`${key} ${block.status}`);
+      if (block.status === "running") writeLine(toStyled("dim", `▸ ${toLine(block.title)}`));
+      if (block.status === "failed") writeLine(toStyled("red", `✗ ${toLine(block.title)}`));
+    }
+  }
+
+  function writeMessage(id: string, block: Schemas["Block"]): void {
+    if (block.type !== "text" || printed.has(id)) return;
+    printed.set(id, block.content.length);
+    writeLine(toStyled("bold", `> ${toShown(block.content)}`));
+  }
+
+  return ({ type, data }) => {
+    if (type === "block" && data.role === "user") writeMessage(data.messageId, data.block);
+    else if (type === "block") writeBlock(`${data.messageId} ${data.index}`, data.block);
+    else if (type === "delta") writeText(`${data.messageId} ${data.index}`, data.delta, data.at ?? 0);
+    else if (type === "job") {
+      const { job } = data;
+      if (job.completedAt !== null)
+        writeLine(toStyled("dim", `turn ${job.jobNumber}: ${job.status.replaceAll("_", " ")}`));
+    }
+  };
+}

@@ -1,0 +1,131 @@
+// The command line's own rules: what a terminal is shown, and how addresses, times and repositories
+// are read.
+import { ConnectionError, GaveUpError, SwitchyardError } from "@switchyard/client";
+import { describe, expect, it, test } from "vitest";
+import { parseDuration } from "../../packages/cli/src/command.ts";
+import { toUrl } from "../../packages/cli/src/config.ts";
+import { getErrorCode, getOutcomeCode, listErrorLines, toErrorData, UsageError } from "../../packages/cli/src/exit.ts";
+import { parseRepository } from "../../packages/cli/src/git.ts";
+import { formatTable, toLine, toShown } from "../../packages/cli/src/print/text.ts";
+import { createTurnPrinter } from "../../packages/cli/src/print/turn.ts";
+
+it.each([
+  ["a\u001b[2Jb", "a␛[2Jb"],
+  ["bell\u0007, \u007f", "bell␇, ␡"],
+  ["\r\nnext\ttab", "␍\nnext\ttab"],
+  ["\u009b31m", "\ufffd31m"],
+  ["safe\u202egnp.exe", "safe\ufffdgnp.exe"],
+  ["Grüße, 日本", "Grüße, 日本"],
+])("%j is shown as %j", (text, shown) => expect(toShown(text)).toBe(shown));
+
+test("a title is one line, and the last column of a table is as long as it is", () => {
+  expect(toLine("one\n\ntwo\tthree")).toBe("one two three");
+  expect(
+    formatTable([
+      ["a", "bbb", "c"],
+      ["aa", "b", "long title"],
+    ]),
+  ).toEqual(["a   bbb  c", "aa  b    long title"]);
+  expect(formatTable([])).toEqual([]);
+});
+
+it.each([
+  ["switchyard.example.com", "https://switchyard.example.com"],
+  ["https://switchyard.example.com/account?x", "https://switchyard.example.com"],
+  ["http://localhost:8787/", "http://localhost:8787"],
+  ["http://127.0.0.1:1", "http://127.0.0.1:1"],
+])("the service %s is %s", (text, url) => expect(toUrl(text)).toBe(url));
+
+it.each(["http://switchyard.example.com", "ftp://host", "https://"])("%s is refused as a service", (text) => {
+  expect(() => toUrl(text)).toThrow(UsageError);
+});
+
+it.each([
+  ["90s", 90_000],
+  ["20m", 1_200_000],
+  ["1.5h", 5_400_000],
+  ["45", 45_000],
+])("the time %s has %d ms", (text, ms) => expect(parseDuration(text)).toBe(ms));
+it.each(["", "20 m", "-5s", "1d", "m"])("%j is no time", (text) =>
+  expect(() => parseDuration(text)).toThrow(UsageError),
+);
+
+it.each([
+  ["git@github.com:acme/departures.git", "acme/departures"],
+  ["https://github.com/acme/departures", "acme/departures"],
+  ["ssh://git@host:22/acme/my.app.git/", "acme/my.app"],
+  ["departures.git", null],
+])("the remote %s is of %s", (remote, repository) => {
+  expect(parseRepository(remote)).toBe(repository);
+});
+
+describe("an exit code", () => {
+  const refusal = (status: number) =>
+    new SwitchyardError("No.", {
+      failure: { code: "VALIDATION_ERROR", details: [{ path: "title", message: "is missing" }] },
+      ...{ status, requestId: "r1", retryAfterMs: null, operation: "GET /api/models" },
+    });
+
+  it.each([
+    [new UsageError("x"), 2],
+    [new RangeError("There is no session x."), 1],
+    [new GaveUpError("x", null), 124],
+    [new ConnectionError("GET /", false, new Error("x")), 1],
+    [refusal(400), 1],
+    [refusal(401), 77],
+    [refusal(403), 77],
+    [refusal(402), 5],
+    [refusal(500), 1],
+  ])("of %s is %d", (error, code) => expect(getErrorCode(error)).toBe(code));
+
+  it.each([
+    ["completed", 0],
+    ["failed", 3],
+    ["asks", 4],
+    ["limit", 5],
+    ["stopped", 6],
+  ] as const)("of a turn that ends as %s is %d", (outcome, code) => expect(getOutcomeCode(outcome)).toBe(code));
+
+  it("comes with what was wrong, for people and for scripts", () => {
+    expect(listErrorLines(refusal(400))).toEqual(["No.", "  title is missing"]);
+    expect(listErrorLines(refusal(401)).at(-1)).toContain("sy login");
+    expect(listErrorLines(refusal(500)).at(-1)).toBe("Request id: r1");
+    expect(listErrorLines(new ConnectionError("POST /", true, new Error("cut"))).at(-1)).toContain("may have happened");
+    expect(toErrorData(refusal(400))).toEqual({
+      ...{ error: "No.", code: "VALIDATION_ERROR", status: 400, requestId: "r1", exitCode: 1 },
+      details: [{ path: "title", message: "is missing" }],
+    });
+  });
+});
+
+test("a turn is printed once, also when events come again after a cut connection", () => {
+  let printed = "";
+  const print = createTurnPrinter((text) => {
+    printed += text;
+  });
+  const base = { jobId: "j", messageId: "m" };
+  const tool = (status: string) => ({ type: "tool", title: "npm test", status }) as never;
+  const block = (index: number, one: unknown, role = "assistant") =>
+    ({ id: "1", type: "block", data: { ...base, index, role, block: one } }) as never;
+  const delta = (at: number, text: string) =>
+    ({ id: "2", type: "delta", data: { ...base, index: 0, delta: text, at } }) as never;
+  const events = [
+    {
+      id: "0",
+      type: "block",
+      data: { ...base, messageId: "u", index: 0, role: "user", block: { type: "text", content: "Go." } },
+    } as never,
+    block(0, { type: "text", content: "So" }),
+    delta(2, "rted"),
+    delta(2, "rted"),
+    delta(6, ".\u001b"),
+    block(1, tool("running")),
+    block(1, tool("running")),
+    block(1, tool("failed")),
+    block(0, { type: "text", content: "Sorted.\u001b" }),
+    { id: "9", type: "job", data: { job: { jobNumber: 3, status: "completed", completedAt: "now" } } } as never,
+  ];
+  for (const event of events) print(event);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of the output.
+  expect(printed.replace(/\u001b\[\d+m/g, "")).toBe("> Go.\nSorted.␛\n▸ npm test\n✗ npm test\nturn 3: completed\n");
+});

@@ -1,0 +1,171 @@
+// The command line as its users run it, against a running service.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { apiWorld, openApiWorld } from "../support/api-world.ts";
+import { createdSessions, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
+
+const file = join(import.meta.dirname, "../../packages/cli/dist/sy.js");
+let home: string;
+let env: Record<string, string>;
+let project: string;
+
+beforeAll(openApiWorld);
+beforeEach(() => {
+  const { baseUrl, users, projectId } = apiWorld();
+  project = projectId;
+  home = mkdtempSync(join(tmpdir(), "sy-home-"));
+  env = { SWITCHYARD_URL: baseUrl, SWITCHYARD_API_KEY: users.owner.apiKey };
+});
+
+interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command. A last argument with `input` goes to stdin. */
+function sy(...given: (string | { input: string; env?: Record<string, string>; until?: string })[]): Promise<Ran> {
+  const args = given.filter((one) => typeof one === "string");
+  const options = given.find((one) => typeof one === "object");
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH, HOME: home, ...(options?.env ?? env) },
+    cwd: home,
+  });
+  const ran: Ran = { code: 0, stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    ran.stdout += text;
+    // Its reader goes away, as `head` does.
+    if (options?.until !== undefined && ran.stdout.includes(options.until)) child.stdout.destroy();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    ran.stderr += text;
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(options?.input ?? "");
+  return new Promise((resolve) => child.once("close", (code) => resolve({ ...ran, code: code ?? -1 })));
+}
+
+/** Starts a session, and returns the end of its id. */
+async function start(content: string, ...more: string[]): Promise<string> {
+  const { stdout, stderr, code } = await sy("new", "-", "-p", project, "--json", ...more, { input: content });
+  if (code > 6 || stdout === "") throw new Error(stderr);
+  const data = JSON.parse(stdout);
+  const id: string = data.id;
+  createdSessions.set(id, project);
+  return id.slice(-8);
+}
+
+test("a key is read from stdin, kept for its owner only, used, and forgotten", async () => {
+  const { baseUrl, users } = apiWorld();
+  const alone = { env: {} };
+  expect(await sy("whoami", { input: "", ...alone })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("sy login"),
+  });
+  const wrong = await sy("login", baseUrl, { input: `svc_key_${"A".repeat(43)}\n`, ...alone });
+  expect(wrong).toMatchObject({ code: 77, stdout: "" });
+  const signedIn = await sy("login", baseUrl, { input: `${users.owner.apiKey}\n`, ...alone });
+  expect(signedIn).toMatchObject({ code: 0, stdout: expect.stringContaining("as Olive Owner") });
+  const config = join(home, ".config/switchyard/config.json");
+  expect(statSync(config).mode & 0o777).toBe(0o600);
+  expect((await sy("whoami", { input: "", ...alone })).stdout).toContain("owner@example.com");
+  // The key of one service goes to no other one.
+  const elsewhere = { input: "", env: { SWITCHYARD_URL: "http://localhost:1" } };
+  expect(await sy("whoami", elsewhere)).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no key") });
+  const unnamed = { input: "", env: { SWITCHYARD_API_KEY: users.owner.apiKey } };
+  expect(await sy("whoami", unnamed)).toMatchObject({ code: 2, stderr: expect.stringContaining("SWITCHYARD_URL") });
+  expect((await sy("logout", { input: "", ...alone })).code).toBe(0);
+  expect(readFileSync(config, "utf8")).not.toContain("svc_key_");
+});
+
+test("a session is started, waited for, listed, shown, compared and proposed", async () => {
+  const steps = [{ write: { path: "cli.txt", content: "by sy\n" } }, { say: "It is written." }];
+  const ran = await sy("new", "-", "-p", project, "--title", "By sy", "--wait", { input: script(...steps) });
+  expect(ran).toMatchObject({ code: 0, stdout: "It is written.\n", stderr: expect.stringContaining("turn 1 is done") });
+  const [listed] = JSON.parse((await sy("ls", "--search", "By sy", "--json")).stdout);
+  createdSessions.set(listed.id, project);
+  const id = listed.id.slice(-8);
+  expect((await sy("ls", "--search", "By sy")).stdout).toMatch(new RegExp(`^${listed.id.slice(-6)}  .*  By sy\n$`));
+  expect((await sy("show", id)).stdout).toMatch(/^By sy\nid .*It is written\.\n$/s);
+  expect((await sy("show", id, "--transcript")).stdout).toContain("Olive Owner");
+  expect((await sy("diff", id)).stdout).toContain("+by sy");
+  expect((await sy("diff", id, "--stat")).stdout).toBe("added  cli.txt  +1 -0\n");
+  expect((await sy("pr", id, "--draft")).stdout).toContain(`sy wait ${listed.id.slice(-6)}`);
+  expect((await sy("wait", id, "--exit-status")).code).toBe(0);
+  expect(JSON.parse((await sy("show", id, "--json")).stdout).session.prState).toBe("draft");
+});
+
+test("a turn that asks exits with 4 and says how to answer; one that fails with 3; a stopped one with 6", async () => {
+  const option = (title: string) => ({ title, description: `About ${title}`, isRecommended: title === "red" });
+  const question = { topic: "Colour", question: "Which colour?", options: [option("red"), option("blue")] };
+  const id = await start(script({ ask: { questions: [question] } }));
+  const asks = await sy("wait", id, "--exit-status");
+  expect(asks).toMatchObject({ code: 4, stdout: "" });
+  expect(asks.stderr).toMatch(/turn 1 asks\nWhich colour\?\n {2}0 {2}red .*\n {2}1 {2}blue .*\n→ sy answer \w{6} 0\n$/);
+  expect((await sy("wait", id)).code).toBe(0);
+  expect((await sy("answer", id, "1")).stdout).toBe("turn 2 started\n");
+  expect((await sy("wait", id, "--exit-status")).code).toBe(0);
+
+  await sy("send", id, "-", { input: script({ fail: "unauthorized" }) });
+  expect(await sy("wait", id, "--exit-status")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("turn 3 failed"),
+  });
+
+  const gate = await closedGate();
+  await sy("send", id, "-", { input: script({ bash: gate.command }) });
+  expect((await sy("wait", id, "--timeout", "0.1s")).code).toBe(124);
+  expect((await sy("send", id, "Later.")).stdout).toBe("waits Up next as 1\n");
+  expect((await sy("queue", "ls", id)).stdout).toBe("1  Later.\n");
+  expect((await sy("queue", "edit", id, "1", "Much later.")).code).toBe(0);
+  expect(JSON.parse((await sy("queue", "ls", id, "--json")).stdout).messages).toMatchObject([
+    { content: "Much later." },
+  ]);
+  expect((await sy("queue", "rm", id, "1")).code).toBe(0);
+  expect(await sy("queue", "rm", id, "1")).toMatchObject({ code: 2, stderr: expect.stringContaining("no message 1") });
+  expect((await sy("stop", id)).code).toBe(0);
+  gate.open();
+  expect((await sy("wait", id, "--exit-status")).code).toBe(6);
+});
+
+describe("errors", () => {
+  test("of the service are sentences for people, and one document for scripts", async () => {
+    const people = await sy("new", "x", "-p", "nowhere");
+    expect(people).toMatchObject({ code: 1, stdout: "", stderr: "There is no project nowhere.\n" });
+    const scripts = await sy("api", "POST", `/api/projects/${project}/chat-sessions`, "-F", 'title=""', "--json");
+    expect(JSON.parse(scripts.stderr)).toMatchObject({ code: "VALIDATION_ERROR", status: 400, exitCode: 1 });
+    const key = { ...env, SWITCHYARD_API_KEY: `svc_key_${"A".repeat(43)}` };
+    expect(await sy("ls", { input: "", env: key })).toMatchObject({
+      code: 77,
+      stderr: expect.stringContaining("sy login"),
+    });
+  });
+
+  test.each([
+    ["an unknown command", ["nonsense"]],
+    ["an unknown flag", ["ls", "--nonsense"]],
+    ["a missing argument", ["send"]],
+    ["no message on stdin", ["new", "-", "-p", "x"]],
+    ["no project outside of a checkout", ["new", "text"]],
+    ["no session outside of a checkout", ["show"]],
+    ["a wrong time", ["wait", "x", "--timeout", "soon"]],
+  ])("of use exit with 2: %s", async (_, args) => {
+    expect(await sy(...args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/\S/) });
+  });
+});
+
+test("a title cannot move the cursor, and a closed pipe ends quietly", async () => {
+  const id = await start("Nothing to do.", "--title", "\u001b[2JBoo");
+  const shown = (await sy("show", id)).stdout;
+  expect(shown).toContain("␛[2JBoo");
+  expect(shown).not.toContain("\u001b[2J");
+  const followed = await sy("attach", id, { input: "", until: "> Nothing to do." });
+  expect(followed.stderr).not.toContain("EPIPE");
+  const events = (await sy("api", "GET", `/api/chat-sessions?ref=${id}`, "-f", "pageSize=1")).stdout;
+  expect(JSON.parse(events)).toMatchObject([{ title: "\u001b[2JBoo" }]);
+});
