@@ -28,7 +28,11 @@ export async function readAuditLog(
   const days = await listAuditDays(env.DB, bounds, daysPerPage + 1);
   for (const day of days.slice(0, daysPerPage)) {
     const stored = await readAuditDay(env, range.workspaceId, day);
-    const fitting = stored.filter(({ id, at }) => id < range.before && at >= range.since && at < range.until);
+    // While the sweep moves a day, its events are in both places.
+    const known = new Set(events.map(({ id }) => id));
+    const fitting = stored.filter(
+      ({ id, at }) => id < range.before && at >= range.since && at < range.until && !known.has(id),
+    );
     events.push(...fitting.reverse());
     if (events.length > pageSize) return cutPage(events, pageSize);
   }

@@ -3,26 +3,36 @@
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
 import { findRequestId, log } from "../lib/log.ts";
+import { getOldestRepeatable } from "../rules/idempotency.ts";
 import type { AuditEvent } from "./rules/event.ts";
+import { getFirstIdAt } from "./rules/retention.ts";
 
 /** The workspace of an event, or the user in all of whose workspaces it is recorded. */
 export type AuditScope = { workspaceId: string } | { userId: string };
 
-/** Records what somebody did at `at`. Never throws. */
+/** Records what somebody did at `at`. A repeated request is recorded once. Never throws. */
 export async function recordAuditEvent(
   env: Pick<Env, "DB">,
   scope: AuditScope,
-  event: Omit<AuditEvent, "id" | "workspaceId" | "requestId">,
+  event: Omit<AuditEvent, "id" | "workspaceId" | "requestId"> & {
+    /** Identifies the request, if it has an Idempotency-Key. */
+    repeat?: string | undefined;
+  },
 ): Promise<void> {
   const { at, ...details } = event;
   const stored = JSON.stringify({ ...details, requestId: findRequestId() });
-  const [rows, scopeId] =
+  const [workspaces, scopeId] =
     "workspaceId" in scope
-      ? ["VALUES (?4, ?1, ?2, ?3)", scope.workspaceId]
-      : ["SELECT workspace_id, ?1, ?2, ?3 FROM members WHERE user_id = ?4", scope.userId];
+      ? ["SELECT ?4 AS id", scope.workspaceId]
+      : ["SELECT workspace_id AS id FROM members WHERE user_id = ?4", scope.userId];
   try {
-    await env.DB.prepare(`INSERT INTO audit_events (workspace_id, id, at, event) ${rows}`)
-      .bind(createId(at), at, stored, scopeId)
+    await env.DB.prepare(
+      `INSERT INTO audit_events (workspace_id, id, at, event)
+       SELECT w.id, ?1, ?2, ?3 FROM (${workspaces}) w
+       WHERE ?5 IS NULL OR NOT EXISTS (SELECT 1 FROM audit_events e
+         WHERE e.workspace_id = w.id AND e.id >= ?6 AND e.event ->> '$.repeat' = ?5)`,
+    )
+      .bind(createId(at), at, stored, scopeId, details.repeat ?? null, getFirstIdAt(getOldestRepeatable(at)))
       .run();
   } catch (error) {
     log.error("audit.not_recorded", { ...scope, event: stored, error });

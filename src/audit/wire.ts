@@ -11,7 +11,11 @@ const forUser = z.string().nullable().describe("The user id of the member for wh
 const auditActorSchema = z
   .discriminatedUnion("kind", [
     z.object({ kind: z.literal("member"), userId, name: z.string().describe("Their name at that time.") }),
-    z.object({ kind: z.literal("agent"), sessionId: uuid.describe("The agent's session."), userId: forUser }),
+    z.object({
+      kind: z.literal("agent"),
+      sessionId: uuid.nullable().describe("The agent's session; null for that of a Deploy."),
+      userId: forUser,
+    }),
     z.object({
       kind: z.literal("cron"),
       cronId: z.string().describe("The cron."),
@@ -27,7 +31,9 @@ export const auditEventSchema = z
   .object({
     id: uuid.describe("The event's id."),
     at: timestamp.describe("When it was done."),
-    operation: z.string().describe("The operation of this API, or `operator.` and the operator's command."),
+    operation: z
+      .string()
+      .describe("The operation of this API; `operator.` and the operator's command, or `agent.` and the agent's tool."),
     actor: auditActorSchema,
     via: z.enum([...callerKinds, "operator"]).describe("The kind of credential with which it was done."),
     keyId: z.string().nullable().describe("The id of the API key or other credential; null for the operator."),

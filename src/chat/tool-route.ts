@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { getProjectObject, getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { SettingsForAgent } from "../../durable-objects/project/rpc.ts";
+import { recordAuditEvent } from "../audit/record.ts";
 import { planBranchSync } from "../checkout/plan-branch-sync.ts";
 import type { BranchSyncPlan } from "../checkout/rules/sync.ts";
 import type { Env } from "../env.ts";
@@ -96,7 +97,28 @@ export async function handleToolCall(request: Request, env: Env, name: string): 
   if (!call) return refused(refuse("NOT_FOUND", "There is no such tool."));
   const input = await readInput(request);
   const answer = isRefusal(input) ? input : await call.run(env, turn, input.fields);
+  if (!isRefusal(input) && !isRefusal(answer) && isAuditedTool(call.tool, input.fields))
+    await recordTool(env, turn, call.tool);
   return isRefusal(answer) ? refused(answer) : Response.json(answer);
+}
+
+/** True for a call that merges, or that writes settings or proposes a network. */
+function isAuditedTool(tool: ProductToolName, fields: Record<string, unknown>): boolean {
+  return tool === "ship" || (tool === "project_settings" && Object.keys(fields).length > 0);
+}
+
+async function recordTool(env: Env, turn: TurnToken, tool: ProductToolName): Promise<void> {
+  const { owner, workspaceId, projectId, turnId, memberId } = turn;
+  const sessionId = owner.type === "session" ? owner.id : null;
+  await recordAuditEvent(
+    env,
+    { workspaceId },
+    {
+      ...{ at: Date.now(), operation: `agent.${tool}`, via: "agent", keyId: null, address: null },
+      actor: { kind: "agent", sessionId, userId: memberId ?? null },
+      target: { projectId, ...(sessionId && { sessionId }), jobId: turnId },
+    },
+  );
 }
 
 /**

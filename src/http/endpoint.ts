@@ -180,7 +180,10 @@ export function endpoint<
       const workspaceId = audit?.workspaceField
         ? String(data[audit.workspaceField])
         : findWorkspaceId(authenticated.found);
-      await recordCall(env, request, { operation, at: now, params, data, workspaceId, caller: authenticated.caller });
+      await recordCall(env, request, {
+        ...{ operation, at: now, params, data, workspaceId, caller: authenticated.caller },
+        repeat: idempotency?.key,
+      });
       return outcome;
     },
   };
@@ -200,14 +203,15 @@ async function recordCall(
     data: unknown;
     workspaceId: string | null;
     caller: Caller;
+    repeat: string | undefined;
   },
 ): Promise<void> {
-  const { operation, at, params, data, workspaceId, caller } = call;
+  const { operation, at, params, data, workspaceId, caller, repeat } = call;
   const scope = workspaceId === null ? caller.user && { userId: caller.user.id } : { workspaceId };
   if (scope === null) return;
   await recordAuditEvent(env, scope, {
     ...{ at, operation, actor: toAuditActor(caller.actor), via: caller.facts.kind, keyId: caller.keyId },
-    ...{ target: toAuditTarget(params, data), address: findCallerAddress(request) },
+    ...{ target: toAuditTarget(params, data), address: findCallerAddress(request), repeat },
   });
 }
 

@@ -16,7 +16,7 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { planNames } from "../workspace/rules/billing-plan.ts";
 import { workspaceName, workspaceSlug } from "../workspace/wire.ts";
 import { readHealth } from "./health.ts";
-import { findAuditScope, type OperatorCommand, runCommand } from "./run-command.ts";
+import { findAuditScope, type OperatorCommand, runCommand, toAuditTarget } from "./run-command.ts";
 
 const login = z.string().min(1);
 const workspace = z.string().min(1);
@@ -66,17 +66,21 @@ async function run(request: Request, env: Env): Promise<object | Refusal> {
   if (isRefusal(body)) return body;
   if (caller === "deployment" && body.value.command !== "try") return refuse("UNAUTHORIZED");
   const outcome = await runCommand(env, body.value, now);
-  if (!isRefusal(outcome)) await audit(env, request, body.value, now);
+  if (!isRefusal(outcome)) await audit(env, request, { command: body.value, outcome, at: now });
   return outcome;
 }
 
 /** Records a command in the workspaces that it concerns. */
-async function audit(env: Env, request: Request, command: OperatorCommand, at: number): Promise<void> {
-  const scope = await findAuditScope(env, command);
+async function audit(
+  env: Env,
+  request: Request,
+  { command, outcome, at }: { command: OperatorCommand; outcome: object; at: number },
+): Promise<void> {
+  const scope = await findAuditScope(env, command, outcome);
   if (scope === null) return;
   await recordAuditEvent(env, scope, {
     ...{ at, operation: `operator.${command.command}`, actor: { kind: "operator" }, via: "operator", keyId: null },
-    ...{ target: {}, address: findCallerAddress(request) },
+    ...{ target: toAuditTarget(command), address: findCallerAddress(request) },
   });
 }
 

@@ -91,9 +91,10 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
  * The workspace that a command changed, or the person in whose workspaces it is recorded. Null if
  * it changed neither.
  */
-export async function findAuditScope(env: Env, command: OperatorCommand): Promise<AuditScope | null> {
+export async function findAuditScope(env: Env, command: OperatorCommand, outcome: object): Promise<AuditScope | null> {
   switch (command.command) {
     case "owner":
+      return "id" in outcome ? { workspaceId: String(outcome.id) } : null;
     case "key": {
       const userId = await findUserByLogin(env.DB, command.login);
       return userId === null ? null : { userId };
@@ -105,6 +106,22 @@ export async function findAuditScope(env: Env, command: OperatorCommand): Promis
     }
     default:
       return null;
+  }
+}
+
+/** What a command names, without secrets. */
+export function toAuditTarget(command: OperatorCommand): Record<string, string> {
+  switch (command.command) {
+    case "owner":
+      return { login: command.login, name: command.name };
+    case "plan":
+      return { workspace: command.workspace, plan: command.plan };
+    case "credential":
+      return { workspace: command.workspace, provider: command.provider };
+    case "key":
+      return { login: command.login, name: command.name };
+    default:
+      return {};
   }
 }
 

@@ -60,6 +60,14 @@ test.each([
   await until("the session to be completed", async () => (await session.status()) === "completed");
   expect(await session.atBase()).toBe("mine");
   expect(await session.record()).toMatchObject({ prState: "merged" });
+  const { data } = (await owner.get(`/api/organizations/${world.workspaceId}/audit?limit=100`)).body;
+  expect(data).toContainEqual(
+    expect.objectContaining({
+      ...{ operation: "agent.ship", via: "agent", keyId: null },
+      actor: expect.objectContaining({ kind: "agent", sessionId: session.id }),
+      target: expect.objectContaining({ sessionId: session.id }),
+    }),
+  );
 });
 
 test("unpushed commits are shipped too, and uncommitted changes prevent shipping", async () => {

@@ -5,8 +5,11 @@ import type { CallerKind } from "../../access/rules/permission.ts";
 export type AuditActor =
   /** A member, also where the Lead acted for them. */
   | { kind: "member"; userId: string; name: string }
-  /** The agent of a session, and the member for whom it acted; null if it acted for nobody. */
-  | { kind: "agent"; sessionId: string; userId: string | null }
+  /**
+   * The agent of a session, or of a Deploy, which has no session; and the member for whom it acted,
+   * null if it acted for nobody.
+   */
+  | { kind: "agent"; sessionId: string | null; userId: string | null }
   /** A run of a cron, and the member whose rights it had; null if they have left. */
   | { kind: "cron"; cronId: string; runId: string; userId: string | null }
   | { kind: "relay" }
@@ -18,7 +21,10 @@ export interface AuditEvent {
   id: string;
   at: number;
   workspaceId: string;
-  /** The operation of the API, or `operator.` and the operator's command. */
+  /**
+   * The operation of the API; `operator.` and the operator's command; `agent.` and the agent's
+   * tool.
+   */
   operation: string;
   actor: AuditActor;
   via: CallerKind | "operator";

@@ -117,6 +117,27 @@ test("a change of an account is in each workspace of its user", async () => {
   }
 });
 
+test("a repeated request is recorded once in a day, and another one by itself", async () => {
+  const { readTimes, workspaceId } = await createLog([]);
+  const record = (at: number, repeat: string) => recordAuditEvent(service, { workspaceId }, { ...event(at), repeat });
+  await record(now - 3 * hour, "one");
+  await record(now - 2 * hour, "one");
+  await record(now - hour, "two");
+  await record(now + 22 * hour, "one");
+  expect((await readTimes(50)).times).toEqual([now + 22 * hour, now - hour, now - 3 * hour]);
+});
+
+test("an event is on a page once while its day is moved", async () => {
+  const log = await createLog([now - 40 * day, now - 40 * day + hour]);
+  const both = await listAuditEvents(env.DB, log.range, 5);
+  await writeAuditDay(service, { workspaceId: log.workspaceId, day: "2026-05-06" }, both.toReversed());
+  await env.DB.prepare("INSERT INTO audit_days (workspace_id, day) VALUES (?1, '2026-05-06')")
+    .bind(log.workspaceId)
+    .run();
+  const { events } = await readAuditLog(service, log.range, 50);
+  expect(events.map(({ id }) => id)).toEqual(both.map(({ id }) => id));
+});
+
 test("an event that cannot be recorded is logged, and does not fail the call", async () => {
   const lines = captureLog();
   const broken = {

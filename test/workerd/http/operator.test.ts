@@ -47,8 +47,11 @@ test("a person's first workspace is theirs, on any plan, with a key of theirs", 
   expect(await send({ command: "plan", workspace: slug, plan: "team" })).toMatchObject({ status: 200 });
   const range = { workspaceId: made.data?.id ?? "", since: 0, until: Date.now() + 1, before: "g" };
   expect(await listAuditEvents(env.DB, range, 5)).toMatchObject([
-    { operation: "operator.plan", actor: { kind: "operator" }, via: "operator" },
-    { operation: "operator.owner" },
+    {
+      ...{ operation: "operator.plan", actor: { kind: "operator" }, via: "operator" },
+      target: { workspace: slug, plan: "team" },
+    },
+    { operation: "operator.owner", target: { login: login.toLowerCase(), name: "Trains" } },
   ]);
   const plan = env.DB.prepare("SELECT plan FROM workspaces WHERE slug = ?1").bind(slug);
   expect(await plan.first("plan")).toBe("team");
