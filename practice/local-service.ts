@@ -6,6 +6,7 @@ import { createName } from "../src/lib/ids.ts";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import { startPracticeCodeHost } from "./code-host/practice-code-host.ts";
+import { saveCommandLine } from "./command-line.ts";
 import type { Engine } from "./container-engine/engine.ts";
 import { createEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
 import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";
@@ -193,7 +194,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     },
   });
   const [worker, brought] = await Promise.all([starting, importing]);
-  await applyMigrations(worker.database);
+  await Promise.all([applyMigrations(worker.database), worker.store().then(saveCommandLine)]);
   const demo = await seed(worker.database, secrets, { plan, isLive: !deploysDemo });
   const { workspaceId } = demo;
   await seedKeys(worker.database, {

@@ -3,6 +3,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createSecret } from "../src/lib/ids.ts";
+import { saveCommandLine } from "./command-line.ts";
 import type { Engine } from "./container-engine/engine.ts";
 import { createEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
 import { type EdgeHosts, getStorageEndpoint, startEdge } from "./edge.ts";
@@ -83,7 +84,7 @@ export async function startPublicService(options: PublicServiceOptions): Promise
       S3_ENDPOINT: getStorageEndpoint(previewDomain, bucket),
     },
   });
-  await applyMigrations(worker.database);
+  await Promise.all([applyMigrations(worker.database), worker.store().then(saveCommandLine)]);
   const baseUrl = `https://${publicHost}`;
   const run = { baseUrl, workerPort, migration: newest, format: stateFormat };
   await writePrivate(`${stateDir}/dev.json`, JSON.stringify(run, null, 2));

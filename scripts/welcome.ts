@@ -40,6 +40,10 @@ A first call:
 
 ${world.own ? firstSession : firstLook}
 
+On the command line:
+
+  curl -fsS ${world.baseUrl}/cli | sh
+
 The API key is the owner's; ${stateDir}/dev.json has those of the other people.
 ${formatModels(world.realProviders)}
 ${world.isolationNotice}

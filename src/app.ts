@@ -7,6 +7,7 @@ import { sendPicture } from "./account/routes/profile.ts";
 import { receiveArtifact } from "./artifact/upload-route.ts";
 import { handleToolCall } from "./chat/tool-route.ts";
 import { openTurnLink, receiveGivenOutcome, receiveOutput, sendAttachment, sendGiven } from "./chat/turn-routes.ts";
+import { sendInstallScript, sendProgram } from "./cli/cli-route.ts";
 import { handleGitRequest } from "./code-host/git/gateway-route.ts";
 import { handleDevCronDue } from "./cron/dev-due-route.ts";
 import { addFormerCronRoutes } from "./cron/routes/crons.ts";
@@ -106,6 +107,9 @@ app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
 
 addEndpoints(app, endpoints);
 addFormerCronRoutes(app);
+
+app.get("/cli", (context) => sendInstallScript(context.env));
+app.get("/cli/sy.js", (context) => sendProgram(context.env));
 
 app.all("/mcp", (context) => handleMcpRequest(context.req.raw, context.env, endpoints));
 

@@ -104,7 +104,11 @@ describe("imports", () => {
     ],
     ["the sandbox program knows no stand-in", /^sandbox-program\//, /^(practice|scripts|bench)\//],
     ["nothing but tests imports tests", /^(?!test\/)/, /^test\//],
-    ["the service imports no package of its clients", /^(?!test\/|packages\/)/, /^(packages\/|package:@switchyard\/)/],
+    [
+      "the service imports no package of its clients, and only builds the one that it serves",
+      /^(?!test\/|packages\/|practice\/command-line\.ts)/,
+      /^(packages\/|package:@switchyard\/)/,
+    ],
   ];
 
   it.each(never)("%s", (_, from, to) => {

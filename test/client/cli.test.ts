@@ -1,6 +1,6 @@
 // The command line as its users run it, against a running service.
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -81,6 +81,21 @@ test("a key is read from stdin, kept for its owner only, used, and forgotten", a
   expect(await sy("whoami", unnamed)).toMatchObject({ code: 2, stderr: expect.stringContaining("SWITCHYARD_URL") });
   expect((await sy("logout", { input: "", ...alone })).code).toBe(0);
   expect(readFileSync(config, "utf8")).not.toContain("svc_key_");
+});
+
+test("the service installs it into one file, and names the next command", async () => {
+  const { baseUrl } = apiWorld();
+  const script = await (await fetch(`${baseUrl}/cli`)).text();
+  const { PATH = "" } = process.env;
+  const installed = spawnSync("sh", [], { input: script, env: { PATH, HOME: home }, encoding: "utf8" });
+  const program = join(home, ".local/bin/sy");
+  expect(installed.stdout).toBe(
+    `sy 5.0.0 is at ${program}. Sign in: sy login ${baseUrl}\n` +
+      `Add it to your PATH: export PATH="${join(home, ".local/bin")}:$PATH"\n`,
+  );
+  expect(readdirSync(join(home, ".local/bin"))).toEqual(["sy"]);
+  const asked = spawnSync(program, ["projects"], { env: { PATH, HOME: home, ...env }, encoding: "utf8" });
+  expect(asked).toMatchObject({ status: 0, stdout: expect.stringContaining("acme/") });
 });
 
 test("a session is started, waited for, listed, shown, compared and proposed", async () => {
