@@ -1,0 +1,48 @@
+// The example that gates a build, against a running service.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { apiWorld, openApiWorld } from "../support/api-world.ts";
+import { createdSessions, script } from "../support/client.ts";
+
+const file = join(import.meta.dirname, "../../examples/ci-gate/gate.mjs");
+beforeAll(openApiWorld);
+
+function runGate(task: string, settings?: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const { baseUrl, users, projectId } = apiWorld();
+  const env = { SWITCHYARD_URL: baseUrl, SWITCHYARD_API_KEY: users.owner.apiKey, SWITCHYARD_PROJECT: projectId };
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, [file, task], { env: { PATH, ...(settings ?? env) } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  return new Promise((resolve) =>
+    child.once("close", (code) => {
+      const [, id] = /chat-sessions\/([\da-f-]{36})/.exec(output) ?? [];
+      if (id) createdSessions.set(id, projectId);
+      resolve({ code, output });
+    }),
+  );
+}
+
+const option = (title: string) => ({ title, description: title, isRecommended: title === "yes" });
+const question = { topic: "Scope", question: "All of it?", options: [option("yes"), option("no")] };
+
+test.each<[string, object, number]>([
+  ["passes", { say: "It is sound.\n\nPASS" }, 0],
+  ["fails", { say: "FAIL: the board is not sorted." }, 1],
+  ["fails without a verdict", { say: "I could not say." }, 1],
+  ["breaks", { fail: "unauthorized" }, 3],
+  ["asks", { ask: { questions: [question] } }, 4],
+])("a review that %s", async (_, step, code) => {
+  expect((await runGate(script(step as Record<string, unknown>))).code).toBe(code);
+});
+
+test("a missing setting is named", async () => {
+  expect(await runGate("x", {})).toEqual({
+    code: 2,
+    output: "Set SWITCHYARD_URL, SWITCHYARD_API_KEY and SWITCHYARD_PROJECT.\n",
+  });
+});
