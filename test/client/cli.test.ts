@@ -1,6 +1,6 @@
 // The command line as its users run it, against a running service.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -168,6 +168,8 @@ describe("errors", () => {
     ["no message on stdin", ["new", "-", "-p", "x"]],
     ["no project outside of a checkout", ["new", "text"]],
     ["no session outside of a checkout", ["show"]],
+    ["a file of a message that is not there", ["new", "-f", "nowhere.md", "-p", "x"]],
+    ["a file of a body that is not there", ["api", "POST", "/api/x", "--input", "nowhere.json"]],
     ["a wrong time", ["wait", "x", "--timeout", "soon"]],
   ])("of use exit with 2: %s", async (_, args) => {
     expect(await sy(...args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/\S/) });
@@ -183,4 +185,13 @@ test("a title cannot move the cursor, and a closed pipe ends quietly", async () 
   expect(followed.stderr).not.toContain("EPIPE");
   const events = (await sy("api", "GET", `/api/chat-sessions?ref=${id}`, "-f", "pageSize=1")).stdout;
   expect(JSON.parse(events)).toMatchObject([{ title: "\u001b[2JBoo" }]);
+});
+
+test("a body is read from a file", async () => {
+  const path = `/api/projects/${project}/chat-sessions`;
+  writeFileSync(join(home, "body.json"), JSON.stringify({ title: "From a file", prompt: "Later.", status: "backlog" }));
+  const made = await sy("api", "POST", path, "--input", "body.json");
+  const { session } = JSON.parse(made.stdout);
+  createdSessions.set(session.id, project);
+  expect(session.title).toBe("From a file");
 });

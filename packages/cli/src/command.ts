@@ -1,5 +1,6 @@
 // What commands have in common: the client, the output for people and for scripts, and the session
 // that a command means.
+import { readFile } from "node:fs/promises";
 import { type Session, Switchyard } from "@switchyard/client";
 import { findHost } from "./config.ts";
 import { UsageError } from "./exit.ts";
@@ -59,6 +60,14 @@ export async function readText(given: string | undefined, what: string): Promise
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString("utf8").trim();
   if (text === "") throw new UsageError(`Stdin was empty. Give ${what}.`);
+  return text;
+}
+
+/** The text of a file, or of stdin for `-`. */
+export async function readTextFile(path: string, what: string): Promise<string> {
+  if (path === "-") return await readText(path, what);
+  const text = await readFile(path, "utf8").catch(() => null);
+  if (text === null) throw new UsageError(`${path} cannot be read.`);
   return text;
 }
 

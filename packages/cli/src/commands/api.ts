@@ -1,7 +1,7 @@
 // Any operation of the API, as `gh api` has it.
 import type { Command } from "@commander-js/extra-typings";
 import type { OperationName, Switchyard } from "@switchyard/client";
-import { type Output, openClient, readText } from "../command.ts";
+import { type Output, openClient, readTextFile } from "../command.ts";
 import { UsageError } from "../exit.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -28,7 +28,7 @@ export function addApiCommand(program: Command, output: () => Output): void {
     .description("call any operation of the API, and print its data")
     .option("-f, --field <name=value...>", "a text of the query of a GET, else of the body")
     .option("-F, --json-field <name=json...>", "a value in JSON")
-    .option("--input <file>", "`-` reads the whole body from stdin")
+    .option("--input <file>", "read the whole body from a file, or from stdin with `-`")
     .action(async (given, path, { field = [], jsonField = [], input }) => {
       const method = given.toUpperCase();
       if (!methods.includes(method)) throw new UsageError(`${given} is no method: ${methods.join(", ")}.`);
@@ -40,7 +40,7 @@ export function addApiCommand(program: Command, output: () => Output): void {
           return [name, parseJson(value)] as const;
         }),
       ]);
-      const body = input === undefined ? fields : parseJson(await readText(input, "the body"));
+      const body = input === undefined ? fields : parseJson(await readTextFile(input, "the body"));
       const hasBody = method !== "GET" && (input !== undefined || Object.keys(fields).length > 0);
       const [pathname = "", search = ""] = path.split("?");
       const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === "GET" ? fields : {}) };

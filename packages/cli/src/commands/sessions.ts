@@ -3,7 +3,15 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import type { AttachedFile, Queued, Session, Steered, Turn } from "@switchyard/client";
-import { findProjectName, findSession, type Output, openClient, parseDuration, readText } from "../command.ts";
+import {
+  findProjectName,
+  findSession,
+  type Output,
+  openClient,
+  parseDuration,
+  readText,
+  readTextFile,
+} from "../command.ts";
 import { exitCodes, getOutcomeCode, UsageError } from "../exit.ts";
 import { formatOutcome, listQuestionLines, listSessionLines, toSessionRow, toShortId } from "../print/session.ts";
 import { formatTable, toShown, toStyled } from "../print/text.ts";
@@ -39,7 +47,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .option("--timeout <time>", "with --wait: how long, such as 20m", parseDuration)
     .action(async (text, options) => {
       const project = await findProjectName(options.project);
-      const content = options.file ? await readFile(options.file, "utf8") : await readText(text, "a message");
+      const content = options.file ? await readTextFile(options.file, "a message") : await readText(text, "a message");
       const limit = options.limit === undefined ? undefined : Number(options.limit);
       if (limit !== undefined && !Number.isFinite(limit))
         throw new UsageError(`--limit ${options.limit} is no number.`);
