@@ -26,18 +26,23 @@ interface AuditRow {
 
 const columns = "workspace_id AS workspaceId, id, at, event";
 
-const toEvent = ({ event, ...row }: AuditRow): AuditEvent => ({ ...row, ...JSON.parse(event) });
+/** What identifies a repeat stays in the database. */
+function toEvent({ event, ...row }: AuditRow): AuditEvent {
+  const { repeat: _, ...details } = JSON.parse(event);
+  return { ...row, ...details };
+}
 
-/** Lists events of a range, newest first. */
+/** Lists events of a range, newest first by default. */
 export async function listAuditEvents(
   database: D1Database,
   { workspaceId, since, until, before }: AuditRange,
   limit: number,
+  order: "newest" | "oldest" = "newest",
 ): Promise<AuditEvent[]> {
   const { results } = await database
     .prepare(
       `SELECT ${columns} FROM audit_events WHERE workspace_id = ?1 AND id < ?2 AND at >= ?3 AND at < ?4
-       ORDER BY id DESC LIMIT ?5`,
+       ORDER BY id ${order === "newest" ? "DESC" : "ASC"} LIMIT ?5`,
     )
     .bind(workspaceId, before, since, until, limit)
     .all<AuditRow>();

@@ -29,7 +29,8 @@ export async function sweepAudit(
     const day = { workspaceId: oldest.workspaceId, day: getDay(oldest.at) };
     const since = getDayStart(day.day);
     const range = { workspaceId: oldest.workspaceId, since, until: since + dayMs, before: lastId };
-    const events = await listAuditEvents(env.DB, range, eventsPerPage);
+    // The oldest first: a page ends with what is in the database, and continues with older events.
+    const events = await listAuditEvents(env.DB, range, eventsPerPage, "oldest");
     await writeAuditDay(env, day, events);
     await recordAuditDay(
       env.DB,

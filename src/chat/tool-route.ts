@@ -104,7 +104,8 @@ export async function handleToolCall(request: Request, env: Env, name: string): 
 
 /** True for a call that merges, or that writes settings or proposes a network. */
 function isAuditedTool(tool: ProductToolName, fields: Record<string, unknown>): boolean {
-  return tool === "ship" || (tool === "project_settings" && Object.keys(fields).length > 0);
+  const writes = Object.keys(settingsChange.shape).some((name) => Object.hasOwn(fields, name));
+  return tool === "ship" || (tool === "project_settings" && writes);
 }
 
 async function recordTool(env: Env, turn: TurnToken, tool: ProductToolName): Promise<void> {

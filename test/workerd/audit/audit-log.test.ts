@@ -125,6 +125,8 @@ test("a repeated request is recorded once in a day, and another one by itself", 
   await record(now - hour, "two");
   await record(now + 22 * hour, "one");
   expect((await readTimes(50)).times).toEqual([now + 22 * hour, now - hour, now - 3 * hour]);
+  const range = { workspaceId, since: 0, until: now + day, before: newestId };
+  expect(JSON.stringify(await listAuditEvents(env.DB, range, 5))).not.toContain("repeat");
 });
 
 test("an event is on a page once while its day is moved", async () => {
