@@ -15,6 +15,11 @@ const full =
 
 const storage = async () => (await owner.get(`/api/organizations/${world.workspaceId}`)).body.data.storage;
 
+/**
+ * Room for nothing, also once the work of sessions that other tests have deleted is deleted, too.
+ */
+const noRoom = -(2 ** 20);
+
 /** Leaves room for this many bytes besides what is stored. */
 async function fill(room: number): Promise<void> {
   const { usedBytes } = await storage();
@@ -41,7 +46,7 @@ async function sendFile(path: string, bytes: number) {
 
 test("in a full workspace a message with files is refused, and one without is sent", async () => {
   const { id, path } = await owner.createSession({ title: "Full" });
-  await fill(1_000);
+  await fill(noRoom);
   const { status, body } = await sendFile(path, 50_000);
   expect([status, body]).toEqual([
     400,
@@ -67,7 +72,7 @@ test("a session's files count to the byte, and its deletion frees them", async (
 
 test("an agent's artifact is refused with a message, and its turn continues", async () => {
   const { id, path } = await owner.createSession({ title: "Artifact" });
-  await fill(100);
+  await fill(noRoom);
   const content = "x".repeat(1_000);
   const job = await owner.run(
     path,
@@ -85,7 +90,7 @@ test("an agent's artifact is refused with a message, and its turn continues", as
 });
 
 test("a Prototype is refused in a full workspace", async () => {
-  await fill(100);
+  await fill(noRoom);
   const variants = [{ name: "calm", title: "Calm", kind: "html", body: "x".repeat(1_000) }];
   const { status, body } = await owner.post(`/api/projects/${world.projectId}/prototypes`, { title: "Y", variants });
   expect([status, body]).toEqual([
