@@ -22,7 +22,7 @@ import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/e
 import { getMainSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { listEnabledSkills } from "../../src/skill/queries.ts";
-import { builtInSkills } from "../../src/skill/rules/built-in-skill.ts";
+import { builtInSkills } from "../../src/skill/rules/built-in-skills.ts";
 import { parseSkillCall } from "../../src/skill/rules/skill-call.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
 import { getCronObject, getSandboxObject } from "../address.ts";

@@ -15,7 +15,7 @@ import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-reques
 import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { Session } from "../../src/session/rules/session.ts";
-import type { BuiltInSkill } from "../../src/skill/rules/built-in-skill.ts";
+import type { BuiltInSkill } from "../../src/skill/rules/built-in-skills.ts";
 import { listFirstOfEachName } from "../../src/skill/rules/custom-skill.ts";
 import { findCalledSkill, findUncountedCallNote } from "../../src/skill/rules/skill-call.ts";
 import { findSpentReason, spentCode } from "../../src/usage/rules/spend-limit.ts";

@@ -9,7 +9,7 @@ import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import { findAnsweredPending } from "../../src/session/rules/pull-request/open.ts";
 import { isCommandRunning } from "../../src/session/rules/runtime-command.ts";
-import type { BuiltInSkill } from "../../src/skill/rules/built-in-skill.ts";
+import type { BuiltInSkill } from "../../src/skill/rules/built-in-skills.ts";
 import { findCalledBuiltInSkill, mayCallSkill, parseSkillCall } from "../../src/skill/rules/skill-call.ts";
 import { findSpentReason, noSpend, spentCode } from "../../src/usage/rules/spend-limit.ts";
 import { isTurnLive as isTurnOfChatLive } from "../chat/effects.ts";

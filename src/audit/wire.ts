@@ -1,6 +1,6 @@
 // An event of the audit log on the wire.
 import * as z from "zod";
-import { callerKinds } from "../access/rules/permission.ts";
+import { callerKinds } from "../access/rules/permission-table.ts";
 import { exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../lib/wire.ts";
 import { auditPageSizeDefault } from "../rules/limits.ts";
 import type { AuditEvent } from "./rules/event.ts";

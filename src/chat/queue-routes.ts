@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { QueueChange } from "../../durable-objects/chat/rpc.ts";
 import type { Detail, Found, NounKind } from "../access/queries.ts";
 import type { Actor } from "../access/rules/actor.ts";
-import type { Action } from "../access/rules/permission.ts";
+import type { Action } from "../access/rules/permission-table.ts";
 import type { Env } from "../env.ts";
 import type { DeclaredBody } from "../http/body.ts";
 import { type Call, type Endpoint, endpoint } from "../http/endpoint.ts";

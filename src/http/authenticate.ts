@@ -14,7 +14,7 @@ import {
 import { findOwner } from "../access/rules/actor.ts";
 import { type Caller, findClientAgent, type Key, toCaller } from "../access/rules/caller.ts";
 import { checkMembership } from "../access/rules/membership.ts";
-import { type Action, checkPermission, mayCall } from "../access/rules/permission.ts";
+import { type Action, checkPermission, mayCall } from "../access/rules/permission-table.ts";
 import type { Env } from "../env.ts";
 import { readCredential } from "../key/credential.ts";
 import { recordKeyUse } from "../key/queries.ts";

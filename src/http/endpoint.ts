@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Detail, Found, NounKind } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { User } from "../access/rules/membership.ts";
-import type { Action } from "../access/rules/permission.ts";
+import type { Action } from "../access/rules/permission-table.ts";
 import { recordAuditEvent } from "../audit/record.ts";
 import { isAudited } from "../audit/rules/audited.ts";
 import { toAuditActor, toAuditTarget } from "../audit/rules/event.ts";

@@ -1,7 +1,7 @@
 // Keys: the credentials that the service issues. A key is returned once, when it is issued; only
 // its hash is stored.
 import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
-import type { CallerKind } from "../access/rules/permission.ts";
+import type { CallerKind } from "../access/rules/permission-table.ts";
 import { findReplyStyle } from "../account/queries.ts";
 import type { ReplyStyle } from "../account/rules/profile.ts";
 import type { RunBounds } from "../cron/rules/writer.ts";

@@ -1,7 +1,7 @@
 // The keys of all kinds of callers. Only a key's hash is stored, and its last four characters for
 // display.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { callerKinds } from "../access/rules/permission.ts";
+import { callerKinds } from "../access/rules/permission-table.ts";
 import type { RunBounds } from "../cron/rules/writer.ts";
 
 export const keys = sqliteTable(

@@ -3,7 +3,7 @@
 
 import { findOwner } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";
-import { mayAct } from "../access/rules/permission.ts";
+import { mayAct } from "../access/rules/permission-table.ts";
 import { findIdentity, type IdentityRow } from "../account/queries.ts";
 import { createCodeHost, findRepositoryInstallation, type Repository } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";

@@ -1,6 +1,6 @@
 // Projects by id.
 import { and, asc, count, eq, sql } from "drizzle-orm";
-import type { ListFacts, Reach } from "../access/rules/reach.ts";
+import type { ListFacts, Reach } from "../access/rules/reachable-workspaces.ts";
 import { members, workspaces } from "../account/tables.ts";
 import { projectsPerWorkspace } from "../rules/limits.ts";
 import { isIn, toDrizzle } from "../storage/database.ts";

@@ -18,7 +18,7 @@ import { createSandboxKey } from "../sandbox/rules/owner.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
 import { getModelFacts, startFacts } from "./facts.ts";
-import { mayFile } from "./rules/cron-run-key.ts";
+import { mayFile } from "./rules/cron-run-rights.ts";
 import { type Assignee, createTitle, type NewSession, type Priority } from "./rules/session.ts";
 
 export interface SessionDraft {

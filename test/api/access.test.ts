@@ -2,7 +2,7 @@
 // documented route that is not in the table fails the last test.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type CallerFacts, mayCall } from "../../src/access/rules/permission.ts";
+import { type CallerFacts, mayCall } from "../../src/access/rules/permission-table.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { createClient, type Person } from "../support/client.ts";

@@ -1,7 +1,7 @@
 // The runs of crons as callers of the API: one for each writer of the cron. Their keys are rows
 // that no route makes.
 import { randomUUID } from "node:crypto";
-import type { CronRunFacts } from "../../src/access/rules/permission.ts";
+import type { CronRunFacts } from "../../src/access/rules/permission-table.ts";
 import type { RunBounds } from "../../src/cron/rules/writer.ts";
 import { getKeyHash } from "../../src/lib/base64url.ts";
 import { createSecret } from "../../src/lib/ids.ts";

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import type { SkillSource } from "../../../src/chat/rules/agent-profile.ts";
-import { type BuiltInSkillName, builtInSkillNames } from "../../../src/skill/rules/built-in-skill.ts";
+import { type BuiltInSkillName, builtInSkillNames } from "../../../src/skill/rules/built-in-skills.ts";
 import { readBuiltInSkill } from "../../../src/skill/rules/skill.ts";
 import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
 import type { Folders } from "../../folders.ts";

@@ -4,7 +4,7 @@ import type { RunBounds } from "../../cron/rules/writer.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { RunWriter, Sender } from "./actor.ts";
 import { getLesserRole, type Role, type User } from "./membership.ts";
-import type { CallerFacts, CallerKind, CronRunFacts } from "./permission.ts";
+import type { CallerFacts, CallerKind, CronRunFacts } from "./permission-table.ts";
 
 /** A stored key, without its hash. */
 export interface Key {

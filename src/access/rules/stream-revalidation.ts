@@ -1,6 +1,6 @@
 // How a stream learns that its reader has lost access. When a permission ends, the streams that
 // depend on it are notified immediately. Regular checks in the database are the fallback.
-import type { CallerKind } from "./permission.ts";
+import type { CallerKind } from "./permission-table.ts";
 
 /** The interval of the fallback for streams that are notified. */
 const seldomMs = 5 * 60_000;

@@ -1,6 +1,6 @@
 // The feed of a member: the meaning of a request for it, and which events are New.
 import { notMember } from "../../access/rules/membership.ts";
-import type { CallerKind } from "../../access/rules/permission.ts";
+import type { CallerKind } from "../../access/rules/permission-table.ts";
 import { activityPageSizeMax, activityWindowMs } from "../../rules/limits.ts";
 import { parseTime } from "../../rules/moment.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";

@@ -1,7 +1,7 @@
 // Which actions the audit log records: those that change who may do what, what leaves the service
 // or what it costs, and deletions. The work of sessions is in their conversations and in the
 // activity feed.
-import type { Action } from "../../access/rules/permission.ts";
+import type { Action } from "../../access/rules/permission-table.ts";
 
 /** Whether a change by an action is recorded. Reads never are. */
 const audited = {

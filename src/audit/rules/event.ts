@@ -1,6 +1,6 @@
 // An event of the audit log: who did what, from where, in which workspace.
 import type { Sender } from "../../access/rules/actor.ts";
-import type { CallerKind } from "../../access/rules/permission.ts";
+import type { CallerKind } from "../../access/rules/permission-table.ts";
 
 export type AuditActor =
   /** A member, also where the Lead acted for them. */

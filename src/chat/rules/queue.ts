@@ -1,7 +1,7 @@
 // Up next: the messages that wait while a turn runs, its pauses, and the rules for sending a
 // message.
 import { type Actor, type Author, findUser, getStanding } from "../../access/rules/actor.ts";
-import { type Action, mayAct } from "../../access/rules/permission.ts";
+import { type Action, mayAct } from "../../access/rules/permission-table.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
 import { attachmentCount, queueSize } from "../../rules/limits.ts";

@@ -2,7 +2,7 @@
 // pause.
 import * as z from "zod";
 import { type Actor, getStanding, isOwn } from "../../access/rules/actor.ts";
-import { mayAct } from "../../access/rules/permission.ts";
+import { mayAct } from "../../access/rules/permission-table.ts";
 import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { findProvider } from "../../model/rules/model.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";

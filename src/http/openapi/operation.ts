@@ -1,5 +1,5 @@
 // Builds one operation of the OpenAPI document from an endpoint.
-import { permissions } from "../../access/rules/permission.ts";
+import { permissions } from "../../access/rules/permission-table.ts";
 import { attachmentCount } from "../../rules/limits.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { idempotencyHeader, idempotencyHeaderPattern } from "../idempotency-key.ts";

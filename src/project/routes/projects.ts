@@ -1,6 +1,6 @@
 // Projects: lists, and creating, reading, changing and deleting one.
 import * as z from "zod";
-import { getReach, mayListWorkspaces } from "../../access/rules/reach.ts";
+import { getReach, mayListWorkspaces } from "../../access/rules/reachable-workspaces.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok, paged } from "../../http/response.ts";
 import { exampleIds, listParameter, pageQuery } from "../../lib/wire.ts";

@@ -1,6 +1,6 @@
 // The page at the service's own URL: what runs, who is signed in, and what to do next.
 import type { z } from "zod";
-import { getReach } from "../../access/rules/reach.ts";
+import { getReach } from "../../access/rules/reachable-workspaces.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { isLoopback, isOneMachine } from "../../one-machine.ts";

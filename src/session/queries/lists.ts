@@ -1,7 +1,7 @@
 // Lists of sessions: one page of the sessions that match a filter, newest first, from the index.
 import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Reach } from "../../access/rules/reach.ts";
+import type { Reach } from "../../access/rules/reachable-workspaces.ts";
 import { members, users, workspaces } from "../../account/tables.ts";
 import { deletions } from "../../deletion/tables.ts";
 import { projects } from "../../project/tables.ts";

@@ -1,7 +1,7 @@
 // Lists of sessions: those of a project, and those across projects and workspaces.
 import * as z from "zod";
 import type { Caller } from "../../access/rules/caller.ts";
-import { getReach } from "../../access/rules/reach.ts";
+import { getReach } from "../../access/rules/reachable-workspaces.ts";
 import { turnStatuses } from "../../chat/rules/turn.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -11,7 +11,7 @@ import { checkTargetBranch, findAssignee } from "../check-changes.ts";
 import { checkLoss } from "../check-loss.ts";
 import { deleteSession } from "../delete.ts";
 import { getBooking, getModelFacts } from "../facts.ts";
-import { mayEdit } from "../rules/cron-run-key.ts";
+import { mayEdit } from "../rules/cron-run-rights.ts";
 import { maySetLimit } from "../rules/spend-limit.ts";
 import { isEnded } from "../rules/status.ts";
 import { prioritySchema, runtimeCommandSchema, sessionSchema, sessionStatusSchema, toWireSession } from "../wire.ts";

@@ -1,7 +1,7 @@
 // The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search
 // compares texts.
 import { notMember } from "../../access/rules/membership.ts";
-import { type ListFacts, mayListWorkspaces } from "../../access/rules/reach.ts";
+import { type ListFacts, mayListWorkspaces } from "../../access/rules/reachable-workspaces.ts";
 import type { TurnStatus } from "../../chat/rules/turn.ts";
 import { searchedPromptCharacters, sessionRefCharactersMin } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";

@@ -1,6 +1,6 @@
 // Checks the spend limits of a session's workspace and of the session itself before a turn starts.
 
-import type { CallerFacts } from "../../access/rules/permission.ts";
+import type { CallerFacts } from "../../access/rules/permission-table.ts";
 import { findProvider } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";

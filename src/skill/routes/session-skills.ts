@@ -11,7 +11,7 @@ import { getPluginProvider } from "../../plugin/rules/plugin.ts";
 import { findPreviewTarget } from "../../preview/queries.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { type EnabledSkill, listSessionSkills } from "../queries.ts";
-import { builtInSkills } from "../rules/built-in-skill.ts";
+import { builtInSkills } from "../rules/built-in-skills.ts";
 import { listFirstOfEachName } from "../rules/custom-skill.ts";
 import type { SkillListing, SkillSource } from "../rules/skill.ts";
 import { skillSchema } from "../wire.ts";

@@ -4,7 +4,7 @@
 import { getWriterOfText, type Writer, type WrittenText } from "../../chat/rules/message.ts";
 import { getInvocationCharacter } from "../../model/rules/model.ts";
 import { findNearestName } from "../../rules/nearest-name.ts";
-import { type BuiltInSkill, builtInSkillNames, findBuiltInSkill } from "./built-in-skill.ts";
+import { type BuiltInSkill, builtInSkillNames, findBuiltInSkill } from "./built-in-skills.ts";
 
 /** The skill that a message calls, and the text after its name. */
 export interface SkillCall {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkAllowed, checkMembership, type Role, roles, type Who } from "../../../src/access/rules/membership.ts";
-import { type CallerFacts, checkPermission } from "../../../src/access/rules/permission.ts";
+import { type CallerFacts, checkPermission } from "../../../src/access/rules/permission-table.ts";
 import { type Route, routes } from "./permission-routes.ts";
 
 const name = ({ method, path }: Route) => `${method} ${path}`;

@@ -1,6 +1,6 @@
 // Every route of the contract that requires a credential, with its action. `{session}`,
 // `{project}`, `{workspace}` and `{cron}` abbreviate their paths; a `*` is an id.
-import type { Action } from "../../../src/access/rules/permission.ts";
+import type { Action } from "../../../src/access/rules/permission-table.ts";
 
 export interface Route {
   method: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type CallerKind, callerKinds } from "../../../src/access/rules/permission.ts";
+import { type CallerKind, callerKinds } from "../../../src/access/rules/permission-table.ts";
 import { getRevalidationMs, isEndReported } from "../../../src/access/rules/stream-revalidation.ts";
 
 const minuteMs = 60_000;

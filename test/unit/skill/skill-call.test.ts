@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { builtInSkills } from "../../../src/skill/rules/built-in-skill.ts";
+import { builtInSkills } from "../../../src/skill/rules/built-in-skills.ts";
 import { explainUnknownSkill, findCalledBuiltInSkill, parseSkillCall } from "../../../src/skill/rules/skill-call.ts";
 import { said } from "../../support/session-state.ts";
 

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { NounKind } from "../../../src/access/queries.ts";
-import type { Action } from "../../../src/access/rules/permission.ts";
+import type { Action } from "../../../src/access/rules/permission-table.ts";
 import type { Env } from "../../../src/env.ts";
 import { authenticate } from "../../../src/http/authenticate.ts";
 import { toRefusalResponse, toResponse } from "../../../src/http/response.ts";

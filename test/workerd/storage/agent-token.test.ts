@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { NounKind } from "../../../src/access/queries.ts";
-import type { Action } from "../../../src/access/rules/permission.ts";
+import type { Action } from "../../../src/access/rules/permission-table.ts";
 import { authenticate, isStillLetThrough } from "../../../src/http/authenticate.ts";
 import {
   issueAgentToken,

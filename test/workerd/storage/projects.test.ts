@@ -3,7 +3,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import type { Reach } from "../../../src/access/rules/reach.ts";
+import type { Reach } from "../../../src/access/rules/reachable-workspaces.ts";
 import type { Env } from "../../../src/env.ts";
 import { createProject } from "../../../src/project/create.ts";
 import { findProject, listProjects, listWorkspaceProjects } from "../../../src/project/queries.ts";

@@ -20,7 +20,7 @@ import {
 import { recordOpenPrCall } from "../../../../src/session/rules/pull-request/open-task.ts";
 import type { Session, SessionState } from "../../../../src/session/rules/session.ts";
 import { endTurn } from "../../../../src/session/rules/turn-end.ts";
-import { builtInSkills } from "../../../../src/skill/rules/built-in-skill.ts";
+import { builtInSkills } from "../../../../src/skill/rules/built-in-skills.ts";
 import { readBuiltInSkill } from "../../../../src/skill/rules/skill.ts";
 import { now, otherSession, relay, said, sessionState, turn, waiting } from "../../../support/session-state.ts";
 

@@ -6,8 +6,8 @@ import {
   isActingAsUser,
   mayCall,
   permissions,
-} from "../../../src/access/rules/permission.ts";
-import { mayEdit, mayFile } from "../../../src/session/rules/cron-run-key.ts";
+} from "../../../src/access/rules/permission-table.ts";
+import { mayEdit, mayFile } from "../../../src/session/rules/cron-run-rights.ts";
 import { type Route, routes } from "./permission-routes.ts";
 
 const name = ({ method, path }: Route) => `${method} ${path}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getReach, type ListFacts, mayListWorkspaces } from "../../../src/access/rules/reach.ts";
+import { getReach, type ListFacts, mayListWorkspaces } from "../../../src/access/rules/reachable-workspaces.ts";
 
 const user = { id: "usr_1", name: "Olive", email: "olive@example.com", imageUrl: null };
 

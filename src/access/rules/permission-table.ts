@@ -1,6 +1,6 @@
 // Permissions: one table of who may do what. The kind of the caller's key is checked first, then
 // its user's standing in the workspace. Further limits of a cron run's key are in
-// `session/rules/cron-run-key.ts`.
+// `session/rules/cron-run-rights.ts`.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { RunWriter } from "./actor.ts";

@@ -1,6 +1,6 @@
 // A cron run's own key (Part 2): its limits within the actions that the permission table allows.
 
-import type { CallerFacts } from "../../access/rules/permission.ts";
+import type { CallerFacts } from "../../access/rules/permission-table.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { SessionStatus } from "./status.ts";
 
