@@ -16,7 +16,7 @@ import { createSessionAgentProfile } from "../../src/session/rules/agent-profile
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import type { BuiltInSkill } from "../../src/skill/rules/built-in-skills.ts";
-import { listFirstOfEachName } from "../../src/skill/rules/custom-skill.ts";
+import { getSavedSkillSource, listSkillsByPrecedence } from "../../src/skill/rules/precedence.ts";
 import { findCalledSkill, findUncountedCallNote } from "../../src/skill/rules/skill-call.ts";
 import { findSpentReason, spentCode } from "../../src/usage/rules/spend-limit.ts";
 import { getSandboxObject } from "../address.ts";
@@ -107,7 +107,9 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
       .join("\n\n"),
     skill: findCalledSkill(message, turn.model),
     plugins: plugins.flatMap(requestedPlugin),
-    skills: listFirstOfEachName(skills).map(({ name, hash, bodyKey }) => ({ name, hash, bodyKey })),
+    skills: listSkillsByPrecedence(
+      skills.map((skill) => ({ ...skill, source: getSavedSkillSource(skill.ownerType) })),
+    ).map(({ name, hash, bodyKey }) => ({ name, hash, bodyKey })),
     answers,
     profile: createSessionAgentProfile(
       session,

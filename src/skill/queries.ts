@@ -70,8 +70,8 @@ export async function findSkill(database: D1Database, owner: SkillOwner, id: str
 export type EnabledSkill = Pick<SkillRow, "name" | "description" | "argumentHint" | "hash" | "bodyKey" | "ownerType">;
 
 /**
- * The query of the enabled skills of a workspace, and of a person while they are a member of it:
- * personal ones first, then by name. `memberId` is a user id or a subquery; null for nobody.
+ * The query of the enabled skills of a workspace, and of a person while they are a member of it,
+ * by name. `memberId` is a user id or a subquery; null for nobody.
  */
 export function listEnabledSkills(database: D1Database, workspaceId: string, memberId: string | SQL | null) {
   const db = toDrizzle(database);
@@ -88,10 +88,10 @@ export function listEnabledSkills(database: D1Database, workspaceId: string, mem
     .select({ name, description, argumentHint, hash, bodyKey, ownerType })
     .from(skills)
     .where(and(eq(skills.enabled, true), or(ownedBy({ type: "workspace", id: workspaceId }), personal)))
-    .orderBy(asc(ownerType), asc(name));
+    .orderBy(asc(name));
 }
 
-/** The enabled skills of a session, with its Assignee's first. */
+/** The enabled skills of a session: its workspace's, and its Assignee's. */
 export function listSessionSkills(
   database: D1Database,
   workspaceId: string,

@@ -50,6 +50,22 @@ export function createTextMessage(content: string): MessageBody {
   return { content, attachments: [], context: noContext };
 }
 
+/**
+ * True for a message that says nothing: it has neither text, files, review comments nor answers
+ * (Part 1, "Send body").
+ */
+export function isEmptyMessage({
+  content,
+  ...parts
+}: {
+  content: string;
+  attachments?: readonly unknown[];
+  reviewComments?: readonly unknown[];
+  answers?: readonly unknown[];
+}): boolean {
+  return content.trim() === "" && Object.values(parts).every((part) => part.length === 0);
+}
+
 /** `system` is a sentence of the service. */
 export const messageRoles = ["user", "assistant", "system"] as const;
 

@@ -12,6 +12,7 @@ import {
   getLesserWriter,
   getWriter,
   getWriterOfText,
+  isEmptyMessage,
   type MessageBody,
   withWriter,
 } from "./message.ts";
@@ -149,8 +150,8 @@ export function updateQueuedMessage(
   if (attachments.length > attachmentCount)
     return refuse("BAD_REQUEST", `A message takes at most ${attachmentCount} files.`);
   const content = edit.content ?? message.content;
-  const isEmpty = content.trim() === "" && attachments.length === 0 && message.context.reviewCommentIds.length === 0;
-  if (isEmpty) return refuseField("content", "must not be empty", "The message would be empty. Delete it instead.");
+  if (isEmptyMessage({ content, attachments, reviewComments: message.context.reviewCommentIds }))
+    return refuseField("content", "must not be empty", "The message would be empty. Delete it instead.");
   const edited: QueuedMessage = {
     ...rewritten(message, edit, now),
     content,

@@ -14,6 +14,8 @@ import { getComparisonBase } from "../../session/rules/pull-request/pull-request
 import { checkWake } from "../../session/rules/send.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";
 import { draftCommitMessage } from "../draft-commit-message.ts";
+import { getCommitAuthor } from "../rules/commit-author.ts";
+import { checkManualChange } from "../rules/manual-change.ts";
 import { gitStateSchema, newCommitSchema } from "../wire/changes.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
@@ -72,7 +74,8 @@ const commit = endpoint({
   answers: { status: 200, data: newCommitSchema },
   refusals: wakeRefusals,
   async handle({ env, found, body, caller, idempotency }) {
-    const author = await getCommitAuthor(env, findOwner(caller.actor)?.id ?? null);
+    const member = findOwner(caller.actor);
+    const author = getCommitAuthor(member && (await findCodeHostIdentity(env.DB, member.id)));
     const order = { by: caller.actor, owner: ownerToWake(found), message: body.message, author };
     const committed = await getSessionObject(env, found.session.id).commit(order, idempotency);
     return isRefusal(committed) ? committed : ok({ sha: committed.sha });
@@ -130,31 +133,10 @@ function ownerToWake(found: Found<"session", "runningMsThisMonth" | "slot">): Sa
 
 export const gitRoutes = [readGitState, commit, draftMessage, push];
 
-/** The author of a manual commit (Part 1, "Files and commits"). */
-export interface CommitAuthor {
-  name: string;
-  email: string;
-}
-
-const appIdentity: CommitAuthor = { name: "Switchyard", email: "app@switchyard.invalid" };
-
-/**
- * The member's account at the code host. The service itself for a member without an account, or for
- * a caller that acts for no member.
- */
-async function getCommitAuthor(env: Env, userId: string | null): Promise<CommitAuthor> {
-  const identity = userId === null ? null : await findCodeHostIdentity(env.DB, userId);
-  return identity === null ? appIdentity : { name: identity.name, email: identity.email };
-}
-
-/**
- * Refuses manual changes while a turn runs, because the turn owns the checkout (Part 1, "Files and
- * commits": JOB_ACTIVE).
- */
+/** Refuses manual changes while a turn runs. */
 export async function checkNoTurnRuns(env: Env, sessionId: string): Promise<Refusal | null> {
   const seen = await getSessionObject(env, sessionId).version();
-  if (isRefusal(seen)) return seen;
-  return seen.runningTurnId === null ? null : refuse("JOB_ACTIVE");
+  return isRefusal(seen) ? seen : checkManualChange(seen);
 }
 
 /**

@@ -9,13 +9,14 @@ import { findProject } from "../../project/queries.ts";
 import { fetchRequestBytes, pushInspectionBytes } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { isTokenAlive, readToken } from "../../sandbox/token.ts";
-import { findCommitsToKeep, isNoCommit } from "../../session/rules/branch.ts";
+import { findCommitsToKeep } from "../../session/rules/branch.ts";
 import { type GitRemote, getGitRemote } from "../code-host.ts";
+import { checkPush, type PushCommand } from "../rules/push.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
 import { explainReport, explainWorkflows } from "./explain-report.ts";
 import { createFetchFailure, createGitFailure, forwardGit, type GitRequest } from "./forward.ts";
 import { commitsMax, readAncestry } from "./pack.ts";
-import { type PushCommand, type PushHead, readPushHead } from "./push-commands.ts";
+import { type PushHead, readPushHead } from "./push-commands.ts";
 import { formatRefusalReport, isReportWanted, watchReport } from "./push-report.ts";
 import { createGitBody, type GitBody } from "./request-body.ts";
 
@@ -137,20 +138,6 @@ async function refusePush(body: GitBody, head: PushHead, reason: string): Promis
   return new Response(formatRefusalReport(head, reason), {
     headers: { "cache-control": "no-store", "content-type": type },
   });
-}
-
-/**
- * Returns the reason to refuse a push that updates anything but the session's own branch; null if
- * it does not.
- */
-function checkPush({ commands, capabilities }: PushHead, branch: string): string | null {
-  const own = `refs/heads/${branch}`;
-  const onlyOwn = `only ${branch} can be pushed from here`;
-  if (commands.some(({ ref }) => ref !== own)) return onlyOwn;
-  if (commands.some(({ newId }) => isNoCommit(newId))) return `${onlyOwn}, and not deleted`;
-  if (commands.length > 1) return `${onlyOwn}, and once in a push`;
-  if (capabilities.includes("push-options")) return "push options are not forwarded";
-  return null;
 }
 
 /** Returns the reason to refuse a push that would drop commits of others; null if it does not. */

@@ -1,12 +1,7 @@
 // The commands at the head of a git push: the refs that it changes. They are read before the push
 // is forwarded.
+import type { PushCommand } from "../rules/push.ts";
 import type { ByteReader } from "./byte-reader.ts";
-
-export interface PushCommand {
-  oldId: string;
-  newId: string;
-  ref: string;
-}
 
 export interface PushHead {
   commands: PushCommand[];

@@ -1,6 +1,7 @@
 // The report of a push: whether each ref was updated. The gateway watches the code host's report.
 // It writes its own report to refuse a push with a reason that git shows.
-import type { PushCommand, PushHead } from "./push-commands.ts";
+import type { PushCommand } from "../rules/push.ts";
+import type { PushHead } from "./push-commands.ts";
 
 const encoder = new TextEncoder();
 const packet = (line: string) => `${(encoder.encode(line).length + 4).toString(16).padStart(4, "0")}${line}`;

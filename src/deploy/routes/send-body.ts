@@ -1,6 +1,7 @@
 // The body of a call on a Deploy: a message as JSON or as a form with files, or no body, which
 // starts a Deploy (Part 2, "Deploys").
 import * as z from "zod";
+import { isEmptyMessage } from "../../chat/rules/message.ts";
 import { createAnswersSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import type { DeclaredBody } from "../../http/body.ts";
@@ -73,7 +74,7 @@ export function checkMessage({ content, answers: chosen, freshDeploy: isFresh }:
   if (content === null) return null;
   if (chosen.length > 0 && isFresh)
     return refuse("BAD_REQUEST", "answers belong to the Deploy that asked. Leave out freshDeploy, or the answers.");
-  if (chosen.length > 0 || content.trim() !== "") return null;
+  if (!isEmptyMessage({ content, answers: chosen })) return null;
   return refuse(
     "BAD_REQUEST",
     "The message is empty. Write one, or send neither message nor answers to start a Deploy.",

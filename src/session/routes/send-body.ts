@@ -1,6 +1,6 @@
 // The body of a send: JSON, or a form with files (Part 1, "Send body").
 import * as z from "zod";
-import type { Attachment, MessageBody } from "../../chat/rules/message.ts";
+import { type Attachment, isEmptyMessage, type MessageBody } from "../../chat/rules/message.ts";
 import { createAnswersSchema, diffCommentSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import type { DeclaredBody } from "../../http/body.ts";
@@ -52,10 +52,14 @@ const jsonSchema = z
     steer: z.boolean().default(false).describe(steerText),
     ...textFields,
   })
-  .refine((body) => !isBlank(body.content) || body.diffCommentsContext.length > 0 || body.answers.length > 0, {
-    path: ["content"],
-    message: "must not be empty",
-  })
+  .refine(
+    ({ content, diffCommentsContext: reviewComments, answers }) =>
+      !isEmptyMessage({ content, reviewComments, answers }),
+    {
+      path: ["content"],
+      message: "must not be empty",
+    },
+  )
   .meta({ examples: [{ content: "Sort departures by time.", model: "anthropic:opus__high" }] });
 
 const formSchema = z
@@ -93,12 +97,9 @@ function checkForm(
   { content, diffCommentsContext, answers }: Record<string, string>,
   attachments: Attachment[],
 ): Refusal | null {
+  // The lists are still JSON here. One that cannot be read is refused with its field later.
   const isEmptyList = (json = "[]") => json.replace(/\s/g, "") === "[]";
-  const hasMore = attachments.length > 0 || !isEmptyList(diffCommentsContext) || !isEmptyList(answers);
-  if (!isBlank(content) || hasMore) return null;
+  const lists = [diffCommentsContext, answers].filter((json) => !isEmptyList(json));
+  if (!isEmptyMessage({ content: content ?? "", attachments, answers: lists })) return null;
   return refuse("BAD_REQUEST", "The message is empty. Send content, files, review comments or answers.");
-}
-
-function isBlank(content = ""): boolean {
-  return content.trim() === "";
 }

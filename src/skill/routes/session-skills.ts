@@ -12,7 +12,7 @@ import { findPreviewTarget } from "../../preview/queries.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { type EnabledSkill, listSessionSkills } from "../queries.ts";
 import { builtInSkills } from "../rules/built-in-skills.ts";
-import { listFirstOfEachName } from "../rules/custom-skill.ts";
+import { getSavedSkillSource, listSkillsByPrecedence } from "../rules/precedence.ts";
 import type { SkillListing, SkillSource } from "../rules/skill.ts";
 import { skillSchema } from "../wire.ts";
 
@@ -20,7 +20,7 @@ const listed =
   (source: SkillSource) =>
   ({ name, description, argumentHint }: SkillListing) => ({ name, description, argumentHint, source });
 
-const keptListed = (skill: EnabledSkill) => listed(skill.ownerType === "member" ? "personal" : "workspace")(skill);
+const keptListed = (skill: EnabledSkill) => listed(getSavedSkillSource(skill.ownerType))(skill);
 
 const pluginListed = ({ name, callables }: EnabledPlugin) =>
   (callables ?? []).map((callable) => listed("plugin")({ ...callable, name: `${name}:${callable.name}` }));
@@ -53,7 +53,7 @@ const listSkills = endpoint({
     const ofPlugins = getPluginProvider(provider);
     if (sessionId === undefined) {
       const [kept, plugins] = await listSkillsAndPlugins(env.DB, workspace.id, findOwner(actor)?.id ?? null, ofPlugins);
-      return ok(listFirstOfEachName(factory, kept.map(keptListed), plugins.flatMap(pluginListed)));
+      return ok(listSkillsByPrecedence([...factory, ...kept.map(keptListed), ...plugins.flatMap(pluginListed)]));
     }
     const [target, kept, plugins] = await Promise.all([
       findPreviewTarget(env.DB, project.id, sessionId),
@@ -64,7 +64,9 @@ const listSkills = endpoint({
     const read = await getSandboxObject(env, target.session.sandboxKey).readCheckout({ type: "skills" });
     if (isRefusal(read)) return read;
     const ofProject = (read.skills?.skills ?? []).map(listed("project"));
-    return ok(listFirstOfEachName(factory, kept.map(keptListed), ofProject, plugins.flatMap(pluginListed)));
+    return ok(
+      listSkillsByPrecedence([...factory, ...kept.map(keptListed), ...ofProject, ...plugins.flatMap(pluginListed)]),
+    );
   },
 });
 

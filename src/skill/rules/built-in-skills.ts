@@ -1,7 +1,7 @@
 // The built-in skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions
 // are in `sandbox-program/agent/skills/`.
 import type { ProductToolName } from "../../chat/rules/agent-profile.ts";
-import type { Writer } from "../../chat/rules/message.ts";
+import { getWriterOfText, type Writer, type WrittenText } from "../../chat/rules/message.ts";
 import type { SkillListing } from "./skill.ts";
 
 export const builtInSkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;
@@ -50,4 +50,9 @@ export const builtInSkills: readonly BuiltInSkill[] = [
 /** The built-in skill with this name; null if it does not exist. */
 export function findBuiltInSkill(name: string): BuiltInSkill | null {
   return builtInSkills.find((skill) => skill.name === name) ?? null;
+}
+
+/** True if the message may call a built-in skill, or continue one that asked a question. */
+export function mayCallSkill({ writers }: BuiltInSkill, message: WrittenText): boolean {
+  return writers.includes(getWriterOfText(message));
 }

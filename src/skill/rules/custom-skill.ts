@@ -17,15 +17,3 @@ export function formatSkillContent(files: readonly TextFile[]): string {
   const pairs = files.map(({ path, content }) => [path, content] as const);
   return JSON.stringify(pairs.toSorted(([one], [other]) => (one < other ? -1 : Number(one > other))));
 }
-
-/**
- * Of skills with the same name, the first counts: built-in, personal, workspace, project
- * (decisions, "Skills, plugins, push").
- */
-export function listFirstOfEachName<Skill extends { name: string }>(
-  ...sources: readonly (readonly Skill[])[]
-): Skill[] {
-  const counted = new Map<string, Skill>();
-  for (const skill of sources.flat()) if (!counted.has(skill.name)) counted.set(skill.name, skill);
-  return [...counted.values()];
-}

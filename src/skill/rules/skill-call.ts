@@ -1,10 +1,10 @@
 // A skill message starts with the invocation character of the session's model and the name of a
 // skill.
 
-import { getWriterOfText, type Writer, type WrittenText } from "../../chat/rules/message.ts";
+import type { Writer, WrittenText } from "../../chat/rules/message.ts";
 import { getInvocationCharacter } from "../../model/rules/model.ts";
 import { findNearestName } from "../../rules/nearest-name.ts";
-import { type BuiltInSkill, builtInSkillNames, findBuiltInSkill } from "./built-in-skills.ts";
+import { type BuiltInSkill, builtInSkillNames, findBuiltInSkill, mayCallSkill } from "./built-in-skills.ts";
 
 /** The skill that a message calls, and the text after its name. */
 export interface SkillCall {
@@ -65,11 +65,6 @@ const writerInWords: Record<Writer, string> = {
   "agent-for-member": "an agent that acts as a member",
   agent: "any agent",
 };
-
-/** True if the message may call a built-in skill, or continue one that asked a question. */
-export function mayCallSkill({ writers }: BuiltInSkill, message: WrittenText): boolean {
-  return writers.includes(getWriterOfText(message));
-}
 
 /** Explains a message that begins like a built-in skill and names none; null for any other. */
 export function explainUnknownSkill(content: string): string | null {

@@ -8,8 +8,8 @@ import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
 import { refuse } from "../../../rules/refusal.ts";
-import { openPrSkill } from "../../../skill/rules/built-in-skills.ts";
-import { findCalledBuiltInSkill, mayCallSkill, parseSkillCall } from "../../../skill/rules/skill-call.ts";
+import { mayCallSkill, openPrSkill } from "../../../skill/rules/built-in-skills.ts";
+import { findCalledBuiltInSkill, parseSkillCall } from "../../../skill/rules/skill-call.ts";
 import type { Session, SessionState } from "../session.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
 import {
