@@ -106,7 +106,7 @@ describe("imports", () => {
     ["nothing but tests imports tests", /^(?!test\/)/, /^test\//],
     [
       "the service imports no package of its clients, and only builds the one that it serves",
-      /^(?!test\/|packages\/|practice\/command-line\.ts)/,
+      /^(?!test\/|packages\/|practice\/command-line\.ts|operate\/)/,
       /^(packages\/|package:@switchyard\/)/,
     ],
   ];

@@ -1,5 +1,6 @@
 // `npm run deploy`: deploys the service to Cloudflare, to an empty account or over a running
 // version. Its usage lists the other options.
+import { bundleProgram } from "../../packages/cli/bundle.ts";
 import { deploy } from "../cloudflare/deployment.ts";
 import { prepareImage } from "../cloudflare/image.ts";
 import { createTools } from "../cloudflare/tools.ts";
@@ -51,6 +52,7 @@ await runAndExit(async () => {
       say: console.log,
       openTools: createTools,
       prepareImage,
+      bundleProgram,
       answers: answersSoon,
       trySandbox,
     },

@@ -102,6 +102,7 @@ async function run({ root, platform }: Checkout, { env: added, ...more }: Partia
     spreadMs: 1,
     openTools: createStandInTools(platform),
     prepareImage: async () => "0123456789abcdef",
+    bundleProgram: async () => ({ program: "the command line", inputs: [] }),
     ...more,
   };
   const ended = await deploy({ ...whole, ...parts }).then(

@@ -46,6 +46,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(image).toMatch(sandboxImage);
   expect(platform.account.workers.get("switchyard")?.program).toBe(image?.split(":").at(-1));
   expect(platform.account.workers.get("switchyard")?.message).toMatch(/^Switchyard \d/);
+  expect(platform.account.objects).toEqual(new Map([["switchyard/cli/sy.js", "the command line"]]));
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   expect(settings.split("[env.production]")[1]).toContain(databases[0]?.uuid);
   expect(settings).toContain(`https://${accountId}.r2.cloudflarestorage.com/switchyard`);
@@ -62,7 +63,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   const kept = { ...secrets };
   const second = await run({ openTools: createTools, prepareImage });
   expect(second.ended).toBe("deployed");
-  expect(second.steps.map((step) => step.split(" ")[0])).toEqual(["Applying", "Deploying", "Asking"]);
+  expect(second.steps.map((step) => step.split(" ")[0])).toEqual(["Applying", "Deploying", "Asking", "Saving"]);
   expect(created(platform.changes).filter((change) => order.includes(change))).toEqual([
     "PUT /workers/scripts/switchyard",
   ]);
@@ -148,7 +149,7 @@ test("a database of an earlier version is named as the reason", async () => {
 
 test("a database that cannot be created, or a migration that fails, ends it before the Worker is uploaded", async () => {
   platform.account.fails = /d1\/database$/;
-  expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 9 failed/);
+  expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 10 failed/);
   expect(created(platform.changes)).toEqual(["POST /d1/database"]);
   platform.failing = "d1 migrations";
   const { ended, steps } = await run();
@@ -255,7 +256,7 @@ describe("in the middle of a rollout", () => {
   test("a deployment of the same version leaves the rollout as it is", async () => {
     const application = await rollOut();
     expect((await run({ prepareImage: async () => newer })).ended).toBe("deployed");
-    expect([application.active_rollout_id, platform.tools]).toEqual(["rollout-1", ["d1 migrations", "deploy"]]);
+    expect([application.active_rollout_id, platform.tools]).toEqual(["rollout-1", ["d1 migrations", "deploy", "r2 object"]]);
     expect(application.configuration.image).toContain(older);
   });
 });

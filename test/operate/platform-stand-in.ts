@@ -44,6 +44,8 @@ export interface Account {
   databases: { uuid: string; name: string; data: DatabaseSync; jurisdiction?: string | null }[];
   /** Their names, of another jurisdiction than none after it, such as `eu/switchyard`. */
   buckets: string[];
+  /** The objects of the buckets, by bucket and key. */
+  objects: Map<string, string>;
   records: { zoneId: string; name: string }[];
   workers: Map<string, Worker>;
   applications: Application[];
@@ -85,7 +87,15 @@ export interface StandIn {
 /** Starts the stand-in of an empty account. */
 export async function startStandIn(): Promise<StandIn> {
   const account: Account = {
-    ...{ databases: [], buckets: [], records: [], workers: new Map(), applications: [], images: [] },
+    ...{
+      databases: [],
+      buckets: [],
+      objects: new Map(),
+      records: [],
+      workers: new Map(),
+      applications: [],
+      images: [],
+    },
     ...{ denied: null, fails: null },
     get secrets() {
       return account.workers.get(workerName)?.secrets ?? null;
@@ -277,6 +287,11 @@ function answerCall(
   if (zoneId) return account.records.filter((record) => record.name === url.searchParams.get("name"));
   const bucket = new RegExp(`^GET${of}/r2/buckets/([^/]+)$`).exec(path)?.[1];
   if (bucket) return account.buckets.includes((jurisdiction && `${jurisdiction}/`) + bucket) ? { name: bucket } : null;
+  const [, stored, key] = new RegExp(`^PUT${of}/r2/buckets/([^/]+)/objects/(.+)$`).exec(path) ?? [];
+  if (stored && key) {
+    account.objects.set(`${jurisdiction && `${jurisdiction}/`}${stored}/${decodeURIComponent(key)}`, body);
+    return {};
+  }
   const [, id, rollouts] = new RegExp(`^(?:PATCH|POST)${of}/containers/applications/([^/]+)(.*)$`).exec(path) ?? [];
   const application = account.applications.find((known) => known.id === id);
   if (id) return application ? changeApplication(application, rollouts ?? "", JSON.parse(body)) : null;
