@@ -36,13 +36,10 @@ ${purpose}, paste into another terminal:
   export PROJECT=${world.own?.projectId ?? world.projectId}
   export KEY=${world.users.owner.apiKey}
 
-A first call:
-
-${world.own ? firstSession : firstLook}
-
-On the command line:
+The command line, and a first call:
 
   curl -fsS ${world.baseUrl}/cli | sh
+${world.own ? firstSession : firstLook}
 
 The API key is the owner's; ${stateDir}/dev.json has those of the other people.
 ${formatModels(world.realProviders)}

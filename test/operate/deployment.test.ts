@@ -256,7 +256,10 @@ describe("in the middle of a rollout", () => {
   test("a deployment of the same version leaves the rollout as it is", async () => {
     const application = await rollOut();
     expect((await run({ prepareImage: async () => newer })).ended).toBe("deployed");
-    expect([application.active_rollout_id, platform.tools]).toEqual(["rollout-1", ["d1 migrations", "deploy", "r2 object"]]);
+    expect([application.active_rollout_id, platform.tools]).toEqual([
+      "rollout-1",
+      ["d1 migrations", "deploy", "r2 object"],
+    ]);
     expect(application.configuration.image).toContain(older);
   });
 });
