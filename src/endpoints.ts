@@ -12,6 +12,7 @@ import { changeRoutes } from "./checkout/routes/changes.ts";
 import { fileRoutes } from "./checkout/routes/files.ts";
 import { gitRoutes } from "./checkout/routes/git.ts";
 import { reviewCommentRoutes } from "./checkout/routes/review-comments.ts";
+import { workRoutes } from "./checkout/routes/work.ts";
 import { codeHostWebhookRoutes } from "./code-host/webhook-route.ts";
 import { cronRoutes } from "./cron/routes/crons.ts";
 import { cronRunRoutes } from "./cron/routes/runs.ts";
@@ -118,6 +119,7 @@ export const endpoints: Endpoint[] = [
   ...artifactRoutes,
   ...eventRoutes,
   ...fileRoutes,
+  ...workRoutes,
   ...changeRoutes,
   ...gitRoutes,
   ...projectRoutes,

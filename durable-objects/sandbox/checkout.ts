@@ -7,9 +7,10 @@ import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import { recordChange, recordView } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
-import type { FileWrite, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
+import type { FileWrite, GitCommit, GitCommitted, WorkState } from "../../src/sandbox-protocol/protocol.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxAccess } from "./program-calls.ts";
+import type { SentWork, WorkReader } from "./rpc.ts";
 import { readSavedChanges } from "./saved-work.ts";
 import { createTaskToken } from "./settings.ts";
 
@@ -145,6 +146,42 @@ export async function writeFile(
   asleep: string,
 ): Promise<Refusal | null> {
   return await access.changing(access.inAwake(asleep, () => access.program().writeFile({ path, content })));
+}
+
+/** Reads the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */
+export async function readWork(
+  { access }: SandboxContext,
+  { have, known }: WorkReader,
+  asleep: string,
+): Promise<SentWork | Refusal> {
+  const read = await access.inAwake(asleep, () => access.program().readWork(have, known));
+  return isRefusal(read) ? read : { work: read.work, bundle: read.bundle && toStream(read.bundle) };
+}
+
+/** A stream of bytes, which a call between objects can carry. */
+function toStream(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const source = bytes[Symbol.asyncIterator]();
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      const next = await source.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await source.return?.();
+    },
+  });
+}
+
+/** Replaces the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */
+export async function writeWork(
+  { access }: SandboxContext,
+  expected: string,
+  bundle: ReadableStream<Uint8Array>,
+  asleep: string,
+): Promise<WorkState | Refusal> {
+  return await access.changing(access.inAwake(asleep, () => access.program().writeWork(expected, bundle)));
 }
 
 /** Commits every change. Wakes the sandbox. */

@@ -11,13 +11,32 @@ import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Reclaimed } from "../../src/sandbox/rules/reclaim.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
-import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
+import type {
+  Compacted,
+  FileWrite,
+  Followed,
+  GitCommit,
+  GitCommitted,
+  WorkState,
+} from "../../src/sandbox-protocol/protocol.ts";
 
 /**
  * The outcome of a wake. `held`: a pause takes too long to wait for. `lost`: nothing of a main
  * sandbox is left to wake.
  */
 export type PreviewWake = "running" | "starting" | "held" | "lost" | Refusal;
+
+/** A clone that reads the work: the commits that it has, and the id of the work that it has. */
+export interface WorkReader {
+  have: readonly string[];
+  known: string | null;
+}
+
+/** The work of a checkout as a git bundle; no bundle if the reader has the same work. */
+export interface SentWork {
+  work: string;
+  bundle: ReadableStream<Uint8Array> | null;
+}
 
 /** A sandbox that was brought up. */
 export interface SandboxUp {
@@ -119,6 +138,10 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   readFile(path: string, asleep: string): Promise<string | Refusal>;
   /** Replaces a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
   writeFile(write: FileWrite, asleep: string): Promise<Refusal | null>;
+  /** Reads the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */
+  readWork(reader: WorkReader, asleep: string): Promise<SentWork | Refusal>;
+  /** Replaces the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */
+  writeWork(expected: string, bundle: ReadableStream<Uint8Array>, asleep: string): Promise<WorkState | Refusal>;
   /** Commits every change. Wakes the sandbox. */
   commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal>;
   /** Pushes the branch for a member, or for an agent that acts for no member. Wakes the sandbox. */

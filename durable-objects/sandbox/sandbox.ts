@@ -17,20 +17,27 @@ import { deleteWork, type Reclaimed, reclaim } from "../../src/sandbox/rules/rec
 import { isResetting } from "../../src/sandbox/rules/reset.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
-import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
+import type {
+  Compacted,
+  FileWrite,
+  Followed,
+  GitCommit,
+  GitCommitted,
+  WorkState,
+} from "../../src/sandbox-protocol/protocol.ts";
 import { getDatabase, getObjectName } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { createParking } from "../object/parking.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { createShell, type Shell } from "../object/shell.ts";
-import { commit, push, readCheckout, readFile, saveNow, writeFile } from "./checkout.ts";
+import { commit, push, readCheckout, readFile, readWork, saveNow, writeFile, writeWork } from "./checkout.ts";
 import { createSandboxStore, type SandboxContext } from "./context.ts";
 import { handleSandboxReminder, performSandboxEffect } from "./effects.ts";
 import { hasStopped, retireOutdated, stopSandboxGracefully } from "./lifecycle.ts";
 import { followBase, isLost, loadPages, refreshSettings, wakeSandbox } from "./main-sandbox.ts";
 import { explainUnreachable, forwardVisit, wakeForPreview } from "./preview.ts";
 import { createSandboxAccess } from "./program-calls.ts";
-import type { PreviewWake, SandboxLayout, SandboxRpc, SandboxUp } from "./rpc.ts";
+import type { PreviewWake, SandboxLayout, SandboxRpc, SandboxUp, SentWork, WorkReader } from "./rpc.ts";
 import { readServiceLog, resetServices } from "./services.ts";
 import { findCurrentLayout } from "./settings.ts";
 import { getSandboxStatus, probeSandbox } from "./status.ts";
@@ -225,6 +232,16 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
   /** Replaces a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
   async writeFile(write: FileWrite, asleep: string): Promise<Refusal | null> {
     return await writeFile(this.#context, write, asleep);
+  }
+
+  /** Reads the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */
+  async readWork(reader: WorkReader, asleep: string): Promise<SentWork | Refusal> {
+    return await readWork(this.#context, reader, asleep);
+  }
+
+  /** Replaces the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */
+  async writeWork(expected: string, bundle: ReadableStream<Uint8Array>, asleep: string): Promise<WorkState | Refusal> {
+    return await writeWork(this.#context, expected, bundle, asleep);
   }
 
   /** Commits every change. Wakes the sandbox. */

@@ -18,7 +18,7 @@ export async function withEveryFile<Result>(
   const index = join(folders.tmp, `index-${crypto.randomUUID()}`);
   const env = { GIT_INDEX_FILE: index };
   try {
-    await copyIndex(join(folders.project, ".git/index"), index);
+    await createIndexCopy(join(folders.project, ".git/index"), index);
     // The entries have empty content and no timestamps, so git reads the content from the disk.
     const input = Buffer.from(untracked.map((path) => `${emptyFile}\t${path}\0`).join(""), "latin1");
     await git(folders, ["update-index", "-z", "--index-info"], { env, input });
@@ -36,7 +36,8 @@ async function untrackedFiles(folders: Folders): Promise<string[]> {
   return listed.split("\0").filter((path) => path !== "" && !path.endsWith("/"));
 }
 
-async function copyIndex(from: string, to: string): Promise<void> {
+/** Copies an index with its times. Does nothing if there is none. */
+export async function createIndexCopy(from: string, to: string): Promise<void> {
   const found = await stat(from).catch(() => null);
   if (found === null) return;
   await copyFile(from, to);

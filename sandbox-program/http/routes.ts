@@ -9,6 +9,7 @@ import {
   branchFetchSchema,
   branchSchema,
   checkoutSchema,
+  commitIdSchema,
   commitSchema,
   compactionSchema,
   fileWriteSchema,
@@ -28,6 +29,7 @@ import { readChanges, readPatch, readUncommitted } from "../git/changes.ts";
 import { commitAll, pushBranch, readGitState } from "../git/commit-and-push.ts";
 import { readLog } from "../git/log.ts";
 import { trackBranch } from "../git/tracked-branches.ts";
+import { receiveWork, sendWork } from "../git/work.ts";
 import type { Leave } from "../leave.ts";
 import { createQueue } from "../process/task-queue.ts";
 import { ensureCheckout } from "../project/checkout.ts";
@@ -118,6 +120,12 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     [`GET ${programPaths.gitUncommitted}`]: { route: () => readUncommitted(folders), status: 200 },
     [`POST ${programPaths.gitCommit}`]: withBody(commitSchema, (commit) => byHand(() => commitAll(folders, commit))),
     [`POST ${programPaths.gitPush}`]: withBody(pushSchema, (push) => byHand(() => pushBranch(folders, push))),
+    [`GET ${programPaths.gitWork}`]: { route: gitWorkOut, status: 200 },
+    [`PUT ${programPaths.gitWork}`]: {
+      route: ({ url, request }) =>
+        enqueue(() => turns.byHand(() => receiveWork(folders, readCommit(url.searchParams.get("expected")), request))),
+      status: 200,
+    },
     [`GET ${programPaths.work}`]: { route: workOut, status: 200 },
     [`PUT ${programPaths.work}`]: {
       route: ({ request }) => enqueue(() => receiveLayer(folders, { type: "read-work" }, request)),
@@ -130,6 +138,13 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
       status: 200,
     },
   };
+
+  async function gitWorkOut({ url: { searchParams }, response }: Call): Promise<typeof answered> {
+    const known = searchParams.get("known");
+    const have = searchParams.getAll("have").map(readCommit);
+    await enqueue(() => sendWork(folders, { have, known: known === null ? null : readCommit(known) }, response));
+    return answered;
+  }
 
   async function workOut({ url, response }: Call): Promise<typeof answered> {
     const baseId = url.searchParams.get("base");
@@ -174,6 +189,8 @@ function findBranch(url: URL): string | null {
   const base = url.searchParams.get("base");
   return base === null ? null : readAs(branchSchema, base);
 }
+
+const readCommit = (id: string | null) => readAs(commitIdSchema, id);
 
 const isTrue = (url: URL, name: string) => url.searchParams.get(name) === "true";
 

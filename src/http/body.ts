@@ -1,8 +1,9 @@
 // Reads request bodies up to a limit, as JSON, a form or bytes, and validates them with a schema.
 import * as z from "zod";
 import type { Attachment } from "../chat/rules/message.ts";
-import { readBytes } from "../lib/request-bytes.ts";
-import { jsonBodyBytes } from "../rules/limits.ts";
+import { readOn } from "../lib/byte-stream.ts";
+import { getAnnouncedBytes, readBytes } from "../lib/request-bytes.ts";
+import { drainedPlainBytes, drainMs, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { type AttachmentStore, readForm } from "./form.ts";
 import { check } from "./validation.ts";
@@ -14,6 +15,8 @@ export interface DeclaredBody<Body> {
   maxBytes?: number;
   /** For a body of bytes instead of JSON: its media types. */
   mediaTypes?: readonly string[];
+  /** True if the route reads the bytes itself. `maxBytes` limits what a request may announce. */
+  isStreamed?: true;
   /** Also accepts multipart/form-data. */
   form?: {
     /** Parses the text fields of a form into the same body. */
@@ -52,6 +55,7 @@ export async function readBody<Body>(
   { store, isCompared, queryNames = [] }: ReadOptions,
 ): Promise<ReadBody<Body> | Refusal> {
   if (!declared) return await readNoBody(request);
+  if (declared.isStreamed) return await readStreamAsBody(declared, request);
   if (declared.mediaTypes) return await readBytesAsBody(declared, request);
   if (!isForm(request)) {
     const read = await readJson(request, declared.maxBytes);
@@ -73,6 +77,20 @@ export async function readBody<Body>(
   }
   const files = attachments.map(({ name, mediaType }, place) => ({ name, mediaType, hash: fileHashes[place] }));
   return { body: body.value, attachments, content: { body: body.value, files } };
+}
+
+async function readStreamAsBody<Body>(
+  { schema, maxBytes = jsonBodyBytes }: DeclaredBody<Body>,
+  request: Request,
+): Promise<ReadBody<Body> | Refusal> {
+  if (request.body === null) return refuse("BAD_REQUEST", "The body is missing.");
+  if (request.headers.has("content-length") && getAnnouncedBytes(request) > maxBytes) {
+    // A client that is still sending may never read the response.
+    await readOn(request.body, drainedPlainBytes, { wholeMs: drainMs });
+    return refuse("PAYLOAD_TOO_LARGE");
+  }
+  const checked = check(schema, request.body, "VALIDATION_ERROR");
+  return isRefusal(checked) ? checked : { body: checked.value, attachments: [], content: null };
 }
 
 /**

@@ -173,6 +173,10 @@ export const operatorListed = 500;
 export const jsonBodyBytes = 2 * mebibyte;
 /** D 10: of the file write route. The longest file fits in any script. */
 export const fileWriteBodyBytes = 8 * mebibyte;
+/** D 10: the work of a checkout, as it leaves and enters. The edge takes no longer body. */
+export const workBundleBytes = 100_000_000;
+/** The commits that a reader of the work may name as its own. */
+export const workHavesMax = 16;
 /**
  * The memory of an isolate of 128 MB for bodies that are read whole, and for parts on their way to
  * storage.

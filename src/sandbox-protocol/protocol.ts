@@ -73,6 +73,11 @@ export const programPaths = {
    * that starts meanwhile waits for the commit.
    */
   gitCommit: "/git/commit",
+  /**
+   * GET ?have=<commit>&known=<id> → a git bundle with `workRef`, its id in `etag`; 304 if the id is
+   * the known one. PUT the bundle ?expected=<id> → WorkState. Excludes turns, as a commit does.
+   */
+  gitWork: "/git/work",
   /** POST GitPush → 204. Excludes turns, as a commit does. */
   gitPush: "/git/push",
   /**
@@ -114,6 +119,8 @@ export const programRefusalCodes = [
   "REMOTE_SILENT",
   "SETUP_FAILED",
   "NOTHING_TO_COMMIT",
+  /** The work is not the one that the caller has seen. */
+  "WORK_CHANGED",
   "ARCHIVE_UNREADABLE",
   "UNSAVABLE",
   "INTERNAL",
@@ -135,6 +142,15 @@ export interface ProgramStatus {
   /** The running turn that may change the checkout. */
   turnId: string | null;
   services: ServiceStatus[];
+}
+
+/** The ref of the work in a bundle. */
+export const workRef = "refs/switchyard/work";
+
+/** The work of a checkout: its HEAD, and the commit that identifies all of it. */
+export interface WorkState {
+  head: string;
+  work: string;
 }
 
 export interface WorkRestored {

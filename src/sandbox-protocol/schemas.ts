@@ -28,6 +28,10 @@ export const idSchema = z
   .string()
   .check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is not an id: an id consists of letters, digits, `-` and `_`" }));
 
+export const commitIdSchema = z
+  .string()
+  .check(z.regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, { error: "is not the id of a commit" }));
+
 export const branchSchema = z.string().check(z.refine((name) => isBranchName(name), { error: "is not a branch name" }));
 
 const httpAddress = (url: string) => /^(http|ws)s?:$/.test(URL.parse(url)?.protocol ?? "");

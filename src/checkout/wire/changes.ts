@@ -141,3 +141,14 @@ export const writtenFileSchema = z
     description: "A file that was written.",
     examples: [{ path: "board.js", updatedAt: exampleTimes.later }],
   });
+
+export const workStateSchema = z
+  .object({
+    head: z.string().describe("The commit of the branch."),
+    work: z.string().describe("The id of the work: of the branch, the index and all files that are not ignored."),
+  })
+  .meta({
+    id: "WorkState",
+    description: "The work in a session's sandbox.",
+    examples: [{ head: "5c1f0e3f6b9d2a4e8c7b1a0f9e8d7c6b5a4f3e2d", work: "a2b4c6d8e0f1a3b5c7d9e1f2a4b6c8d0e2f3a5b7" }],
+  });

@@ -3,6 +3,7 @@
 
 import { log } from "../../lib/log.ts";
 import { withAbort } from "../../lib/timeout.ts";
+import { workBundleBytes } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type {
   AnchoredLines,
@@ -34,6 +35,7 @@ import {
   type ServicesPlan,
   type TurnStart,
   type WorkRestored,
+  type WorkState,
 } from "../../sandbox-protocol/protocol.ts";
 import { isUnderstood } from "../rules/program-version.ts";
 import { SandboxBroke, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
@@ -66,6 +68,12 @@ const serviceLogAnswerBytes = 2 * mebibyte;
 const listBytes = 32 * mebibyte;
 /** The disk of a sandbox, which no layer exceeds. */
 const layerBytes = 12_000 * mebibyte;
+
+/** The work of a checkout as a git bundle; no bundle if it is the one that the caller has. */
+export interface WorkBundle {
+  work: string;
+  bundle: AsyncIterable<Uint8Array> | null;
+}
 
 /** The program that a client calls. */
 export interface Program {
@@ -146,6 +154,21 @@ export function createProgramClient(
     return await readProgramAnswer<Value>(await request("PUT", path, bounds, layer), bounds);
   }
 
+  /** Downloads the work as a bundle; null if the caller's is the same. */
+  async function downloadWork(have: readonly string[], known: string | null): Promise<ProgramAnswer<WorkBundle>> {
+    if (!isUnderstood(protocol)) return { ok: false, refusal: outdated };
+    const bounds = within(archiveWaitMs, workBundleBytes);
+    const query = new URLSearchParams([
+      ...have.map((commit) => ["have", commit]),
+      ...(known === null ? [] : [["known", known]]),
+    ]);
+    const response = await request("GET", `${programPaths.gitWork}?${query}`, bounds);
+    const work = readCommitId(response.headers.get("etag"));
+    if (response.status === 304) return { ok: true, value: { work, bundle: null } };
+    const read = await readProgramResponse(response, bounds);
+    return read.ok ? { ok: true, value: { work, bundle: read.value } } : read;
+  }
+
   return {
     status: () => call<ProgramStatus>("GET", programPaths.status, shortWaitMs),
     checkout: (checkout: Checkout) => call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, checkout),
@@ -174,6 +197,9 @@ export function createProgramClient(
     fetchBranch: (fetch: BranchFetch) => call<null>("POST", programPaths.gitBranch, gitWaitMs, fetch),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
     push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, push),
+    readWork: downloadWork,
+    writeWork: (expected: string, bundle: ReadableStream) =>
+      upload<WorkState>(withQuery(programPaths.gitWork, { expected }), bundle),
     /** Downloads the work as one layer, on top of the base if the sandbox was made from it. */
     saveWork: (baseId: string | null) =>
       download(withQuery(programPaths.work, baseId === null ? {} : { base: baseId })),
@@ -194,6 +220,11 @@ export async function throwIfAnother(answer: Response, bootId: string | null): P
   if (bootId === null || answer.headers.get(bootHeader) === bootId) return;
   await answer.body?.cancel();
   throw new SandboxUnreachable(true);
+}
+
+/** The id that a program sends; a sandbox runs untrusted code. */
+function readCommitId(sent: string | null): string {
+  return sent !== null && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sent) ? sent : "";
 }
 
 export type ProgramClient = ReturnType<typeof createProgramClient>;
@@ -220,6 +251,8 @@ export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
     case "NO_CHECKOUT":
     case "BAD_CALL":
       return refuse("BAD_REQUEST", message);
+    case "WORK_CHANGED":
+      return refuse("CONFLICT", message);
     case "TURN_RUNNING":
       return refuse("JOB_ACTIVE", message);
     case "OUTDATED":

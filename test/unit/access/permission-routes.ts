@@ -52,6 +52,8 @@ files.read               GET    {session}/preview/changed-files
 files.read               GET    {session}/preview/commits
 files.read               GET    {session}/preview/diff
 files.write              PUT    {session}/preview/files/content
+files.read               GET    {session}/preview/work
+git.commit               PUT    {session}/preview/work
 git.commit               POST   {session}/preview/git/commit
 git.commit               POST   {session}/preview/git/commit-message
 git.push                 POST   {session}/preview/git/push

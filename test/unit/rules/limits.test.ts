@@ -101,6 +101,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a body is given up after 30 seconds without a byte", "bodyStallMs", 30 * second],
   ["a visitor shows 60 failed credentials a minute", "failedCredentialsPerMinute", 60],
   ["the file write route takes 8 MiB", "fileWriteBodyBytes", 8_388_608],
+  ["the work of a checkout has up to 100 MB", "workBundleBytes", 100_000_000],
+  ["its reader names up to 16 commits", "workHavesMax", 16],
   ["an API key makes 600 requests per minute", "apiKeyRequestsPerMinute", 600],
   ["a shared preview is resolved 60 times per minute", "sharedPreviewRequestsPerMinute", 60],
   ["a shared artifact is read 30 times per minute", "sharedArtifactRequestsPerMinute", 30],
