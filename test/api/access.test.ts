@@ -186,6 +186,8 @@ const rows: readonly Row[] = [
   ["DELETE", session,                                      "member", 204],
   ["GET",    `${session}/preview/files/content`,           "member", 400, { query: "path=README.md" }],
   ["PUT",    `${session}/preview/files/content`,           "member", 400, { body: { path: "a", content: "", clientId: randomUUID() } }],
+  ["GET",    `${session}/preview/work`,                    "member", 400],
+  ["PUT",    `${session}/preview/work`,                    "member", 400, { query: `expected=${"0".repeat(40)}`, body: {} }],
   ["GET",    `${session}/preview/files`,                   "member", 200],
   ["GET",    `${session}/preview/changed-files`,           "member", 200],
   ["GET",    `${session}/preview/commits`,                 "member", 200],

@@ -11,6 +11,8 @@ const severalSuccesses: Record<string, string[]> = {
   // A stream that its client has read to the end has no more events.
   "get /api/streams/{streamId}": ["200", "204"],
   "get /api/organizations/{workspaceId}/crons/{cronId}/runs/{runId}/events": ["200", "204"],
+  // The reader has the same work.
+  "get /api/projects/{projectId}/chat-sessions/{sessionId}/preview/work": ["200", "204"],
   // It is created once and returned from then on.
   "post /api/projects/{projectId}/preview/share": ["200", "201"],
   // A message may be queued without starting anything.

@@ -114,7 +114,7 @@ function formatOperation(name: string, operation: Operation, usual: string[]): s
   ];
   const codes = listCodes(operation).filter((code) => !usual.includes(code));
   return [
-    comment(operation.description ?? operation.summary),
+    comment([operation.summary, operation.description].filter((text) => text !== undefined).join(" ")),
     `${quote(name)}: {`,
     `id: ${quote(operation.operationId)}`,
     `input: { ${input.join("\n")} }`,

@@ -48,11 +48,12 @@ export const noContentResponse = { description: "Done.", headers: toHeaders("X-R
 /** Builds the operation of an endpoint. */
 export function createOperation(endpoint: Endpoint, { requests, answers, failures }: Parts) {
   const { operation, path, summary, tag, answersAgain, answersNothing, hasETag, body, query } = endpoint;
+  const first = firstSentence(summary);
   const success = endpoint.answers.status === 204 ? nothing : toSuccess(endpoint, answers);
   return {
     operationId: operation,
-    summary: firstSentence(summary),
-    ...(firstSentence(summary) !== summary && { description: summary }),
+    summary: first,
+    ...(first !== summary && { description: summary.slice(first.length).trim() }),
     tags: [tag],
     ...(isUsual(toSecurity(endpoint)) ? {} : { security: toSecurity(endpoint) }),
     parameters: [
@@ -102,7 +103,11 @@ function toRequestBody({ schema, form, mediaTypes }: NonNullable<Endpoint["body"
     };
     return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, bytes])) };
   }
-  const content = (converted: JsonSchema) => ({ schema: converted, example: createExample(converted, requests.named) });
+  const content = ({ examples, ...converted }: JsonSchema) => ({
+    schema: converted,
+    // The example of the whole body is here only, because the document would have it twice.
+    example: createExample(examples ? { examples } : converted, requests.named),
+  });
   return {
     required: !schema.safeParse(undefined).success,
     content: {
