@@ -5,7 +5,7 @@ import { describe, expect, it, test } from "vitest";
 import { parseDuration } from "../../packages/cli/src/command.ts";
 import { toUrl } from "../../packages/cli/src/config.ts";
 import { getErrorCode, getOutcomeCode, listErrorLines, toErrorData, UsageError } from "../../packages/cli/src/exit.ts";
-import { parseRepository } from "../../packages/cli/src/git.ts";
+import { parseRepository } from "../../packages/cli/src/git/folder.ts";
 import { formatTable, toLine, toShown } from "../../packages/cli/src/print/text.ts";
 import { createTurnPrinter } from "../../packages/cli/src/print/turn.ts";
 

@@ -1,64 +1,25 @@
 // The command line as its users run it, against a running service.
-import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
 import { createdSessions, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
+import { openTerminal, type Terminal } from "./support/terminal.ts";
 
-const file = join(import.meta.dirname, "../../packages/cli/dist/sy.js");
+let terminal: Terminal;
 let home: string;
 let env: Record<string, string>;
 let project: string;
+const sy: Terminal["sy"] = (...given) => terminal.sy(...given);
+const start: Terminal["start"] = (...given) => terminal.start(...given);
 
 beforeAll(openApiWorld);
 beforeEach(() => {
-  const { baseUrl, users, projectId } = apiWorld();
-  project = projectId;
-  home = mkdtempSync(join(tmpdir(), "sy-home-"));
-  env = { SWITCHYARD_URL: baseUrl, SWITCHYARD_API_KEY: users.owner.apiKey };
+  terminal = openTerminal(apiWorld());
+  ({ home, env, project } = terminal);
 });
-
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs a command. A last argument with `input` goes to stdin. */
-function sy(...given: (string | { input: string; env?: Record<string, string>; until?: string })[]): Promise<Ran> {
-  const args = given.filter((one) => typeof one === "string");
-  const options = given.find((one) => typeof one === "object");
-  const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [file, ...args], {
-    env: { PATH, HOME: home, ...(options?.env ?? env) },
-    cwd: home,
-  });
-  const ran: Ran = { code: 0, stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    ran.stdout += text;
-    // Its reader goes away, as `head` does.
-    if (options?.until !== undefined && ran.stdout.includes(options.until)) child.stdout.destroy();
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    ran.stderr += text;
-  });
-  child.stdin.on("error", () => {});
-  child.stdin.end(options?.input ?? "");
-  return new Promise((resolve) => child.once("close", (code) => resolve({ ...ran, code: code ?? -1 })));
-}
-
-/** Starts a session, and returns the end of its id. */
-async function start(content: string, ...more: string[]): Promise<string> {
-  const { stdout, stderr, code } = await sy("new", "-", "-p", project, "--json", ...more, { input: content });
-  if (code > 6 || stdout === "") throw new Error(stderr);
-  const data = JSON.parse(stdout);
-  const id: string = data.id;
-  createdSessions.set(id, project);
-  return id.slice(-8);
-}
 
 test("a key is read from stdin, kept for its owner only, used, and forgotten", async () => {
   const { baseUrl, users } = apiWorld();

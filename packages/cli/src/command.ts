@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { type Session, Switchyard } from "@switchyard/client";
 import { findHost } from "./config.ts";
 import { UsageError } from "./exit.ts";
-import { findFolderBranch, findFolderRepository } from "./git.ts";
+import { findFolderBranch, findFolderRepository } from "./git/folder.ts";
 import { version } from "./version.ts";
 
 export interface Output {

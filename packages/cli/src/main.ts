@@ -3,6 +3,7 @@ import { Command, CommanderError } from "@commander-js/extra-typings";
 import { createOutput, type Output } from "./command.ts";
 import { addAccountCommands } from "./commands/account.ts";
 import { addApiCommand } from "./commands/api.ts";
+import { addCheckoutCommands } from "./commands/checkout.ts";
 import { addSessionCommands } from "./commands/sessions.ts";
 import { addWorkCommands } from "./commands/work.ts";
 import { exitCodes, getErrorCode, listErrorLines, toErrorData } from "./exit.ts";
@@ -24,6 +25,7 @@ const commands = program as unknown as Command;
 addAccountCommands(commands, output);
 addSessionCommands(commands, output);
 addWorkCommands(commands, output);
+addCheckoutCommands(commands, output);
 addApiCommand(commands, output);
 
 // The reader of a pipe has seen enough.

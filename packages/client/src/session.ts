@@ -19,7 +19,7 @@ import {
   type WaitOptions,
 } from "./turn.ts";
 import { UpNext } from "./up-next.ts";
-import { Changes, Comments, Preview } from "./work.ts";
+import { Changes, Comments, Preview, Work } from "./work.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 type Update = Input<`PUT ${typeof path}`>["body"];
@@ -41,6 +41,7 @@ export class Session {
   readonly upNext: UpNext;
   readonly comments: Comments;
   readonly preview: Preview;
+  readonly work: Work;
   readonly #changes: Changes;
   readonly #http: Http;
   readonly #path: SessionPath & Record<string, string>;
@@ -55,6 +56,7 @@ export class Session {
     this.upNext = new UpNext(http, this.#path);
     this.comments = new Comments(http, this.#path);
     this.preview = new Preview(http, this.#path);
+    this.work = new Work(http, this.#path);
     this.#changes = new Changes(http, this.#path);
   }
 

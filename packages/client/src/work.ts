@@ -50,6 +50,26 @@ export class Changes extends OfSession {
   }
 }
 
+const bundleMs = 10 * 60_000;
+
+/** All work of the checkout, which leaves and returns as a git bundle. */
+export class Work extends OfSession {
+  /**
+   * Reads the work as a bundle with `refs/switchyard/work`, without the commits that you have. Null
+   * if it is the work that you know.
+   */
+  async get({ have, known }: { have?: readonly string[]; known?: string } = {}): Promise<Blob | null> {
+    const input = { query: { have, known }, timeoutMs: bundleMs };
+    // A response without a body says that nothing has changed.
+    return ((await this.call(`GET ${path}/preview/work`, input)) as Blob | undefined) ?? null;
+  }
+
+  /** Replaces the work, unless it is no longer the expected one: then `CONFLICT` is thrown. */
+  async put(bundle: Blob, expected: string): Promise<Schemas["WorkState"]> {
+    return await this.call(`PUT ${path}/preview/work`, { body: bundle, query: { expected }, timeoutMs: bundleMs });
+  }
+}
+
 type NewComment = Input<`POST ${typeof path}/review-comments`>["body"];
 
 /** Comments on the changes, which are sent together. */
@@ -84,6 +104,15 @@ export class Preview extends OfSession {
   /** Reads where the app is. This wakes the sandbox. */
   async read(): Promise<Schemas["Preview"]> {
     return await this.call(`GET ${preview}`, this.#named());
+  }
+
+  /** Wakes the sandbox and waits until it runs. */
+  async awake({ signal }: WaitOptions = {}): Promise<Schemas["Preview"]> {
+    for (;;) {
+      const preview = await this.read();
+      if (!preview.provisioning) return preview;
+      await pauseFor(lookEveryMs, signal);
+    }
   }
 
   /** Wakes the sandbox and waits until the app answers. */
