@@ -8,7 +8,7 @@ import { isUnfinished, recordPayer, type Turn } from "../../src/chat/rules/turn.
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
-import { deleteSessionRows, indexSession } from "../../src/session/queries/index.ts";
+import { deleteSessionRows, indexSession, writeMetadataRows } from "../../src/session/queries/index.ts";
 import { recordCommandEnd } from "../../src/session/rules/runtime-command.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import { toListed, toSummary } from "../../src/session/rules/summary.ts";
@@ -69,6 +69,8 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
     case "index-session":
       await indexSession(env.DB, state);
       return await publishSession(context, session.workspaceId);
+    case "index-metadata":
+      return await writeMetadataRows(env.DB, state);
     case "compact":
       return session.command?.id === effect.id ? await compact(context, effect.id) : undefined;
     case "follow-pull-request":

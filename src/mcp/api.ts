@@ -20,7 +20,8 @@ export type Operation =
 
 export interface Asked {
   params?: Record<string, string>;
-  query?: Record<string, string | undefined>;
+  /** A list is a repeated parameter. */
+  query?: Record<string, string | readonly string[] | undefined>;
   body?: object;
   /** The Idempotency-Key. */
   key?: string | undefined;

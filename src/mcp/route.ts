@@ -116,7 +116,8 @@ function createApi(env: Env, endpoints: readonly Endpoint[], agentRequest: Reque
     if (!endpoint) throw new Error(`There is no operation ${operation}.`);
     const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
     const url = new URL(path, env.PUBLIC_URL);
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.append(name, value);
+    for (const [name, value = []] of Object.entries(query))
+      for (const one of [value].flat()) url.searchParams.append(name, one);
     const request = createAgentRequest(url, {
       method: endpoint.method,
       headers: [

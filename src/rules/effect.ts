@@ -60,6 +60,8 @@ export type SessionEffect =
   | NotifyPeople
   /** Write the session's row of the index that lists and searches read. */
   | { type: "index-session" }
+  /** Write the rows by which lists find the session by its metadata. */
+  | { type: "index-metadata" }
   | Reminder<SessionReminder>;
 
 /** The effects of a project's rules: those of the Deploy Chat, and those of the Deploy. */

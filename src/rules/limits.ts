@@ -10,6 +10,7 @@ const mebibyte = 1_024 * kibibyte;
 
 export * from "../network/rules/limits.ts";
 export * from "../plugin/rules/limits.ts";
+export * from "../session/rules/limits.ts";
 export * from "../skill/rules/limits.ts";
 
 // Turns and Up next

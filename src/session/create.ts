@@ -19,6 +19,7 @@ import { getCreateId } from "../storage/creates.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
 import { getModelFacts, startFacts } from "./facts.ts";
 import { mayFile } from "./rules/cron-run-rights.ts";
+import { type Metadata, updateMetadata } from "./rules/metadata.ts";
 import { type Assignee, createTitle, type NewSession, type Priority } from "./rules/session.ts";
 
 export interface SessionDraft {
@@ -32,6 +33,7 @@ export interface SessionDraft {
   assigneeId?: string | null | undefined;
   targetBranch?: string | undefined;
   spendLimitUsd?: number | null | undefined;
+  metadata?: Metadata | undefined;
 }
 
 interface Command {
@@ -56,6 +58,8 @@ export async function createSession(env: Env, command: Command): Promise<StartRe
   const model = await modelFor(env, caller, draft, models.runnable);
   const refusal = checkDraft({ ...draft, model }, content, models.runnable);
   if (refusal) return refusal;
+  const metadata = updateMetadata({}, draft.metadata ?? {});
+  if (isRefusal(metadata)) return metadata;
   const { targetBranch = project.targetBranch } = draft;
   const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
   if (absent) return absent;
@@ -77,6 +81,7 @@ export async function createSession(env: Env, command: Command): Promise<StartRe
     conversationId: createId(now),
     assignee,
     spendLimitUsd: draft.spendLimitUsd ?? null,
+    metadata,
     ...depth,
   };
   const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };

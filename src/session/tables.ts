@@ -1,10 +1,11 @@
 // The index of sessions and their jobs, for lists, searches and access checks. The session objects
 // own the data.
 import { sql } from "drizzle-orm";
-import { index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { turnOwnerTypes } from "../chat/rules/chat.ts";
 import { pauseReasons } from "../chat/rules/queue.ts";
 import { turnStatuses } from "../chat/rules/turn.ts";
+import type { Metadata } from "./rules/metadata.ts";
 import { needsYouReasons } from "./rules/needs-you.ts";
 import { pullRequestStates } from "./rules/pull-request/state.ts";
 import { type FiledBy, priorities } from "./rules/session.ts";
@@ -84,6 +85,16 @@ export const jobs = sqliteTable(
   ],
 );
 
+/** The metadata of sessions, to find those that have a value. */
+export const sessionMetadata = sqliteTable(
+  "session_metadata",
+  { sessionId: text().notNull(), key: text().notNull(), value: text().notNull() },
+  (metadata) => [
+    primaryKey({ columns: [metadata.sessionId, metadata.key] }),
+    index("session_metadata_by_value").on(metadata.key, metadata.value, metadata.sessionId),
+  ],
+);
+
 /** Sessions that were created with an Idempotency-Key. The same key returns the same session. */
 export const sessionCreates = sqliteTable(
   "session_creates",
@@ -115,6 +126,7 @@ export function createSessionColumns() {
     spendLimitUsd: real(),
     branch: text(),
     targetBranch: text().notNull(),
+    metadata: text({ mode: "json" }).$type<Metadata>().notNull().default({}),
     sandboxKey: text().notNull(),
     createdBy: text(),
     filedBy: text({ mode: "json" }).$type<FiledBy>(),

@@ -133,6 +133,7 @@ export function sessionState({
       priority: "none",
       branch: "svc/fix-the-board-abcdef",
       targetBranch: "main",
+      metadata: {},
       sandboxKey: "s0123456789abcdef",
       assignee: { kind: "member", userId: "usr_ada", name: "usr_ada", imageUrl: null },
       createdBy: "usr_ada",

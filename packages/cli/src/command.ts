@@ -71,6 +71,13 @@ export async function readTextFile(path: string, what: string): Promise<string> 
   return text;
 }
 
+/** A key and its value, given as `key=value`. */
+export function parsePair(text: string): [key: string, value: string] {
+  const end = text.indexOf("=");
+  if (end < 1) throw new UsageError(`${text} is no key with a value. Write it as key=value.`);
+  return [text.slice(0, end), text.slice(end + 1)];
+}
+
 const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** A time such as `90s`, `20m` or `2h`, in milliseconds. */

@@ -42,14 +42,16 @@ const listSessions = createTool({
     status: z.enum(["backlog", "active", "under-review", "completed", "archived"]).optional().describe("Only these."),
     needs_you: z.boolean().default(false).describe("Only those that somebody has to look at."),
     search: z.string().optional().describe("A part of the title or the prompt."),
+    metadata: z.record(z.string(), z.string()).optional().describe("Only those with all of this metadata."),
     limit: z.int().min(1).max(50).default(20).describe("How many."),
   }),
-  async run({ project, status, needs_you: needsYou, search, limit }, { api }) {
+  async run({ project, status, needs_you: needsYou, search, metadata = {}, limit }, { api }) {
     const sessions = await api.call<SessionData[]>("searchSessions", {
       query: {
         project,
         status,
         search,
+        metadata: Object.entries(metadata).map(([key, value]) => `${key}:${value}`),
         sort: "updated",
         pageSize: String(limit),
         ...(needsYou && { needsYou: "true" }),

@@ -64,10 +64,11 @@ const startSession = createTool({
     model: z.string().optional().describe("The id of a model; by default that of the member."),
     target_branch: z.string().optional().describe("The branch that the pull request is to be merged into."),
     limit_usd: z.number().min(0).optional().describe("What the session may cost the workspace, in US dollars."),
+    metadata: z.record(z.string(), z.string()).optional().describe("Texts by keys, to find the session again."),
     key: keyField,
   }),
   async run(
-    { project: named, prompt, title, model, target_branch: targetBranch, limit_usd: spendLimitUsd, key },
+    { project: named, prompt, title, model, target_branch: targetBranch, limit_usd: spendLimitUsd, metadata, key },
     { api },
   ) {
     const project = await findProject(api, named);
@@ -82,6 +83,7 @@ const startSession = createTool({
         model,
         targetBranch,
         spendLimitUsd,
+        metadata,
       },
     });
     if (isRefusal(started)) return started;

@@ -13,7 +13,7 @@ import { toSearchable, toSearchablePrompt } from "../rules/filter.ts";
 import { findNeedsYouReason } from "../rules/needs-you.ts";
 import type { SessionState } from "../rules/session.ts";
 import { toShownSession } from "../rules/summary.ts";
-import { jobs, sessions } from "../tables.ts";
+import { jobs, sessionMetadata, sessions } from "../tables.ts";
 
 function sessionRow(state: SessionState): typeof sessions.$inferInsert {
   const { assignee, ...session } = toShownSession(state);
@@ -60,6 +60,17 @@ export async function claimBacklogPlace(database: D1Database, state: SessionStat
     .onConflictDoUpdate({ target: sessions.id, set: { id: state.session.id } })
     .returning({ id: sessions.id });
   return claimed.length > 0;
+}
+
+/** Writes the metadata of a session, for lists that ask for it. Idempotent. */
+export async function writeMetadataRows(database: D1Database, { session }: SessionState): Promise<void> {
+  const ofSession = eq(sessionMetadata.sessionId, session.id);
+  const json = JSON.stringify(session.metadata);
+  const db = toDrizzle(database);
+  await db.batch([
+    db.delete(sessionMetadata).where(ofSession),
+    db.insert(sessionMetadata).select(sql`SELECT ${session.id}, key, value FROM json_each(${json})`),
+  ]);
 }
 
 /** Writes a turn's row of the job index. Idempotent. */
@@ -151,6 +162,7 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
       .where(and(eq(sandboxSlots.ownerType, "session"), eq(sandboxSlots.ownerId, sessionId))),
     db.delete(jobs).where(and(eq(jobs.ownerType, "session"), eq(jobs.ownerId, sessionId))),
     db.delete(artifacts).where(eq(artifacts.ownerId, sessionId)),
+    db.delete(sessionMetadata).where(eq(sessionMetadata.sessionId, sessionId)),
   ]);
 }
 

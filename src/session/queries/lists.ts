@@ -14,6 +14,7 @@ import {
   type SessionRef,
   toSearchable,
 } from "../rules/filter.ts";
+import type { MetadataFilter } from "../rules/metadata.ts";
 import { priorities } from "../rules/session.ts";
 import type { SessionSummary } from "../rules/summary.ts";
 import { sessions } from "../tables.ts";
@@ -50,6 +51,7 @@ const listed = {
   spendLimitUsd: sessions.spendLimitUsd,
   branch: sessions.branch,
   targetBranch: sessions.targetBranch,
+  metadata: sessions.metadata,
   sandboxKey: sessions.sandboxKey,
   createdBy: sessions.createdBy,
   filedBy: sessions.filedBy,
@@ -160,6 +162,7 @@ function listConditions({
   needsYou,
   turnStatuses = [],
   ref = null,
+  metadata = [],
 }: SessionFilter): (SQL | undefined)[] {
   const part = toSearchable(search);
   return [
@@ -171,6 +174,7 @@ function listConditions({
     needsYou ? isNotNull(sessions.needsYou) : undefined,
     getOneOfSql(sessions.turnStatus, turnStatuses),
     ref === null ? undefined : namedBy(ref),
+    ...metadata.map(withValue),
   ];
 }
 
@@ -187,6 +191,9 @@ function namedBy(ref: SessionRef): SQL | undefined {
   const endsSo = idEnd === null ? undefined : sql`substr(${sessions.id}, ${-idEnd.length}) = ${idEnd}`;
   return or(eq(sessions.id, name), eq(sessions.branch, name), endsSo);
 }
+
+const withValue = ({ key, value }: MetadataFilter): SQL =>
+  sql`${sessions.id} IN (SELECT session_id FROM session_metadata WHERE key = ${key} AND value = ${value})`;
 
 function assignedTo(assignee: AssigneeFilter): SQL {
   switch (assignee.kind) {

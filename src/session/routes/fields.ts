@@ -13,6 +13,12 @@ export const branchField = z
   .refine(isBranchName, "is not a branch name")
   .describe("The branch that the pull request is to be merged into.");
 
+export const metadataField = z
+  .record(z.string(), z.string())
+  .describe(
+    "Texts by keys, to find the session again. At most 50 keys of 40 letters, digits, `_`, `-` and `.`, values of 500 characters, and 10,000 characters together.",
+  );
+
 /** A workspace has this field too. */
 export const spendLimitField = z
   .number()

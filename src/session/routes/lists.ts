@@ -5,13 +5,14 @@ import { getReach } from "../../access/rules/reachable-workspaces.ts";
 import { turnStatuses } from "../../chat/rules/turn.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { flag } from "../../http/query.ts";
+import { flag, repeatable } from "../../http/query.ts";
 import { type Answer, paged } from "../../http/response.ts";
 import { listParameter, pageQuery } from "../../lib/wire.ts";
-import { sessionRefCharactersMin } from "../../rules/limits.ts";
+import { metadataFiltersMax, sessionRefCharactersMin } from "../../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { listSessions } from "../queries/lists.ts";
 import { type AssigneeFilter, checkRef, mayFilter, parseSessionRef, sessionOrders } from "../rules/filter.ts";
+import { parseMetadataFilter } from "../rules/metadata.ts";
 import { sessionStatuses } from "../rules/status.ts";
 import { sessionSchema, toWireSummary } from "../wire.ts";
 
@@ -37,6 +38,10 @@ const listQuery = pageQuery.extend({
     .describe(
       "One session by a name: its id, the last 6 characters of it or more, its branch, or `pr:12`. One that means several is refused, with those in `details.sessions`.",
     ),
+  metadata: repeatable(z.string())
+    .refine((conditions) => conditions.length <= metadataFiltersMax, `takes at most ${metadataFiltersMax} conditions`)
+    .default([])
+    .describe("Only sessions with this metadata, as `ci:1234`. Repeated, all must match."),
   sort: z
     .enum(sessionOrders)
     .default("created")
@@ -91,9 +96,12 @@ async function list(
     needsYou: asked.needsYou,
     turnStatuses: asked.job,
     ref: asked.ref === undefined ? null : parseSessionRef(asked.ref),
+    metadata: asked.metadata.map(parseMetadataFilter).filter((one) => one !== null),
   };
   if (asked.ref !== undefined && filter.ref === null)
     return refuseField("ref", `must have at least ${sessionRefCharactersMin} characters, or be pr: and a number`);
+  if (filter.metadata.length < asked.metadata.length)
+    return refuseField("metadata", "must be a key and a value, as `ci:1234`");
   const wanted = { reach, projectId, filter, order: asked.sort, page, pageSize };
   const { facts, summaries, total } = await listSessions(env.DB, wanted);
   const items = summaries.map((summary) => toWireSummary(summary, env.PUBLIC_URL));

@@ -11,7 +11,7 @@ import { isRefusal } from "../../rules/refusal.ts";
 import { createSession } from "../create.ts";
 import { getWorkFacts, workDetails } from "../facts.ts";
 import { prioritySchema, sessionSchema, toWireSession, toWireSummary } from "../wire.ts";
-import { branchField, spendLimitField, titleField } from "./fields.ts";
+import { branchField, metadataField, spendLimitField, titleField } from "./fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions";
 const tag = "Chat sessions";
@@ -36,6 +36,7 @@ const createBody = z
       ),
     targetBranch: branchField.optional(),
     spendLimitUsd: spendLimitField.optional(),
+    metadata: metadataField.optional(),
   })
   .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] });
 

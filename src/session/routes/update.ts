@@ -30,6 +30,10 @@ const updateBody = z
     model: z.string().optional().describe("The model id for the turns to come."),
     targetBranch: branchField.optional(),
     spendLimitUsd: spendLimitField.optional(),
+    metadata: z
+      .record(z.string(), z.string().nullable())
+      .optional()
+      .describe("New values by keys; null deletes a key. Other keys stay."),
     ifClean: z
       .literal(true)
       .optional()

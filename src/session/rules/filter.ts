@@ -6,6 +6,7 @@ import type { TurnStatus } from "../../chat/rules/turn.ts";
 import { searchedPromptCharacters, sessionRefCharactersMin } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { toFirstCodePoints } from "../../rules/text.ts";
+import type { MetadataFilter } from "./metadata.ts";
 import type { SessionStatus } from "./status.ts";
 
 /** Sessions that are assigned to one member, to the service, or to nobody. */
@@ -24,6 +25,8 @@ export interface SessionFilter {
   turnStatuses?: TurnStatus[];
   /** A name of one session; null for all. */
   ref?: SessionRef | null;
+  /** All of these. */
+  metadata?: readonly MetadataFilter[];
 }
 
 export const sessionOrders = ["created", "updated", "priority"] as const;

@@ -7,6 +7,7 @@ import { type Decided, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { createBranchName } from "./branch.ts";
+import type { Metadata } from "./metadata.ts";
 import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "./pull-request/state.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { SessionStatus } from "./status.ts";
@@ -34,6 +35,7 @@ export interface Session {
   spendLimitUsd: number | null;
   branch: string | null;
   targetBranch: string;
+  metadata: Metadata;
   sandboxKey: string;
   assignee: Assignee | null;
   createdBy: string | null;
@@ -86,6 +88,7 @@ export interface NewSession {
   conversationId: string;
   assignee: Assignee | null;
   spendLimitUsd?: number | null;
+  metadata?: Metadata;
   /** Set if the agent of a session files it. */
   filedDepth?: number;
 }
@@ -110,6 +113,7 @@ export function createSession(
     filedBy: author.kind === "member" ? null : author,
     filedDepth: command.filedDepth ?? 0,
     spendLimitUsd: command.spendLimitUsd ?? null,
+    metadata: command.metadata ?? {},
     branch: started ? createBranchName(command.title, command.id) : null,
     prUrl: null,
     prNumber: null,
@@ -126,7 +130,10 @@ export function createSession(
     startedAt: started ? now : null,
     endedAt: null,
   };
-  return decided({ session, chat: createChatState({ model, conversationId }) }, session, [{ type: "index-session" }]);
+  return decided({ session, chat: createChatState({ model, conversationId }) }, session, [
+    { type: "index-session" },
+    ...(Object.keys(session.metadata).length > 0 ? [{ type: "index-metadata" } as const] : []),
+  ]);
 }
 
 /** Who wrote the prompt of a session. */

@@ -8,6 +8,7 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { idempotencyKeyLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { type MetadataChanges, updateMetadata } from "./metadata.ts";
 import { isCompared } from "./pull-request/code-host-event.ts";
 import { findStateAfter, type PullRequestMove } from "./pull-request/pull-request.ts";
 import { checkNoCommand } from "./runtime-command.ts";
@@ -24,6 +25,7 @@ export interface SessionChanges {
   model?: string | undefined;
   targetBranch?: string | undefined;
   spendLimitUsd?: number | null | undefined;
+  metadata?: MetadataChanges | undefined;
 }
 
 export interface UpdateFacts extends ModelFacts {
@@ -46,11 +48,13 @@ export function updateSession(
   if (isRefusal(moved)) return moved;
   const refusal = checkModel(moved, model, facts);
   if (refusal) return refusal;
-  const { status: _, model: __, ...fields } = changes;
+  const metadata = updateMetadata(state.session.metadata, changes.metadata ?? {});
+  if (isRefusal(metadata)) return metadata;
+  const { status: _, model: __, metadata: ___, ...fields } = changes;
   const asked = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const isRewritten = changes.prompt !== undefined && changes.prompt !== state.session.prompt;
   const written = isRewritten ? { promptWriter: getWriter(facts.by) } : {};
-  const session: Session = { ...moved.session, ...asked, ...written };
+  const session: Session = { ...moved.session, ...asked, ...written, metadata };
   const chat = model === undefined || model === moved.chat.model ? moved.chat : { ...moved.chat, model };
   if (chat === state.chat && JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
   const isRetargeted = session.targetBranch !== state.session.targetBranch;
@@ -58,6 +62,7 @@ export function updateSession(
     ...(isRetargeted && isCompared(session) ? [{ type: "compare-branch" } as const] : []),
     ...(isEnded(session.status) && !isEnded(state.session.status) ? endEffects(state.session) : []),
     { type: "index-session" },
+    ...(changes.metadata === undefined ? [] : [{ type: "index-metadata" } as const]),
   ]);
 }
 

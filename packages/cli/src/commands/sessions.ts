@@ -9,6 +9,7 @@ import {
   type Output,
   openClient,
   parseDuration,
+  parsePair,
   readText,
   readTextFile,
 } from "../command.ts";
@@ -42,6 +43,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .option("--base <branch>", "the branch that the pull request is for")
     .option("--limit <usd>", "what the session may cost, in US dollars")
     .option("--attach <path...>", "files that come with the message")
+    .option("--metadata <key=value...>", "texts by keys, to find the session again")
     .option("--backlog", "put it into the Backlog: nothing starts")
     .option("--wait", "wait until the turn has ended")
     .option("--timeout <time>", "with --wait: how long, such as 20m", parseDuration)
@@ -59,6 +61,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
         ...(options.model && { model: options.model }),
         ...(options.base && { targetBranch: options.base }),
         ...(limit !== undefined && { spendLimitUsd: limit }),
+        ...(options.metadata && { metadata: Object.fromEntries(options.metadata.map(parsePair)) }),
         attachments: await readFiles(options.attach ?? []),
       });
       const turn = session.turn;
@@ -74,8 +77,9 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .option("--mine", "only yours")
     .option("--status <status...>", "backlog, active, under-review, completed, archived")
     .option("--search <text>", "a part of the title or the prompt")
+    .option("--metadata <key=value...>", "only those with all of these")
     .option("-n, --limit <count>", "how many", "30")
-    .action(async ({ needsYou, mine, status, search, limit }) => {
+    .action(async ({ needsYou, mine, status, search, metadata, limit }) => {
       const sy = await openClient();
       const listed: Session["data"][] = [];
       const query = {
@@ -83,6 +87,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
         ...(mine && { assignee: "me" }),
         ...(status && { status }),
         ...(search && { search }),
+        ...(metadata && { metadata: metadata.map((pair) => parsePair(pair).join(":")) }),
         sort: "updated",
         pageSize: Math.min(Number(limit) || 30, 100),
       };
