@@ -6,6 +6,7 @@ import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-pro
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { QueuedEdit } from "../../src/chat/rules/queue.ts";
 import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
+import type { DeletedPerson } from "../../src/deletion/rules/person.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
@@ -126,6 +127,11 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   lastReadAt(): Promise<number | null>;
   /** Ends the running turn if a disconnected subscription pays for it. */
   endDisconnected(gone: Disconnection): Promise<void>;
+  /**
+   * Stops the turn of a deleted person, and replaces their name, addresses and picture in
+   * everything that is stored. Throws if the turn is still being stopped. Idempotent.
+   */
+  forgetPerson(person: DeletedPerson): Promise<void>;
   /** Handles an event of the code host, or of the owner's checkout. */
   handleEvent(event: CodeHostEvent | CheckoutEvent): Promise<Refusal | null>;
   /** Refuses a tool that the live turn of a claim does not have. */

@@ -5,10 +5,12 @@ import { service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { type Disconnection, endDisconnected } from "../../src/chat/rules/turn-end.ts";
+import type { DeletedPerson } from "../../src/deletion/rules/person.ts";
 import { type CallFailure, turnOver } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
+import { deletePersonFromTables } from "../object/delete-person.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
@@ -22,10 +24,12 @@ import type {
   ToolCall,
   TurnOwnerRpc,
 } from "./rpc.ts";
+import { findLostPayer, stopTurnOf } from "./stop-person.ts";
 
 /** What the shared calls work with. */
 export interface TurnOwnerContext {
   chat: Chat;
+  store: { invalidate(): void };
   shell: Pick<Shell<unknown, { type: "index-usage"; id: string }>, "alarm" | "rearm" | "retryParked" | "settled">;
 }
 
@@ -60,6 +64,15 @@ export abstract class TurnOwnerObject extends ServiceObject implements TurnOwner
 
   async endDisconnected(gone: Disconnection): Promise<void> {
     this.context.chat.owner.decide(service, (chat, now) => endDisconnected(chat, gone, now));
+  }
+
+  async forgetPerson(person: DeletedPerson): Promise<void> {
+    const { chat, store } = this.context;
+    const gone = findLostPayer(chat, person.id);
+    if (gone) await this.endDisconnected(gone);
+    await stopTurnOf(chat, person.id);
+    deletePersonFromTables(this.ctx.storage, person);
+    store.invalidate();
   }
 
   async lastReadAt(): Promise<number | null> {

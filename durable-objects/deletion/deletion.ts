@@ -1,5 +1,5 @@
-// The object that deletes a workspace or a project, one for each. Each alarm deletes a page of the
-// contents and sets the next alarm, so an interrupted deletion continues where it was.
+// The object that deletes a workspace, project or person, one for each. Each alarm deletes a page
+// and sets the next alarm, so an interrupted deletion continues where it was.
 
 import { service } from "../../src/access/rules/actor.ts";
 import { deleteActivity } from "../../src/activity/record.ts";
@@ -24,6 +24,7 @@ import {
   type DeletionPage,
   findNextPageMs,
 } from "../../src/deletion/rules/deletion.ts";
+import type { PersonProgress } from "../../src/deletion/rules/person-progress.ts";
 import type { Env } from "../../src/env.ts";
 import { revokeSessionTokens } from "../../src/key/queries.ts";
 import { log } from "../../src/lib/log.ts";
@@ -31,6 +32,7 @@ import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { getCronObject, getProjectObject, getSandboxObject, getSessionObject } from "../address.ts";
 import { ServiceObject } from "../object/service-object.ts";
+import { deletePersonPage } from "./person.ts";
 import type { DeletionRpc } from "./rpc.ts";
 
 const retryMs = 5_000;
@@ -39,6 +41,10 @@ export class DeletionObject extends ServiceObject implements DeletionRpc {
   async begin(name: DeletionName): Promise<void> {
     this.ctx.storage.kv.put("name", name);
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  async personProgress(): Promise<PersonProgress | null> {
+    return this.ctx.storage.kv.get<PersonProgress>("person") ?? null;
   }
 
   /** Never throws, because the platform abandons an alarm that fails repeatedly. */
@@ -58,10 +64,12 @@ export class DeletionObject extends ServiceObject implements DeletionRpc {
     const deletion = await findDeletion(this.env.DB, name);
     if (!deletion) return null;
     const { kv } = this.ctx.storage;
-    const page = await deletePage(this.env, deletion, {
-      find: () => kv.get<string[]>("projectsLeft") ?? null,
-      keep: (ids) => (ids === null ? kv.delete("projectsLeft") : kv.put("projectsLeft", ids)),
-    });
+    const page = deletion.person
+      ? await deletePersonPage(this.env, { person: deletion.person, createdAt: deletion.createdAt }, kv)
+      : await deletePage(this.env, deletion, {
+          find: () => kv.get<string[]>("projectsLeft") ?? null,
+          keep: (ids) => (ids === null ? kv.delete("projectsLeft") : kv.put("projectsLeft", ids)),
+        });
     const waitMs = findNextPageMs(deletion, page, Date.now());
     if (waitMs === null) await recordDeletionEnd(this.env.DB, name);
     return waitMs;

@@ -8,6 +8,7 @@ import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
 import { type ShownConversation, toWireMessage } from "../../src/chat/wire/message.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
+import type { DeletedPerson } from "../../src/deletion/rules/person.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
@@ -25,7 +26,7 @@ import type { CommandRequest } from "../../src/session/rules/runtime-command.ts"
 import type { NewSession, SessionState } from "../../src/session/rules/session.ts";
 import { isOpen } from "../../src/session/rules/status.ts";
 import { endDisconnected } from "../../src/session/rules/turn-end.ts";
-import type { SessionChanges } from "../../src/session/rules/update.ts";
+import { releaseFromDeleted, type SessionChanges } from "../../src/session/rules/update.ts";
 import { getVersion, type SessionVersion } from "../../src/session/rules/version.ts";
 import { cancel } from "../chat/effects.ts";
 import { readMessagePage } from "../chat/message-page.ts";
@@ -65,6 +66,8 @@ import { stopAndDelete, stopSandbox, update } from "./update.ts";
 
 /** The longest wait for a turn's usage to reach the database before the turn is shown. */
 const usageWaitMs = 1_000;
+/** The longest wait until lists no longer show a deleted Assignee. */
+const indexWaitMs = 5_000;
 
 export class SessionObject extends TurnOwnerObject implements SessionRpc {
   protected readonly context = createSessionContext(this.ctx, this.env);
@@ -231,6 +234,12 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
 
   override async endDisconnected(gone: Disconnection): Promise<void> {
     this.context.decide(service, (state, now) => endDisconnected(state, { gone, nextTurnId: createId(now) }, now));
+  }
+
+  override async forgetPerson(person: DeletedPerson): Promise<void> {
+    this.context.decide(service, (state, now) => releaseFromDeleted(state, person, now));
+    await super.forgetPerson(person);
+    await waitAtMost(this.context.shell.settled({ type: "index-session" }), indexWaitMs);
   }
 
   async isOpen(): Promise<boolean> {

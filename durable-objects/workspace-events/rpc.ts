@@ -1,4 +1,5 @@
 // The interface of a workspace's event object.
+import type { DeletedPerson } from "../../src/deletion/rules/person.ts";
 import type { WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 
 /** A request to listen. */
@@ -40,4 +41,6 @@ export interface WorkspaceEventsRpc extends Rpc.DurableObjectBranded {
    * still listen reconnects and resumes.
    */
   end(of: Listening): Promise<void>;
+  /** Replaces what names a deleted person in the stored events. Idempotent. */
+  forgetPerson(person: DeletedPerson): Promise<void>;
 }

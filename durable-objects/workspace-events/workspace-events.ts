@@ -2,6 +2,7 @@
 // sockets.
 
 import { formatEvent, liveFrame, moreFrame } from "../../src/chat/wire/live-event.ts";
+import type { DeletedPerson } from "../../src/deletion/rules/person.ts";
 import { eventBatchBytes } from "../../src/rules/limits.ts";
 import {
   justEndedHeader,
@@ -9,6 +10,7 @@ import {
   type WorkspaceEvent,
   watchPath,
 } from "../../src/workspace/event-wire.ts";
+import { deletePersonFromTables } from "../object/delete-person.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { createWorkspaceLog, type LoggedEvent } from "./log.ts";
 import type { Listening, ListenRequest, WatchRequest, WorkspaceEventsRpc } from "./rpc.ts";
@@ -55,6 +57,10 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
     const now = Date.now();
     this.#ended = [...this.#ended.filter(({ at }) => now - at < justNowMs), { of, at: now }];
     for (const socket of this.ctx.getWebSockets()) if (isMeant(of, socket.deserializeAttachment())) socket.close(1000);
+  }
+
+  async forgetPerson(person: DeletedPerson): Promise<void> {
+    deletePersonFromTables(this.ctx.storage, person);
   }
 
   override async fetch(request: Request): Promise<Response> {

@@ -1,16 +1,22 @@
 // `npm run operator`: the actions on a running service that are reserved for its operator.
 // `SERVICE_URL` overrides the service of wrangler.toml.
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { runAndExit, Stop } from "../lib/exit.ts";
 import { getServiceAddress } from "../lib/http.ts";
-import { readCommand, sendCommand } from "../lib/operator-command.ts";
+import { readCommand, runCommand, sendCommand } from "../lib/operator-command.ts";
 
+/** Between two looks at what is not finished. */
+const pauseMs = 2_000;
 const root = new URL("../..", import.meta.url).pathname;
 await runAndExit(async () => {
   const command = await readCommand(process.argv.slice(2), () => text(process.stdin));
   const key = process.env.OPERATOR_KEY;
   if (!key) throw new Stop("Set OPERATOR_KEY to the secret that the service was deployed with.");
   const address = getServiceAddress(root, process.env.SERVICE_URL);
-  for (const [name, value] of Object.entries(await sendCommand(address, key, command)))
-    console.log(`${name}: ${value}`);
+  await runCommand(command, {
+    send: (next) => sendCommand(address, key, next),
+    print: (line) => console.log(line),
+    pause: () => setTimeout(pauseMs),
+  });
 });

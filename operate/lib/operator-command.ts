@@ -10,6 +10,7 @@ npm run operator -- key LOGIN NAME               makes an API key for a person, 
 npm run operator -- try                          starts a sandbox, asks it for its status and stops it
 npm run operator -- workspaces                   lists the workspaces with this month's use, the most expensive first
 npm run operator -- people                       lists the people with their workspaces, the newest first
+npm run operator -- delete-person PERSON [--yes] [--with-workspaces]   deletes a person, named by user id or login, and shows how far that is
 npm run operator -- parked                       lists the work of objects that keeps failing
 npm run operator -- retry OBJECT NAME            tries such work of an object again, as parked lists it: retry session 0d3f…
 
@@ -23,6 +24,7 @@ const startAnswerMs = 150_000;
 /** Parses a command. The service validates its values. Throws `Stop` with the usage. */
 export async function readCommand(words: readonly string[], readInput: () => Promise<string>): Promise<object> {
   const [command, subject, object, more, ...rest] = words;
+  if (command === "delete-person") return readPersonDeletion(words.slice(1));
   if (command !== undefined && withoutSubject.includes(command) && words.length === 1) return { command };
   if (subject === undefined || object === undefined || rest.length > 0) throw new Stop(usage);
   if (more !== undefined && command !== "owner") throw new Stop(usage);
@@ -39,6 +41,44 @@ export async function readCommand(words: readonly string[], readInput: () => Pro
       return { command, object: subject, name: object };
     default:
       throw new Stop(usage);
+  }
+}
+
+function readPersonDeletion(words: readonly string[]): object {
+  const flags = words.filter((word) => word.startsWith("--"));
+  const [person, ...others] = words.filter((word) => !word.startsWith("--"));
+  const isKnown = flags.every((flag) => flag === "--yes" || flag === "--with-workspaces");
+  if (person === undefined || others.length > 0 || !isKnown) throw new Stop(usage);
+  const isConfirmed = flags.includes("--yes");
+  return { command: "delete-person", person, isConfirmed, withWorkspaces: flags.includes("--with-workspaces") };
+}
+
+/**
+ * Sends a command, and repeats one that is not finished, as the deletion of a person. Prints each
+ * result that differs from the one before.
+ */
+export async function runCommand(
+  command: object,
+  {
+    send,
+    print,
+    pause,
+  }: {
+    send(command: object): Promise<Record<string, string>>;
+    print(line: string): void;
+    pause(): Promise<unknown>;
+  },
+): Promise<void> {
+  const shown = new Set<string>();
+  for (let next = command; ; await pause()) {
+    const result = await send(next);
+    for (const line of Object.entries(result).map(([name, value]) => `${name}: ${value}`)) {
+      if (!shown.has(line)) print(line);
+      shown.add(line);
+    }
+    if (result.state !== "deleting" || result.person === undefined) return;
+    // The login is deleted already.
+    next = { ...next, person: result.person };
   }
 }
 

@@ -99,6 +99,12 @@ export async function disconnectCodeHost(env: Env, userId: string, now: number):
   const found = await findIdentity(env.DB, userId);
   if (!found) return;
   await deleteIdentity(env.DB, userId);
+  await revokeConnection(env, found, now);
+}
+
+/** Revokes the grant of a connection that is deleted, if the code host can be reached. */
+export async function revokeConnection(env: Env, found: IdentityRow, now: number): Promise<void> {
+  const { userId } = found;
   const client = signInClient(env);
   if (isRefusal(client)) return;
   const text = await unseal(env.SEALING_KEYS, getIdentity(userId), found.sealed).catch(() => null);

@@ -23,6 +23,8 @@ export const users = sqliteTable(
     /** The model of new work; null for the workspace's default. */
     defaultModel: text(),
     createdAt: integer().notNull(),
+    /** When the person was deleted. The row stays without their data, for what names its id. */
+    deletedAt: integer(),
   },
   (user) => [uniqueIndex("users_by_email").on(user.email)],
 );

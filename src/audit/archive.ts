@@ -1,5 +1,6 @@
 // The days of the audit log that are in storage: one object for each day of a workspace, with one
 // event a line, oldest first.
+import { type DeletedPerson, deletePersonFromJson } from "../deletion/rules/person.ts";
 import type { Env } from "../env.ts";
 import type { AuditEvent } from "./rules/event.ts";
 
@@ -28,6 +29,25 @@ export async function writeAuditDay(
   all.sort((one, other) => (one.id < other.id ? -1 : 1));
   const lines = all.map((event) => `${JSON.stringify(event)}\n`);
   await env.STORE.put(getDayKey(workspaceId, day), lines.join(""));
+}
+
+/** Replaces what names a deleted person in the events of a day. Idempotent. */
+export async function deletePersonFromDay(
+  env: Pick<Env, "STORE">,
+  { workspaceId, day }: { workspaceId: string; day: string },
+  person: DeletedPerson,
+): Promise<void> {
+  const stored = await env.STORE.get(getDayKey(workspaceId, day));
+  if (stored === null) return;
+  const text = await stored.text();
+  const lines = text
+    .split("\n")
+    .map((line) => (line === "" ? "" : JSON.stringify(deletePersonFromJson(JSON.parse(line), person))));
+  const forgotten = lines.join("\n");
+  // If the sweep has added events meanwhile, this fails, and the page is repeated.
+  if (forgotten === text) return;
+  const put = await env.STORE.put(getDayKey(workspaceId, day), forgotten, { onlyIf: { etagMatches: stored.etag } });
+  if (put === null) throw new Error("The day of the audit log changed meanwhile.");
 }
 
 /** Deletes stored days. */

@@ -14,11 +14,11 @@ import { deletions } from "./tables.ts";
 /**
  * Deletes a workspace, its projects, members, invitations, credentials and keys, and records a
  * deletion, in one transaction. No route finds them afterwards. False if the name is not the
- * workspace's, or the user is not its owner.
+ * workspace's, or the user is not its owner, or for a lone workspace if it has other members.
  */
 export async function startWorkspaceDeletion(
   database: D1Database,
-  { id, name, ownerId }: { id: string; name: string; ownerId: string },
+  { id, name, ownerId, isLone = false }: { id: string; name: string; ownerId: string; isLone?: boolean },
   now: number,
 ): Promise<boolean> {
   const ofRemoved = (table: string, column: string) =>
@@ -35,9 +35,10 @@ export async function startWorkspaceDeletion(
            FROM projects p WHERE p.workspace_id = w.id), ?4
          FROM workspaces w JOIN members m ON m.workspace_id = w.id AND m.user_id = ?3 AND m.role = 'owner'
          WHERE w.id = ?1 AND w.name = ?2
+           AND (?5 = 0 OR NOT EXISTS (SELECT 1 FROM members o WHERE o.workspace_id = w.id AND o.user_id <> ?3))
          ON CONFLICT (type, id) DO UPDATE SET projects = excluded.projects, created_at = excluded.created_at RETURNING id`,
       )
-      .bind(id, name, ownerId, now),
+      .bind(id, name, ownerId, now, isLone ? 1 : 0),
     // The sweep of unconfirmed objects deletes the logo.
     database
       .prepare(

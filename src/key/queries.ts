@@ -49,7 +49,7 @@ async function issueKey(database: D1Database, grant: Grant, now: number): Promis
  * expired sessions, and the oldest ones above the maximum. Null for an unknown user.
  */
 export async function issueBrowserSession(database: D1Database, userId: string, now: number): Promise<string | null> {
-  const user = await database.prepare("SELECT id FROM users WHERE id = ?1").bind(userId).first();
+  const user = await database.prepare("SELECT id FROM users WHERE id = ?1 AND deleted_at IS NULL").bind(userId).first();
   if (!user) return null;
   const grant = { kind: "browser", name: "browser", userId, expiresAt: now + browserSessionMs } as const;
   const { token, row } = await createKey(grant, now);

@@ -98,10 +98,11 @@ export async function listPeople(database: D1Database): Promise<{ listed: Person
            (SELECT group_concat(m.role || ' of ' || w.slug, ', ')
             FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = u.id) AS memberships
          FROM users u LEFT JOIN code_host_identities i ON i.user_id = u.id
+         WHERE u.deleted_at IS NULL
          ORDER BY u.created_at DESC, u.id LIMIT ?1`,
       )
       .bind(operatorListed),
-    database.prepare("SELECT count(*) AS count FROM users"),
+    database.prepare("SELECT count(*) AS count FROM users WHERE deleted_at IS NULL"),
   ]);
   return { listed: listed?.results ?? [], count: counted?.results[0]?.count ?? 0 };
 }

@@ -33,6 +33,12 @@ const command: z.ZodType<OperatorCommand> = z.discriminatedUnion("command", [
   z.strictObject({ command: z.literal("try") }),
   z.strictObject({ command: z.literal("workspaces") }),
   z.strictObject({ command: z.literal("people") }),
+  z.strictObject({
+    command: z.literal("delete-person"),
+    person: z.string().min(1),
+    isConfirmed: z.boolean(),
+    withWorkspaces: z.boolean(),
+  }),
   z.strictObject({ command: z.literal("parked") }),
   z.strictObject({ command: z.literal("retry"), object: z.enum(parkingObjects), name: z.string().min(1) }),
 ]);

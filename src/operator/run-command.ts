@@ -4,6 +4,7 @@ import { getCronObject, getSandboxObject, getTurnOwnerObject } from "../../durab
 import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
 import { findUserByLogin } from "../account/queries.ts";
 import type { AuditScope } from "../audit/record.ts";
+import { type DeletePersonRequest, deletePerson } from "../deletion/delete-person.ts";
 import type { Env } from "../env.ts";
 import { createApiKey } from "../key/create-and-revoke.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -25,6 +26,7 @@ export type OperatorCommand =
   | { command: "try" }
   | { command: "workspaces" }
   | { command: "people" }
+  | ({ command: "delete-person" } & DeletePersonRequest)
   | { command: "parked" }
   | { command: "retry"; object: ParkingObject; name: string };
 
@@ -72,6 +74,8 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
       ]);
       return { "all people": String(count), ...Object.fromEntries(lines) };
     }
+    case "delete-person":
+      return await deletePerson(env, command, now);
     case "parked": {
       const { listed, count } = await listParked(env.DB);
       const lines = listed.map(({ object, name, key, attempts, reason, parkedAt }) => [

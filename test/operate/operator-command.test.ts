@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, test } from "vitest";
-import { readCommand, sendCommand, usage } from "../../operate/lib/operator-command.ts";
+import { readCommand, runCommand, sendCommand, usage } from "../../operate/lib/operator-command.ts";
 
 const typed = (line: string) => readCommand(line.split(" "), async () => "sk-1\n");
 
@@ -15,6 +15,11 @@ it.each<[string, object]>([
   ["workspaces", { command: "workspaces" }],
   ["people", { command: "people" }],
   ["retry session 0d3f", { command: "retry", object: "session", name: "0d3f" }],
+  ["delete-person ada", { command: "delete-person", person: "ada", isConfirmed: false, withWorkspaces: false }],
+  [
+    "delete-person --yes usr_1 --with-workspaces",
+    { command: "delete-person", person: "usr_1", isConfirmed: true, withWorkspaces: true },
+  ],
   ["key ada CI", { command: "key", login: "ada", name: "CI" }],
 ])("%s", async (line, command) => {
   expect(await typed(line)).toEqual(command);
@@ -29,8 +34,37 @@ it.each([
   "drop all now",
   "plan trains team now",
   "owner ada Trains trains now",
+  "delete-person --yes",
+  "delete-person ada mia --yes",
+  "delete-person ada --force",
 ])("%s: the usage", async (line) => {
   await expect(typed(line)).rejects.toThrow(usage);
+});
+
+test("a deletion is followed by the person's id until it is done, and each line is shown once", async () => {
+  const answers = [
+    { person: "usr_1", state: "deleting", progress: "starting" },
+    { person: "usr_1", state: "deleting", progress: "step 4" },
+    { person: "usr_1", state: "deleting", progress: "step 4" },
+    { person: "usr_1", state: "done", progress: "all steps" },
+  ];
+  const sent: unknown[] = [];
+  const lines: string[] = [];
+  await runCommand(
+    { command: "delete-person", person: "ada" },
+    {
+      send: async (command) => {
+        sent.push(command);
+        return answers[sent.length - 1] ?? {};
+      },
+      print: (line) => lines.push(line),
+      pause: async () => undefined,
+    },
+  );
+  const again = { command: "delete-person", person: "usr_1" };
+  expect(sent).toEqual([{ command: "delete-person", person: "ada" }, again, again, again]);
+  const [first, ...rest] = ["person: usr_1", "state: deleting", "progress: starting", "progress: step 4"];
+  expect(lines).toEqual([first, ...rest, "state: done", "progress: all steps"]);
 });
 
 test("the service's own message is shown, and a service without the secret is named", async () => {

@@ -1,9 +1,10 @@
-// A deletion: a workspace or a project disappears for everybody immediately, and its contents are
-// deleted piece by piece after the response.
+// A deletion: a workspace, a project or a person disappears for everybody immediately, and what is
+// left of it is deleted piece by piece after the response.
+import type { DeletedPerson } from "./person.ts";
 
-export const removedTypes = ["workspace", "project"] as const;
+export const removedTypes = ["workspace", "project", "person"] as const;
 
-/** The workspace or project that is deleted. */
+/** The workspace, project or person that is deleted. */
 export interface DeletionName {
   type: (typeof removedTypes)[number];
   id: string;
@@ -19,6 +20,8 @@ export interface DeletedProject {
 export interface Deletion extends DeletionName {
   /** The project itself, or all projects of the workspace. */
   projects: DeletedProject[];
+  /** What names the deleted person elsewhere; null for the other types. */
+  person: DeletedPerson | null;
   createdAt: number;
 }
 

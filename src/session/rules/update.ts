@@ -3,12 +3,13 @@
 import type { Actor } from "../../access/rules/actor.ts";
 import { getWriter } from "../../chat/rules/message.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
+import { type DeletedPerson, deletePersonFromJson } from "../../deletion/rules/person.ts";
 import { checkChosenModel, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { idempotencyKeyLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { type MetadataChanges, updateMetadata } from "./metadata.ts";
+import { type Metadata, type MetadataChanges, updateMetadata } from "./metadata.ts";
 import { isCompared } from "./pull-request/code-host-event.ts";
 import { findStateAfter, type PullRequestMove } from "./pull-request/pull-request.ts";
 import { checkNoCommand } from "./runtime-command.ts";
@@ -103,6 +104,23 @@ function checkModel({ session, chat }: SessionState, model: string | undefined, 
   }
   if (isUnfinished(chat.turn)) return refuse("JOB_ACTIVE", "A turn is running. Change the model when it has ended.");
   return checkNoCommand(session) ?? checkChosenModel(model, facts);
+}
+
+/** Takes the session from a deleted Assignee, and replaces what names them in its metadata. */
+export function releaseFromDeleted(
+  state: SessionState,
+  person: DeletedPerson,
+  now: number,
+): Decision<SessionState, null, SessionEffect> {
+  const { assignee, metadata } = state.session;
+  const isTheirs = assignee?.kind === "member" && assignee.userId === person.id;
+  const left = deletePersonFromJson(metadata, person) as Metadata;
+  if (!isTheirs && left === metadata) return decided(state, null);
+  const session: Session = { ...state.session, assignee: isTheirs ? null : assignee, metadata: left, updatedAt: now };
+  return decided({ ...state, session }, null, [
+    { type: "index-session" },
+    ...(left === metadata ? [] : [{ type: "index-metadata" } as const]),
+  ]);
 }
 
 function endEffects({ startedAt }: Session): SessionEffect[] {

@@ -72,7 +72,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
     parking: createParking(this.ctx, this.env, "session"),
     remind: (name) => handleChatReminder(this.#chat, this.#sandbox, name),
   });
-  protected readonly context = { chat: this.#chat, shell: this.#shell };
+  protected readonly context = { chat: this.#chat, shell: this.#shell, store: { invalidate: () => undefined } };
 
   /** A message waits while a Deploy builds, because there is no agent yet to read it. */
   async send(content: string, by: Sender) {
