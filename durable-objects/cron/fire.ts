@@ -118,7 +118,8 @@ async function gather({ env, store }: CronContext): Promise<FireFacts | null> {
   const { cron, projects } = store.find() ?? {};
   if (!cron || !projects) return null;
   const projectIds = projects.map(({ projectId }) => projectId);
-  return await readFireFacts(env.DB, { workspaceId: cron.workspaceId, projectIds }, catalog);
+  const userIds = [cron.createdBy, cron.writtenBy.userId];
+  return await readFireFacts(env.DB, { workspaceId: cron.workspaceId, projectIds, userIds }, catalog);
 }
 
 function createIds() {

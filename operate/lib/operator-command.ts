@@ -12,9 +12,11 @@ npm run operator -- workspaces                   lists the workspaces with this 
 npm run operator -- people                       lists the people with their workspaces, the newest first
 npm run operator -- delete-person PERSON [--yes] [--with-workspaces]   deletes a person, named by user id or login, and shows how far that is
 npm run operator -- parked                       lists the work of objects that keeps failing
+npm run operator -- suspend workspace|person NAME  refuses their calls and stops what runs; nothing is deleted
+npm run operator -- resume workspace|person NAME   ends that
 npm run operator -- retry OBJECT NAME            tries such work of an object again, as parked lists it: retry session 0d3f…
 
-WORKSPACE is a slug. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
+WORKSPACE is a slug, and so is the NAME of a workspace; the NAME of a person is a login or an id. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
 
 const withoutSubject = ["workspaces", "people", "parked", "try"];
 
@@ -39,6 +41,9 @@ export async function readCommand(words: readonly string[], readInput: () => Pro
       return { command, login: subject, name: object };
     case "retry":
       return { command, object: subject, name: object };
+    case "suspend":
+    case "resume":
+      return { command, type: subject, name: object };
     default:
       throw new Stop(usage);
   }

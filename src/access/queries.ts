@@ -24,6 +24,8 @@ export interface WorkspaceFound {
   id: string;
   plan: PlanName;
   defaultModel: string | null;
+  /** When an operator suspended it; null for all others. */
+  suspendedAt: number | null;
   /** The providers for which the workspace has a working credential. */
   providers: ProviderId[];
 }
@@ -78,7 +80,7 @@ interface Rows {
 const rows: Record<keyof Rows, { id: string; columns: string }> = {
   workspace: {
     id: "w.id",
-    columns: `'id', w.id, 'plan', w.plan, 'defaultModel', w.default_model, 'providers',
+    columns: `'id', w.id, 'plan', w.plan, 'suspendedAt', w.suspended_at, 'defaultModel', w.default_model, 'providers',
       (SELECT json_group_array(l.provider) FROM provider_logins l WHERE l.owner_type = 'workspace' AND l.owner_id = w.id AND l.needs_reauth = 0)`,
   },
   project: {
@@ -274,6 +276,8 @@ export interface Access {
 const keyJson = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'workspaceId', k.workspace_id, 'sessionId', k.session_id,
   'turnId', k.turn_id, 'cronId', k.cron_id, 'projectId', k.project_id, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
   'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id), 'bounds', json(k.bounds),
+  'userSuspendedAt', u.suspended_at,
+  'workspaceSuspendedAt', (SELECT h.suspended_at FROM workspaces h WHERE h.id = k.workspace_id),
   'writerRole', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.bounds ->> '$.writer.userId'))`;
 const userJson = rowAsJson("u.id", "'id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url");
 

@@ -22,6 +22,8 @@ export const users = sqliteTable(
     onboardingCompleted: integer({ mode: "boolean" }).notNull().default(false),
     /** The model of new work; null for the workspace's default. */
     defaultModel: text(),
+    /** When an operator suspended the user; null for everyone else. */
+    suspendedAt: integer(),
     createdAt: integer().notNull(),
     /** When the person was deleted. The row stays without their data, for what names its id. */
     deletedAt: integer(),
@@ -66,6 +68,8 @@ export const workspaces = sqliteTable(
     spendLimitUsd: real(),
     /** What sandboxes may reach by default, and at most; null for everything. */
     network: text({ mode: "json" }).$type<WorkspaceNetwork>(),
+    /** When an operator suspended the workspace; null for all others. */
+    suspendedAt: integer(),
     createdAt: integer().notNull(),
   },
   (workspace) => [uniqueIndex("workspaces_by_slug").on(workspace.slug)],

@@ -84,7 +84,7 @@ export async function readFeed(database: D1Database, reader: FeedReader, feed: F
 }
 
 const reachedWorkspaces = `
-  SELECT w.id, w.name FROM members m JOIN workspaces w ON w.id = m.workspace_id
+  SELECT w.id, w.name FROM members m JOIN workspaces w ON w.id = m.workspace_id AND w.suspended_at IS NULL
   WHERE m.user_id = ?1 AND (?2 IS NULL OR w.id = ?2) ORDER BY w.name, w.id`;
 
 const there = `
@@ -124,7 +124,8 @@ function getScopesSql({ kinds, projectId, isNewAlone, direction }: Feed): string
     SELECT coalesce((SELECT seq FROM activity WHERE created_at >= ?4 ORDER BY created_at, seq LIMIT 1), ${end}) - 1),
   reached (id, mark) AS (
     SELECT m.workspace_id, coalesce(s.seq, 0)
-    FROM members m LEFT JOIN seen_marks s ON s.workspace_id = m.workspace_id AND s.user_id = m.user_id
+    FROM members m JOIN workspaces w ON w.id = m.workspace_id AND w.suspended_at IS NULL
+      LEFT JOIN seen_marks s ON s.workspace_id = m.workspace_id AND s.user_id = m.user_id
     WHERE m.user_id = ?1 AND (?2 IS NULL OR m.workspace_id = ?2) AND (?3 IS NULL OR m.workspace_id = ?3)),
   scopes (id, kind, start, low, high) AS MATERIALIZED (
     SELECT ${projectId === null ? "r.id" : "p.id"}, ${byKind ? "k.value" : "NULL"}, ${start}, ${low}, ${high}

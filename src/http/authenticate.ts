@@ -10,11 +10,13 @@ import {
   findAccess,
   type NounKind,
   type ProjectFound,
+  type WorkspaceFound,
 } from "../access/queries.ts";
 import { findOwner } from "../access/rules/actor.ts";
 import { type Caller, findClientAgent, type Key, toCaller } from "../access/rules/caller.ts";
 import { checkMembership } from "../access/rules/membership.ts";
 import { type Action, checkPermission, mayCall } from "../access/rules/permission-table.ts";
+import { checkSuspension, suspendedWorkspace } from "../access/rules/suspension.ts";
 import type { Env } from "../env.ts";
 import { readCredential } from "../key/credential.ts";
 import { recordKeyUse } from "../key/queries.ts";
@@ -109,6 +111,8 @@ function judge(
   { key, workspaceId, unknown, missing, found }: Access,
 ): Refusal | null {
   const role = "role" in caller.actor ? caller.actor.role : null;
+  const suspended = checkSuspension(key);
+  if (suspended) return suspended;
   // A key that is bound to a workspace is invalid once its user has left that workspace.
   if (caller.user && caller.workspaceId !== null) {
     const left = checkMembership(key.role);
@@ -119,6 +123,8 @@ function judge(
     // A caller without a user is bound to one workspace, which the permission checks.
     const stranger = caller.user ? checkMembership(role) : null;
     if (stranger) return stranger;
+    const { suspendedAt } = found.workspace as Pick<WorkspaceFound, "suspendedAt">;
+    if (suspendedAt !== null) return suspendedWorkspace;
   }
   if (noun === "inBody") return mayCall(action, caller.facts);
   const refusal = checkPermission(action, caller.facts, { role, isOwn: isOwnNoun(caller, found) });

@@ -1,6 +1,7 @@
-// What is listed for the operator (parked effects of objects, workspaces and people), and the
-// counts of the service's health.
+// What is listed for the operator (parked effects of objects, workspaces and people), suspensions
+// with the work that one stops, and the counts of the service's health.
 import { and, asc, count, eq } from "drizzle-orm";
+import { statusesAtWork } from "../project/tables.ts";
 import { operatorListed, parkedListed } from "../rules/limits.ts";
 import type { ParkingObject } from "../rules/parking.ts";
 import { getRunningMsSql } from "../sandbox/queries/slots.ts";
@@ -48,6 +49,25 @@ export async function listParked(database: D1Database): Promise<{ listed: Parked
   return { listed, count: counted?.parked ?? 0 };
 }
 
+const tablesOfObjects: Record<ParkingObject, { table: string; name: string }> = {
+  session: { table: "sessions", name: "id" },
+  project: { table: "projects", name: "id" },
+  cron: { table: "crons", name: "id" },
+  "cron-run": { table: "cron_runs", name: "id" },
+  sandbox: { table: "sandbox_slots", name: "sandbox_key" },
+};
+
+/** The workspace of an object; null if no row says it. */
+export async function findWorkspaceOfObject(
+  database: D1Database,
+  object: ParkingObject,
+  objectName: string,
+): Promise<string | null> {
+  const { table, name } = tablesOfObjects[object];
+  const found = database.prepare(`SELECT workspace_id AS id FROM ${table} WHERE ${name} = ?1`).bind(objectName);
+  return await found.first<string>("id");
+}
+
 export interface WorkspaceUse {
   slug: string;
   plan: PlanName;
@@ -57,6 +77,7 @@ export interface WorkspaceUse {
   runningMs: number;
   /** What the workspace has paid for models this month, in billionths of a dollar. */
   nanoUsd: number;
+  suspendedAt: number | null;
 }
 
 /** Workspaces with their use of this month, the most expensive first, and their total number. */
@@ -64,7 +85,7 @@ export async function listWorkspaceUse(database: D1Database): Promise<{ listed: 
   const [listed, counted] = await database.batch<WorkspaceUse & { count: number }>([
     database
       .prepare(
-        `SELECT w.slug, w.plan,
+        `SELECT w.slug, w.plan, w.suspended_at AS suspendedAt,
            (SELECT count(*) FROM members m WHERE m.workspace_id = w.id) AS members,
            (SELECT count(*) FROM projects p WHERE p.workspace_id = w.id) AS projects,
            ${getRunningMsSql("w.id")} AS runningMs,
@@ -87,6 +108,7 @@ export interface PersonListed {
   createdAt: number;
   /** Such as `owner of trains, member of boats`; null if in no workspace. */
   memberships: string | null;
+  suspendedAt: number | null;
 }
 
 /** People with their workspaces, the newest first, and their total number. */
@@ -94,7 +116,7 @@ export async function listPeople(database: D1Database): Promise<{ listed: Person
   const [listed, counted] = await database.batch<PersonListed & { count: number }>([
     database
       .prepare(
-        `SELECT u.id, i.login, u.name, u.created_at AS createdAt,
+        `SELECT u.id, i.login, u.name, u.created_at AS createdAt, u.suspended_at AS suspendedAt,
            (SELECT group_concat(m.role || ' of ' || w.slug, ', ')
             FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = u.id) AS memberships
          FROM users u LEFT JOIN code_host_identities i ON i.user_id = u.id
@@ -130,4 +152,72 @@ export async function countForHealth(database: D1Database, now: number): Promise
     turns: { running: turns, failedLastHour: failed },
     parkedEffects: parked,
   };
+}
+
+/** A piece of running work. */
+export type Work =
+  | { type: "session" | "cron-run" | "sandbox"; id: string }
+  | { type: "deploy"; id: string; workspaceId: string; mainSandboxKey: string; isLive: boolean };
+
+/** Who is suspended, by id. */
+export interface Suspended {
+  type: "workspace" | "person";
+  id: string;
+}
+
+const tables: Record<Suspended["type"], string> = { workspace: "workspaces", person: "users" };
+
+/** Sets when somebody was suspended; null ends it. The time of an earlier suspension stays. */
+export async function saveSuspension(database: D1Database, { type, id }: Suspended, at: number | null): Promise<void> {
+  await database
+    .prepare(
+      `UPDATE ${tables[type]} SET suspended_at = iif(?2 IS NULL, NULL, coalesce(suspended_at, ?2)) WHERE id = ?1`,
+    )
+    .bind(id, at)
+    .run();
+}
+
+/**
+ * What runs in a workspace. Sessions, Deploys and runs come before the sandboxes that they use,
+ * because a sandbox does not pause during a turn.
+ */
+export async function listWorkOfWorkspace(database: D1Database, workspaceId: string): Promise<Work[]> {
+  const [sessions, projects, runs, sandboxes] = await database.batch<Record<string, string | number>>([
+    database
+      .prepare(
+        `SELECT id FROM sessions s WHERE workspace_id = ?1 AND (turn_status IN ('pending', 'running')
+           OR EXISTS (SELECT 1 FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key))`,
+      )
+      .bind(workspaceId),
+    database
+      .prepare(
+        `SELECT id, main_sandbox_key AS mainSandboxKey, is_live AS isLive FROM projects
+         WHERE workspace_id = ?1 AND deploy_status IN (${statusesAtWork})`,
+      )
+      .bind(workspaceId),
+    database.prepare("SELECT id FROM cron_runs WHERE workspace_id = ?1 AND status = 'running'").bind(workspaceId),
+    database
+      .prepare("SELECT sandbox_key AS id FROM sandbox_slots WHERE workspace_id = ?1 AND owner_type <> 'session'")
+      .bind(workspaceId),
+  ]);
+  const as = <Type extends Work["type"]>(type: Type, found: typeof sessions) =>
+    (found?.results ?? []).map(({ id }) => ({ type, id: String(id) }));
+  return [
+    ...as("session", sessions),
+    ...(projects?.results ?? []).map(({ id, mainSandboxKey, isLive }) => ({
+      ...{ type: "deploy" as const, id: String(id), workspaceId },
+      ...{ mainSandboxKey: String(mainSandboxKey), isLive: isLive === 1 },
+    })),
+    ...as("cron-run", runs),
+    ...as("sandbox", sandboxes),
+  ];
+}
+
+/** The sessions of a person in which a turn runs. */
+export async function listWorkOfPerson(database: D1Database, userId: string): Promise<Work[]> {
+  const { results } = await database
+    .prepare("SELECT id FROM sessions WHERE assignee_id = ?1 AND turn_status IN ('pending', 'running')")
+    .bind(userId)
+    .all<{ id: string }>();
+  return results.map(({ id }) => ({ type: "session", id }));
 }

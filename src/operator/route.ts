@@ -41,6 +41,11 @@ const command: z.ZodType<OperatorCommand> = z.discriminatedUnion("command", [
   }),
   z.strictObject({ command: z.literal("parked") }),
   z.strictObject({ command: z.literal("retry"), object: z.enum(parkingObjects), name: z.string().min(1) }),
+  z.strictObject({
+    command: z.enum(["suspend", "resume"]),
+    type: z.enum(["workspace", "person"]),
+    name: z.string().min(1),
+  }),
 ]);
 
 /** Responds to `POST /internal/operator`. Without the secret, the path does not exist. */

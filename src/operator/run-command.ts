@@ -2,7 +2,7 @@
 // cannot be done in a browser yet; what there is in the service; and handling parked effects.
 import { getCronObject, getSandboxObject, getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
-import { findUserByLogin } from "../account/queries.ts";
+import { findProfile, findUserByLogin } from "../account/queries.ts";
 import type { AuditScope } from "../audit/record.ts";
 import { type DeletePersonRequest, deletePerson } from "../deletion/delete-person.ts";
 import type { Env } from "../env.ts";
@@ -14,7 +14,8 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { createWorkspace } from "../workspace/create.ts";
 import { findWorkspaceBySlug, updatePlan } from "../workspace/queries/workspaces.ts";
 import type { PlanName } from "../workspace/rules/billing-plan.ts";
-import { listParked, listPeople, listWorkspaceUse } from "./queries.ts";
+import { findWorkspaceOfObject, listParked, listPeople, listWorkspaceUse, type Suspended } from "./queries.ts";
+import { endSuspension, startSuspension } from "./suspend.ts";
 import { trySandbox } from "./try-sandbox.ts";
 
 /** People are named by their login at the code host, workspaces by their slug. */
@@ -28,7 +29,8 @@ export type OperatorCommand =
   | { command: "people" }
   | ({ command: "delete-person" } & DeletePersonRequest)
   | { command: "parked" }
-  | { command: "retry"; object: ParkingObject; name: string };
+  | { command: "retry"; object: ParkingObject; name: string }
+  | { command: "suspend" | "resume"; type: "workspace" | "person"; name: string };
 
 /** Runs a command, and returns what it created. */
 export async function runCommand(env: Env, command: OperatorCommand, now: number): Promise<object | Refusal> {
@@ -60,17 +62,17 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
       return await trySandbox(env);
     case "workspaces": {
       const { listed, count } = await listWorkspaceUse(env.DB);
-      const lines = listed.map(({ slug, plan, members, projects, runningMs, nanoUsd }) => [
+      const lines = listed.map(({ slug, plan, members, projects, runningMs, nanoUsd, suspendedAt }) => [
         slug,
-        `${plan}, members: ${members}, projects: ${projects}, this month: ${(runningMs / 3_600_000).toFixed(1)} hours of sandboxes, ${(nanoUsd / 1e9).toFixed(2)} dollars of models`,
+        `${plan}, members: ${members}, projects: ${projects}, this month: ${(runningMs / 3_600_000).toFixed(1)} hours of sandboxes, ${(nanoUsd / 1e9).toFixed(2)} dollars of models${formatSuspension(suspendedAt)}`,
       ]);
       return { "all workspaces": String(count), ...Object.fromEntries(lines) };
     }
     case "people": {
       const { listed, count } = await listPeople(env.DB);
-      const lines = listed.map(({ id, login, name, createdAt, memberships }) => [
+      const lines = listed.map(({ id, login, name, createdAt, memberships, suspendedAt }) => [
         login ?? id,
-        `${name}, since ${new Date(createdAt).toISOString().slice(0, 10)}, ${memberships ?? "in no workspace"}`,
+        `${name}, since ${new Date(createdAt).toISOString().slice(0, 10)}, ${memberships ?? "in no workspace"}${formatSuspension(suspendedAt)}`,
       ]);
       return { "all people": String(count), ...Object.fromEntries(lines) };
     }
@@ -87,6 +89,19 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
     case "retry": {
       const { object, name } = command;
       return { [object]: name, retried: String(await parkingObject(env, object, name).retryParked()) };
+    }
+    case "suspend":
+    case "resume": {
+      const who = await findSuspended(env, command);
+      if (isRefusal(who)) return who;
+      if (command.command === "suspend")
+        return {
+          [command.type]: command.name,
+          suspended: "yes",
+          stopped: String(await startSuspension(env, who, now)),
+        };
+      await endSuspension(env, who);
+      return { [command.type]: command.name, suspended: "no" };
     }
   }
 }
@@ -108,6 +123,16 @@ export async function findAuditScope(env: Env, command: OperatorCommand, outcome
       const workspace = await findWorkspaceBySlug(env.DB, command.workspace);
       return workspace && { workspaceId: workspace.id };
     }
+    case "retry": {
+      const workspaceId = await findWorkspaceOfObject(env.DB, command.object, command.name);
+      return workspaceId === null ? null : { workspaceId };
+    }
+    case "suspend":
+    case "resume": {
+      const who = await findSuspended(env, command);
+      if (isRefusal(who)) return null;
+      return who.type === "workspace" ? { workspaceId: who.id } : { userId: who.id };
+    }
     default:
       return null;
   }
@@ -124,9 +149,30 @@ export function toAuditTarget(command: OperatorCommand): Record<string, string> 
       return { workspace: command.workspace, provider: command.provider };
     case "key":
       return { login: command.login, name: command.name };
+    case "suspend":
+    case "resume":
+      return { [command.type]: command.name };
+    case "retry":
+      return { [command.object]: command.name };
     default:
       return {};
   }
+}
+
+const formatSuspension = (at: number | null) =>
+  at === null ? "" : `, suspended on ${new Date(at).toISOString().slice(0, 10)}`;
+
+/** Finds the workspace of a slug, or the person of a login or an id. */
+async function findSuspended(
+  env: Env,
+  { type, name }: Extract<OperatorCommand, { command: "suspend" | "resume" }>,
+): Promise<Suspended | Refusal> {
+  if (type === "workspace") {
+    const workspace = await findWorkspaceBySlug(env.DB, name);
+    return workspace ? { type, id: workspace.id } : unknownWorkspace(name);
+  }
+  const id = (await findUserByLogin(env.DB, name)) ?? ((await findProfile(env.DB, name)) ? name : null);
+  return id === null ? neverSignedIn(env, name) : { type, id };
 }
 
 function parkingObject(env: Env, object: ParkingObject, name: string): Pick<SandboxRpc, "retryParked"> {

@@ -67,7 +67,10 @@ export interface SharedTarget extends PreviewTarget {
   link: ShareLink;
 }
 
-/** Finds the preview of a public link. Null for an unknown or revoked slug. */
+/**
+ * Finds the preview of a public link. Null for an unknown or revoked slug, and while the workspace
+ * is suspended.
+ */
 export async function findSharedTarget(database: D1Database, slug: string): Promise<SharedTarget | null> {
   const found = await toDrizzle(database)
     .select({ link: shareLinks, project: projects, session: sessions, usage })
@@ -75,7 +78,7 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
     .innerJoin(projects, eq(projects.id, shareLinks.projectId))
     .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
     .leftJoin(sessions, eq(sessions.id, shareLinks.sessionId))
-    .where(eq(shareLinks.slug, slug))
+    .where(and(eq(shareLinks.slug, slug), isNull(workspaces.suspendedAt)))
     .get();
   if (!found || (found.link.sessionId !== null && !found.session)) return null;
   const { link, project, session } = found;

@@ -4,6 +4,7 @@
 import { findOwner } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import { mayAct } from "../access/rules/permission-table.ts";
+import { suspendedWorkspace } from "../access/rules/suspension.ts";
 import { findIdentity, type IdentityRow } from "../account/queries.ts";
 import { createCodeHost, findRepositoryInstallation, type Repository } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
@@ -48,6 +49,7 @@ export async function createProject(
     findIdentity(env.DB, user.id),
   ]);
   if (!workspace) return refuse("NOT_FOUND", "There is no such workspace.");
+  if (workspace.suspendedAt !== null && member) return suspendedWorkspace;
   const refusal = mayAct("project.create", { role: member?.role ?? null, isOwn: true });
   if (refusal) return refusal;
   if (caller.workspaceId !== null && caller.workspaceId !== workspaceId)

@@ -1,5 +1,5 @@
 // Projects by id.
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { ListFacts, Reach } from "../access/rules/reachable-workspaces.ts";
 import { members, workspaces } from "../account/tables.ts";
 import { projectsPerWorkspace } from "../rules/limits.ts";
@@ -142,6 +142,7 @@ export async function listProjects(
   const joined = db
     .select({ workspaceId: members.workspaceId })
     .from(members)
+    .innerJoin(workspaces, and(eq(workspaces.id, members.workspaceId), isNull(workspaces.suspendedAt)))
     .where(eq(members.userId, reach.kind === "memberships" ? reach.userId : ""));
   const isReached =
     reach.kind === "workspace"

@@ -84,11 +84,14 @@ export function listEnabledSkills(database: D1Database, workspaceId: string, mem
   );
   const personal =
     memberId === null ? undefined : and(eq(ownerType, "member"), sql`${ownerId} = ${memberId}`, isMember);
-  return db
-    .select({ name, description, argumentHint, hash, bodyKey, ownerType })
-    .from(skills)
-    .where(and(eq(skills.enabled, true), or(ownedBy({ type: "workspace", id: workspaceId }), personal)))
-    .orderBy(asc(name));
+  return (
+    db
+      .select({ name, description, argumentHint, hash, bodyKey, ownerType })
+      .from(skills)
+      .where(and(eq(skills.enabled, true), or(ownedBy({ type: "workspace", id: workspaceId }), personal)))
+      // Of one name, in an order that does not change.
+      .orderBy(asc(name), asc(ownerType))
+  );
 }
 
 /** The enabled skills of a session: its workspace's, and its Assignee's. */

@@ -28,6 +28,7 @@ export async function createWorkspace(
     plan: "free",
     storedBytes: 0,
     network: null,
+    suspendedAt: null,
     createdAt: now,
   };
   const isAdded = await addWorkspace(env.DB, workspace, ownerId);

@@ -1,7 +1,7 @@
 // Workspaces and projects on the wire, where a workspace is called an organization.
 import * as z from "zod";
 import { type Role, roles } from "../access/rules/membership.ts";
-import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../lib/wire.ts";
+import { exampleAuthor, exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import type { ProjectRecord } from "../project/queries.ts";
 import { workspaceNameCharactersMax, workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../rules/limits.ts";
 import type { Invitation } from "./queries/invitations.ts";
@@ -30,11 +30,14 @@ export const workspaceItemSchema = z
     name: z.string().describe("The name that people read."),
     slug: z.string().describe("The name for addresses."),
     logo: z.string().nullable().describe("The workspace's logo; null where it has none."),
+    suspendedAt: timestamp
+      .nullable()
+      .describe("When an operator suspended it; then calls about it are refused. Else null."),
   })
   .meta({
     id: "Workspace",
     description: "A workspace.",
-    examples: [{ id: exampleIds.workspace, name: "Switchyard Demo", slug: "demo", logo: null }],
+    examples: [{ id: exampleIds.workspace, name: "Switchyard Demo", slug: "demo", logo: null, suspendedAt: null }],
   });
 
 const exampleWorkspace = {
@@ -42,6 +45,7 @@ const exampleWorkspace = {
   name: "Switchyard Demo",
   slug: "demo",
   logo: null,
+  suspendedAt: null,
   timezone: "Europe/Berlin",
   defaultModel: "anthropic:opus__high",
   spendLimitUsd: 500,
@@ -86,15 +90,23 @@ export function toWireWorkspace(
     spendLimitUsd,
     plan,
     storedBytes,
+    suspendedAt,
   }: Omit<Workspace, "createdAt" | "network">,
   role: Role | null,
 ): z.infer<typeof workspaceSchema> {
   const storage = { usedBytes: storedBytes, maxBytes: plans[plan].maxStorageBytes };
-  return { id, name, slug, logo, timezone, defaultModel, spendLimitUsd, role, plan, storage };
+  const item = toWireWorkspaceItem({ id, name, slug, logo, suspendedAt });
+  return { ...item, timezone, defaultModel, spendLimitUsd, role, plan, storage };
 }
 
-export function toWireWorkspaceItem({ id, name, slug, logo }: Workspace): z.infer<typeof workspaceItemSchema> {
-  return { id, name, slug, logo };
+export function toWireWorkspaceItem({
+  id,
+  name,
+  slug,
+  logo,
+  suspendedAt,
+}: Pick<Workspace, "id" | "name" | "slug" | "logo" | "suspendedAt">): z.infer<typeof workspaceItemSchema> {
+  return { id, name, slug, logo, suspendedAt: formatTimeOrNull(suspendedAt) };
 }
 
 export const projectSchema = z

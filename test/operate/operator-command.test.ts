@@ -20,6 +20,9 @@ it.each<[string, object]>([
     "delete-person --yes usr_1 --with-workspaces",
     { command: "delete-person", person: "usr_1", isConfirmed: true, withWorkspaces: true },
   ],
+
+  ["suspend workspace trains", { command: "suspend", type: "workspace", name: "trains" }],
+  ["resume person ada", { command: "resume", type: "person", name: "ada" }],
   ["key ada CI", { command: "key", login: "ada", name: "CI" }],
 ])("%s", async (line, command) => {
   expect(await typed(line)).toEqual(command);

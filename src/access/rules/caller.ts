@@ -28,6 +28,10 @@ export interface Key {
   role: Role | null;
   /** The limits of a cron run's rights; null for any other key. */
   bounds: RunBounds | null;
+  /** When the key's user was suspended. */
+  userSuspendedAt: number | null;
+  /** When the workspace that the key is bound to was suspended. */
+  workspaceSuspendedAt: number | null;
   /** The role of the last writer of the run's cron, if that is not its creator. */
   writerRole: Role | null;
 }

@@ -60,12 +60,16 @@ const cronWith = (
 export const cronAsJson = cronWith(wholePrompt);
 
 /**
- * The facts for a fire, about a workspace and these projects, in one statement; null if the
- * workspace is gone. `catalog` is passed in by the caller.
+ * The facts for a fire, about a workspace, these projects and these people, in one statement; null
+ * if the workspace is gone. `catalog` is passed in by the caller.
  */
 export async function readFireFacts(
   database: D1Database,
-  { workspaceId, projectIds }: { workspaceId: string; projectIds: readonly string[] },
+  {
+    workspaceId,
+    projectIds,
+    userIds,
+  }: { workspaceId: string; projectIds: readonly string[]; userIds: readonly string[] },
   catalog: ModelFacts["catalog"],
 ): Promise<FireFacts | null> {
   const row = await database
@@ -76,10 +80,12 @@ export async function readFireFacts(
            WHERE l.owner_type = 'workspace' AND l.owner_id = w.id AND l.needs_reauth = 0) AS providers,
          (SELECT json_group_array(json_object('id', p.id, 'name', p.name, 'targetBranch', p.target_branch,
              'mainSandboxKey', iif(p.is_live AND NOT p.is_main_reclaimed, p.main_sandbox_key, NULL)))
-           FROM projects p WHERE p.workspace_id = w.id AND p.id IN (SELECT value FROM json_each(?2))) AS projects
+           FROM projects p WHERE p.workspace_id = w.id AND p.id IN (SELECT value FROM json_each(?2))) AS projects,
+         w.suspended_at IS NOT NULL OR EXISTS (SELECT 1 FROM users u
+           WHERE u.id IN (SELECT value FROM json_each(?3)) AND u.suspended_at IS NOT NULL) AS isSuspended
        FROM workspaces w WHERE w.id = ?1`,
     )
-    .bind(workspaceId, JSON.stringify(projectIds))
+    .bind(workspaceId, JSON.stringify(projectIds), JSON.stringify(userIds))
     .first<{
       zone: string;
       plan: PlanName;
@@ -88,10 +94,12 @@ export async function readFireFacts(
       spend: string;
       providers: string;
       projects: string;
+      isSuspended: number;
     }>();
   if (!row) return null;
   return {
     zone: row.zone,
+    isSuspended: row.isSuspended === 1,
     catalog,
     workspaceDefaultModel: row.workspaceDefaultModel,
     isBlockedOnBilling: isOverAllowance(row.plan, row.runningMs),

@@ -14,6 +14,8 @@ import { type CronWriter, getRunBounds } from "./writer.ts";
 export interface FireFacts extends GateFacts {
   /** The Workspace Timezone. */
   zone: string;
+  /** True if the workspace, the cron's creator or its last writer is suspended. */
+  isSuspended: boolean;
 }
 
 /**
@@ -169,6 +171,10 @@ function createFire(start: CronState, ids: FireIds, facts: FireFacts, now: numbe
     const { projectId } = project;
     const known = facts.projects.find(({ id }) => id === projectId);
     const inTheWay = state.inFlight.find((one) => one.projectId === projectId);
+    if (facts.isSuspended) {
+      skip(project, slot, "The workspace, or the person whose cron this is, is suspended.");
+      return;
+    }
     if (inTheWay) {
       skip(project, slot, formatOverlap(inTheWay));
       return;

@@ -22,7 +22,8 @@ export async function claimSlot(
     .prepare(
       `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
        SELECT ?1, ?2, ?3, ?4, 'claimed', ?5
-       WHERE ?3 <> 'session' OR EXISTS (SELECT 1 FROM workspaces w WHERE w.id = ?2 AND ${hasRoom("l.sandbox_key <> ?1")})
+       WHERE NOT EXISTS (SELECT 1 FROM workspaces w WHERE w.id = ?2 AND w.suspended_at IS NOT NULL)
+         AND (?3 <> 'session' OR EXISTS (SELECT 1 FROM workspaces w WHERE w.id = ?2 AND ${hasRoom("l.sandbox_key <> ?1")}))
        ON CONFLICT (sandbox_key) DO UPDATE SET claimed_at = iif(state = 'claimed', excluded.claimed_at, claimed_at)
        RETURNING sandbox_key`,
     )

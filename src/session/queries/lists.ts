@@ -83,6 +83,7 @@ export async function listSessions(database: D1Database, query: SessionListQuery
   const joined = db
     .select({ workspaceId: members.workspaceId })
     .from(members)
+    .innerJoin(workspaces, and(eq(workspaces.id, members.workspaceId), isNull(workspaces.suspendedAt)))
     .where(eq(members.userId, reach.kind === "memberships" ? reach.userId : ""));
   const wanted = and(getScope(query, joined), ...listConditions(filter));
   const newestFirst = [...leadingOrder(query.order), desc(sessions.createdAt), desc(sessions.id)];

@@ -64,7 +64,7 @@ export function getOwnedCountSql(userId: string): string {
  */
 export async function addWorkspace(
   database: D1Database,
-  workspace: Omit<Workspace, "storedBytes" | "network">,
+  workspace: Omit<Workspace, "storedBytes" | "network" | "suspendedAt">,
   ownerId: string,
 ): Promise<boolean> {
   const { id, name, slug, timezone, plan, createdAt } = workspace;

@@ -18,6 +18,8 @@ const blank: Key = {
   lastUsedAt: null,
   role: null,
   bounds: null,
+  userSuspendedAt: null,
+  workspaceSuspendedAt: null,
   writerRole: null,
 };
 const agent: Key = { ...blank, kind: "agent", workspaceId: "ws_a", sessionId: "session", turnId: "turn" };

@@ -17,6 +17,7 @@ const by = { userId: "u", as: "person" } as const;
 const all = ["a", "b", "c"] as const;
 const facts: FireFacts = {
   zone,
+  isSuspended: false,
   catalog,
   runnable: new Set(["anthropic"]),
   workspaceDefaultModel: null,

@@ -75,7 +75,7 @@ it.each<[string, CronWriter, CronWriter | null, object]>([
 describe("a fire", () => {
   const now = Date.UTC(2027, 0, 1);
   const facts: FireFacts = {
-    ...{ zone: "UTC", catalog, runnable: new Set(["anthropic"]), workspaceDefaultModel: null },
+    ...{ zone: "UTC", isSuspended: false, catalog, runnable: new Set(["anthropic"]), workspaceDefaultModel: null },
     ...{ isBlockedOnBilling: false, workspaceSpend: noSpend },
     projects: [{ id: "a", name: "a", targetBranch: "main", mainSandboxKey: "m" }],
   };
@@ -101,6 +101,13 @@ describe("a fire", () => {
   const edited = getState(
     updateCron(getState(made), { changes: { name: "of Ada", prompt: "q" }, zone: "UTC", by: ada }, now),
   );
+
+  it("of a suspended cron is skipped with its reason, and counts as no failure", () => {
+    const suspended = { ...facts, isSuspended: true };
+    const fired = fireDue(edited, { ...ids, hasFired: () => false }, suspended, edited.cron.dueAt ?? 0);
+    expect(fired).toMatchObject({ answer: { runs: [{ status: "skipped" }] } });
+    expect(getState(fired).projects).toEqual(edited.projects);
+  });
 
   it.each([
     ["by its alarm", fireDue(edited, { ...ids, hasFired: () => false }, facts, edited.cron.dueAt ?? 0), false],

@@ -131,6 +131,28 @@ test("workspaces are listed with this month's use, and people with their roles",
   expect(people?.[login]).toMatch(new RegExp(`^Ada, since \\d{4}-\\d\\d-\\d\\d, owner of ${slug}$`));
 });
 
+test("a workspace and a person are suspended, listed as that, resumed, and in the audit log", async () => {
+  const slug = `bars-${crypto.randomUUID()}`.slice(0, 20);
+  const { data: made } = await send({ command: "owner", login, name: "Trains", slug });
+  const suspended = { status: 200, data: { suspended: "yes", stopped: "0" } };
+  const day = new Date().toISOString().slice(0, 10);
+  for (const [type, name, list] of [["workspace", slug, "workspaces"] as const, ["person", login, "people"] as const]) {
+    expect(await send({ command: "suspend", type, name })).toMatchObject(suspended);
+    expect((await send({ command: list })).data?.[name]).toContain(`, suspended on ${day}`);
+    expect(await send({ command: "resume", type, name })).toMatchObject({ data: { suspended: "no" } });
+    expect((await send({ command: list })).data?.[name]).not.toContain("suspended");
+    expect(await send({ command: "suspend", type, name: "nobody-here" })).toMatchObject({ status: 404 });
+  }
+  const range = { workspaceId: made?.id ?? "", since: 0, until: Date.now() + 1, before: "g" };
+  const events = (await listAuditEvents(env.DB, range, 9)).map(({ operation, target }) => [operation, target]);
+  expect(events).toEqual(
+    expect.arrayContaining([
+      ["operator.suspend", { workspace: slug }],
+      ["operator.resume", { person: login }],
+    ]),
+  );
+});
+
 test("a probe with the operator's key gets the figures, and 503 while an effect is parked", async () => {
   const counter = { limit: async () => ({ success: true }) };
   const deploymentKey = "d".repeat(32);

@@ -226,7 +226,8 @@ test("the sweep reclaims the main sandbox of a live project that nobody used; th
   await sweepWhole(sweepUnusedMains, env, now);
   expect(await sleptAt()).toBe(unusedUntil - unusedMainDays * 24 * 60 * 60_000);
   const fire = async () =>
-    (await readFireFacts(env.DB, { ...facts, projectIds: [facts.projectId] }, catalog))?.projects[0]?.mainSandboxKey;
+    (await readFireFacts(env.DB, { ...facts, projectIds: [facts.projectId], userIds: [] }, catalog))?.projects[0]
+      ?.mainSandboxKey;
   expect(await fire()).toBe(facts.mainSandboxKey);
 
   await sandbox().behave("takes", { sandbox: "gone" });

@@ -73,6 +73,10 @@ export class ScriptedSandbox extends DurableObject {
     this.#note("retire");
   }
 
+  async hasStopped(): Promise<boolean> {
+    return true;
+  }
+
   async destroy(): Promise<void> {
     this.#note("destroy");
   }

@@ -1,0 +1,160 @@
+// Suspended workspaces and people: every door is closed, and everything is there again afterwards.
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { readFeed } from "../../../src/activity/queries.ts";
+import { readFireFacts } from "../../../src/cron/queries/crons.ts";
+import { endpoints } from "../../../src/endpoints.ts";
+import type { Env } from "../../../src/env.ts";
+import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
+import { endSuspension, startSuspension } from "../../../src/operator/suspend.ts";
+import { findSharedTarget } from "../../../src/preview/queries.ts";
+import { claimSlot } from "../../../src/sandbox/queries/slots.ts";
+import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
+import { beginSession, type SessionDriver } from "../support/session-driver.ts";
+
+let workspaceId: string;
+let users: Record<"owner" | "member", string>;
+let session: SessionDriver;
+let projectId: string;
+beforeEach(async () => {
+  ({ workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member" }));
+  session = await beginSession(null, { workspaceId });
+  await session.settled();
+  ({ projectId } = session.record);
+  await env.DB.prepare(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, ?2, 'P', 'acme/app', 'main', 'deployed', '{}', 'm1', 0, 0)`,
+  )
+    .bind(projectId, workspaceId)
+    .run();
+});
+
+const unlimited = { limit: async () => ({ success: true }) };
+const limits = { KEY_REQUESTS: unlimited, USER_REQUESTS: unlimited, FAILED_CREDENTIALS: unlimited };
+const service = { ...env, ...limits } as unknown as Env;
+const issueKey = async (userId: string) =>
+  (await issueApiKey(env.DB, { userId, name: "k", expiresAt: null }, Date.now())).token;
+
+type Endpoint = (typeof endpoints)[number];
+
+function find(operation: string): Endpoint {
+  const found = endpoints.find((one) => one.operation === operation);
+  if (!found) throw new Error(`There is no operation ${operation}.`);
+  return found;
+}
+
+/** Calls an endpoint on the workspace, its project and its session. */
+async function serve({ method, path, serve: answer }: Endpoint, token: string) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const known: Record<string, string> = { workspaceId, projectId, sessionId: session.id };
+  const params = Object.fromEntries(names.map((name) => [name, known[name] ?? crypto.randomUUID()]));
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = method === "GET" || method === "DELETE" ? null : "{}";
+  return await answer(new Request(`http://service.test${path}`, { method, headers, body }), service, params);
+}
+
+/** The code and the message of a refusal. */
+async function call(endpoint: Endpoint, token: string): Promise<string> {
+  const outcome = await serve(endpoint, token);
+  return "code" in outcome ? `${outcome.code} ${outcome.message}` : "answered";
+}
+
+async function countListed(operation: string, token: string): Promise<number> {
+  const outcome = await serve(find(operation), token);
+  if (!("data" in outcome)) throw new Error(JSON.stringify(outcome));
+  return (outcome.data as unknown[]).length;
+}
+
+const workspaceIsSuspended = /^FORBIDDEN This workspace is suspended/;
+const personIsSuspended = /^FORBIDDEN Your account is suspended/;
+
+describe("a suspended workspace", () => {
+  test("refuses its owner, a member, an agent and a relay on every route that names it", async () => {
+    const grant = { workspaceId, sessionId: session.id, turnId: "turn", userId: users.owner };
+    const now = Date.now();
+    const tokens = [
+      await issueKey(users.owner),
+      await issueKey(users.member),
+      await issueAgentToken(env.DB, { ...grant, expiresAt: now + 60_000 }, now),
+      (await issueRelayKey(env.DB, { workspaceId, name: "Chat" }, now)).token,
+    ];
+    await startSuspension(service, { type: "workspace", id: workspaceId }, 1);
+    const naming = endpoints.filter(
+      ({ access, path }) => access !== "public" && /\{(workspaceId|projectId)\}/.test(path),
+    );
+    expect(naming.length).toBeGreaterThan(100);
+    for (const endpoint of naming)
+      for (const token of tokens) expect(await call(endpoint, token), endpoint.operation).toMatch(workspaceIsSuspended);
+  });
+
+  test("is unknown to strangers, and has the time of its first suspension for members", async () => {
+    await startSuspension(service, { type: "workspace", id: workspaceId }, 1_000);
+    await startSuspension(service, { type: "workspace", id: workspaceId }, 2_000);
+    const stranger = await issueKey(await addUser("stranger"));
+    expect(await call(find("readWorkspace"), stranger)).not.toContain("suspended");
+    expect(await serve(find("listWorkspaces"), await issueKey(users.member))).toMatchObject({
+      data: [{ id: workspaceId, suspendedAt: "1970-01-01T00:00:01.000Z" }],
+    });
+  });
+
+  test("has no sandbox, no shared preview, no fire of a cron, and no place in lists across workspaces", async () => {
+    await env.DB.prepare(
+      "INSERT INTO share_links (slug, project_id, session_id, sandbox_key, created_at) VALUES (?1, ?2, ?3, ?1, 0)",
+    )
+      .bind(workspaceId, projectId, session.id)
+      .run();
+    const elsewhere = (await addWorkspaceWith({ owner: "owner" })).workspaceId;
+    await addMember(elsewhere, users.member, "member");
+    const token = await issueKey(users.member);
+    const claim = (type: "session" | "main", id: string) =>
+      claimSlot(env.DB, crypto.randomUUID(), { workspaceId, type, id }, 1);
+    const look = async () => {
+      const { workspaces } = await readFeed(
+        env.DB,
+        { userId: users.member, workspaceId: null },
+        {
+          ...{ workspaceId: null, projectId: null, kinds: null, since: 0, behind: null, pageSize: 5 },
+          ...{ isNewAlone: false, marksSeen: false, direction: "newest-first" },
+        },
+      );
+      const facts = await readFireFacts(env.DB, { workspaceId, projectIds: [], userIds: [users.owner] }, []);
+      return {
+        slots: [await claim("session", session.id), await claim("main", projectId)],
+        isShared: (await findSharedTarget(env.DB, workspaceId)) !== null,
+        listed: [await countListed("searchSessions", token), await countListed("listProjects", token)],
+        feeds: workspaces.length,
+        isSuspended: facts?.isSuspended,
+      };
+    };
+    const open = { slots: [true, true], isShared: true, listed: [1, 1], feeds: 2, isSuspended: false };
+    expect(await look()).toEqual(open);
+    await startSuspension(service, { type: "workspace", id: workspaceId }, 1);
+    const closed = { slots: [false, false], isShared: false, listed: [0, 0], feeds: 1, isSuspended: true };
+    expect(await look()).toEqual(closed);
+    await endSuspension(service, { type: "workspace", id: workspaceId });
+    expect(await look()).toEqual(open);
+  });
+
+  test("has its turns stopped, and everything is there when it is resumed", async () => {
+    const turnId = await session.startTurn("Work.");
+    await session.settled();
+    expect(await startSuspension(service, { type: "workspace", id: workspaceId }, 1)).toBe(1);
+    expect(await session.session().turn(turnId)).toMatchObject({ status: "cancelled" });
+    await endSuspension(service, { type: "workspace", id: workspaceId });
+    expect(await call(find("readSession"), await issueKey(users.owner))).toBe("answered");
+    expect((await session.messages()).map(({ content }) => content)).toContain("Work.");
+  });
+});
+
+test("a suspended person is refused everywhere, and others are not", async () => {
+  const [member, owner] = [await issueKey(users.member), await issueKey(users.owner)];
+  await startSuspension(service, { type: "person", id: users.member }, 1);
+  for (const endpoint of endpoints)
+    if (endpoint.access !== "public")
+      expect(await call(endpoint, member), endpoint.operation).toMatch(personIsSuspended);
+  expect(await call(find("readSession"), owner)).toBe("answered");
+  const facts = await readFireFacts(env.DB, { workspaceId, projectIds: [], userIds: [users.member] }, []);
+  expect(facts?.isSuspended).toBe(true);
+  await endSuspension(service, { type: "person", id: users.member });
+  expect(await call(find("readSession"), member)).toBe("answered");
+});
