@@ -1,5 +1,10 @@
 // Replaces what names a deleted person in everything that an object stores in its tables.
-import { type DeletedPerson, deletePersonFromJson, listPersonTexts } from "../../src/deletion/rules/person.ts";
+import {
+  type DeletedPerson,
+  deletePersonFromJson,
+  deletePersonFromText,
+  listPersonTexts,
+} from "../../src/deletion/rules/person.ts";
 
 /**
  * Goes through every text of every table, so that a new table is included without further code.
@@ -19,7 +24,7 @@ export function deletePersonFromTables(storage: DurableObjectStorage, person: De
         const { stored } = storage.sql
           .exec<{ stored: string }>(`SELECT "${column}" AS stored FROM "${table}" WHERE rowid = ?`, id)
           .one();
-        const forgotten = forgetInJson(stored, person);
+        const forgotten = toForgotten(stored, person);
         if (forgotten !== stored)
           storage.sql.exec(`UPDATE "${table}" SET "${column}" = ? WHERE rowid = ?`, forgotten, id);
       }
@@ -41,14 +46,13 @@ function listTextColumns(sql: SqlStorage): { table: string; column: string }[] {
   );
 }
 
-/** A text that is no JSON is what somebody wrote, so it stays. */
-function forgetInJson(stored: string, person: DeletedPerson): string {
-  if (!/^[[{"]/.test(stored)) return stored;
+function toForgotten(stored: string, person: DeletedPerson): string {
+  if (!/^[[{"]/.test(stored)) return deletePersonFromText(stored, person);
   let value: unknown;
   try {
     value = JSON.parse(stored);
   } catch {
-    return stored;
+    return deletePersonFromText(stored, person);
   }
   const forgotten = deletePersonFromJson(value, person);
   return forgotten === value ? stored : JSON.stringify(forgotten);

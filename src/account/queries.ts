@@ -1,5 +1,5 @@
 // Queries of users, who are created by their first sign-in, and of their accounts at the code host.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { createName } from "../lib/ids.ts";
 import { toDrizzle } from "../storage/database.ts";
 import type { Profile, ProfileChanges } from "./rules/profile.ts";
@@ -48,7 +48,8 @@ export function findReplyStyle(database: D1Database, userId: string | null) {
 
 /** The profile of a user; null for an unknown user. */
 export async function findProfile(database: D1Database, userId: string): Promise<Profile | null> {
-  return (await toDrizzle(database).select().from(users).where(eq(users.id, userId)).get()) ?? null;
+  const { deletedAt: _, ...columns } = getTableColumns(users);
+  return (await toDrizzle(database).select(columns).from(users).where(eq(users.id, userId)).get()) ?? null;
 }
 
 /** Changes a user's profile. */

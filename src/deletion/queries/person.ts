@@ -1,12 +1,7 @@
 // Deletes what belongs only to a person, and lists what may still name them.
 import { addRevocations } from "../../provider-login/queries/revocations.ts";
-import {
-  type DeletedPerson,
-  deletedUserName,
-  deletePersonFromJson,
-  getDeletedAddress,
-  listPersonTexts,
-} from "../rules/person.ts";
+import { type DeletedPerson, deletePersonFromJson, getDeletedAddress, listPersonTexts } from "../rules/person.ts";
+import { deletedUserName } from "../rules/person-sentences.ts";
 
 /** The person that an operator names. */
 export interface FoundPerson {
@@ -20,19 +15,21 @@ export interface FoundPerson {
 export async function findPerson(database: D1Database, idOrLogin: string): Promise<FoundPerson | null> {
   const found = await database
     .prepare(
-      `SELECT u.id, u.name, u.email, u.deleted_at AS deletedAt, i.login, i.email AS commitEmail
+      `SELECT u.id, u.name, u.email, u.deleted_at AS deletedAt, i.login, i.name AS hostName, i.email AS commitEmail
        FROM users u LEFT JOIN code_host_identities i ON i.user_id = u.id
        WHERE u.id = ?1 OR lower(i.login) = lower(?1) ORDER BY u.id = ?1 DESC LIMIT 1`,
     )
     .bind(idOrLogin)
     .first<
       Record<"id" | "name" | "email", string> &
-        Record<"login" | "commitEmail", string | null> & { deletedAt: number | null }
+        Record<"login" | "hostName" | "commitEmail", string | null> & { deletedAt: number | null }
     >();
   if (!found) return null;
-  const { id, name, email, commitEmail, login, deletedAt } = found;
-  const addresses = [...new Set([email, commitEmail ?? email].map((address) => address.toLowerCase()))];
-  return { person: { id, addresses, login: login?.toLowerCase() ?? null }, name, deletedAt };
+  const { id, name, hostName, email, commitEmail, login, deletedAt } = found;
+  const addresses = [email, commitEmail ?? email].flatMap((address) => [address, address.toLowerCase()]);
+  const names = [name, hostName ?? name].filter((text) => text !== "");
+  const person = { id, names: [...new Set(names)], addresses: [...new Set(addresses)] };
+  return { person: { ...person, login: login?.toLowerCase() ?? null }, name, deletedAt };
 }
 
 export interface MembershipOfPerson {

@@ -1,13 +1,14 @@
 // A deleted person: which values name them, and what replaces these values. A stored value names a
-// person by an object with their user id, by their login, or by one of their email addresses.
-
-/** The name that everybody sees instead of the person's. */
-export const deletedUserName = "Deleted user";
+// person by an object with their user id, by their login, by one of their email addresses, or by
+// their name in a sentence of the service.
+import { deletedUserName, deleteNamesFromText } from "./person-sentences.ts";
 
 /** What named the person. It is stored only until their deletion is complete. */
 export interface DeletedPerson {
   id: string;
-  /** Their email addresses, in lower case. */
+  /** Their names here and at the code host. */
+  names: string[];
+  /** Their email addresses, as stored and in lower case. */
   addresses: string[];
   /** Their login at the code host, in lower case; null if they connected no account. */
   login: string | null;
@@ -18,13 +19,18 @@ export function getDeletedAddress(userId: string): string {
   return `${userId.toLowerCase()}@deleted.invalid`;
 }
 
+/** Replaces a text that is one of their addresses, and their name in a sentence of the service. */
+export function deletePersonFromText(text: string, person: DeletedPerson): string {
+  if (person.addresses.includes(text.toLowerCase())) return getDeletedAddress(person.id);
+  return deleteNamesFromText(text, person.names);
+}
+
 /**
  * Replaces what names the person in a JSON value. Returns the value itself if nothing does. Ids
  * stay, and so do the texts that people and agents wrote.
  */
 export function deletePersonFromJson(value: unknown, person: DeletedPerson): unknown {
-  if (typeof value === "string")
-    return person.addresses.includes(value.toLowerCase()) ? getDeletedAddress(person.id) : value;
+  if (typeof value === "string") return deletePersonFromText(value, person);
   if (Array.isArray(value)) {
     const items = value.map((item) => deletePersonFromJson(item, person));
     return items.some((item, place) => item !== value[place]) ? items : value;
@@ -41,8 +47,8 @@ function toForgotten(
   field: unknown,
   { person, isPerson, of }: { person: DeletedPerson; isPerson: boolean; of: object },
 ): unknown {
-  if (name === "login" && typeof field === "string" && (isPerson || field.toLowerCase() === person.login))
-    return deletedUserName;
+  const isLogin = typeof field === "string" && field.toLowerCase() === person.login;
+  if (loginFields.includes(name) && (isLogin || (isPerson && typeof field === "string"))) return deletedUserName;
   if (isPerson && name === "name" && typeof field === "string") return deletedUserName;
   if (isPerson && name === "email" && typeof field === "string") return getDeletedAddress(person.id);
   if (isPerson && name === "imageUrl") return null;
@@ -62,7 +68,19 @@ function isAbout(value: unknown, userId: string): boolean {
   return "id" in value && value.id === userId && ("email" in value || "imageUrl" in value);
 }
 
-/** The texts of which a stored value that names the person has at least one, in lower case. */
-export function listPersonTexts({ id, addresses, login }: DeletedPerson): string[] {
-  return [id.toLowerCase(), ...addresses, ...(login === null ? [] : [`"login":${JSON.stringify(login)}`])];
+/** The fields with a login: `account` is that of an audit event. */
+const loginFields = ["login", "account"];
+
+/**
+ * The texts of which a stored value that names the person has at least one: in lower case, and in
+ * JSON, where characters may be escaped.
+ */
+export function listPersonTexts({ id, names, addresses, login }: DeletedPerson): string[] {
+  const logins = login === null ? [] : loginFields.map((field) => `"${field}":${JSON.stringify(login)}`);
+  const escaped = names.map((name) => JSON.stringify(name).slice(1, -1));
+  // The database changes only the case of ASCII letters.
+  const texts = [id, ...addresses, ...logins, ...names, ...escaped].map((text) =>
+    text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  );
+  return [...new Set(texts)];
 }

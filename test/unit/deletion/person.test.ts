@@ -2,8 +2,14 @@
 import { expect, it, test } from "vitest";
 import { checkOwnedWorkspaces } from "../../../src/deletion/rules/owned-workspaces.ts";
 import { deletePersonFromJson, getDeletedAddress } from "../../../src/deletion/rules/person.ts";
+import { getSubscriptionTrouble } from "../../../src/provider-login/rules/trouble.ts";
 
-const person = { id: "usr_1", addresses: ["ada@example.com", "1+ada@users.noreply.example.com"], login: "ada" };
+const person = {
+  id: "usr_1",
+  names: ["Ada"],
+  addresses: ["ada@example.com", "1+ada@users.noreply.example.com"],
+  login: "ada",
+};
 const address = getDeletedAddress("usr_1");
 const ada = { kind: "member", userId: "usr_1", name: "Ada", email: "ada@example.com", imageUrl: "https://p.test/1" };
 const forgotten = { kind: "member", userId: "usr_1", name: "Deleted user", email: address, imageUrl: null };
@@ -24,6 +30,13 @@ it.each<[string, unknown, unknown]>([
     "a login",
     { mergedBy: { login: "Ada", userId: null, name: null } },
     { mergedBy: { login: "Deleted user", userId: null, name: null } },
+  ],
+  ["the account of a sign-in", { target: { account: "Ada" } }, { target: { account: "Deleted user" } }],
+  ["a sentence of the service", { content: "Ada started a Deploy." }, { content: "Deleted user started a Deploy." }],
+  [
+    "a sentence of somebody",
+    { content: "Ada started a Deploy. I saw it." },
+    { content: "Ada started a Deploy. I saw it." },
   ],
   ["another login", { login: "adam" }, { login: "adam" }],
   [
@@ -83,4 +96,21 @@ it.each<[string, Parameters<typeof checkOwnedWorkspaces>, RegExp | null]>([
   const refusal = checkOwnedWorkspaces(memberships, withWorkspaces);
   if (refused === null) expect(refusal).toBeNull();
   else expect(refusal).toMatchObject({ code: "CONFLICT", message: expect.stringMatching(refused) });
+});
+
+const login = { needsReauth: false, exhaustedUntil: null, place: 0 };
+
+it.each([
+  { isMember: false, logins: [] },
+  { isMember: true, logins: [] },
+  { isMember: true, logins: [{ ...login, needsReauth: true }] },
+  { isMember: true, logins: [{ ...login, exhaustedUntil: 90_000_000 }] },
+])("the error of a turn on their subscription names them no longer: %j", (facts) => {
+  const subscription = { providerName: "Anthropic", person: "Ada (Ops)", ...facts };
+  const { message } = getSubscriptionTrouble(subscription, 0);
+  expect(message).toContain("Ada (Ops)");
+  const named = { ...person, names: ["Ada (Ops)"] };
+  expect(deletePersonFromJson({ error: message }, named)).toEqual({
+    error: getSubscriptionTrouble({ ...subscription, person: "Deleted user" }, 0).message,
+  });
 });
