@@ -1,10 +1,10 @@
-// What commands have in common: the client, the output for people and for scripts, and the session
-// that a command means.
+// What commands have in common: the client, the output for people and for scripts, and what is read
+// from arguments, files and stdin.
 import { readFile } from "node:fs/promises";
-import { type Session, Switchyard } from "@switchyard/client";
+import { Switchyard } from "@switchyard/client";
 import { findHost } from "./config.ts";
 import { UsageError } from "./exit.ts";
-import { findFolderBranch, findFolderRepository } from "./git/folder.ts";
+import { toLine, toStyled } from "./print/text.ts";
 import { version } from "./version.ts";
 
 export interface Output {
@@ -18,15 +18,17 @@ export interface Output {
 
 /** Creates the output of a call. */
 export function createOutput(isJson: boolean): Output {
+  const note = (line: string) => {
+    if (!isJson) process.stderr.write(`${line}\n`);
+  };
   return {
     isJson,
     answer(data, lines) {
       if (isJson) process.stdout.write(`${JSON.stringify(data)}\n`);
       else for (const line of lines) process.stdout.write(`${line}\n`);
+      if (Array.isArray(data) && data.length === 0) note(toStyled("dim", "Nothing to show."));
     },
-    note(line) {
-      if (!isJson) process.stderr.write(`${line}\n`);
-    },
+    note,
   };
 }
 
@@ -34,22 +36,6 @@ export function createOutput(isJson: boolean): Output {
 export async function openClient(): Promise<Switchyard> {
   const { url, apiKey } = await findHost();
   return new Switchyard({ baseUrl: url, apiKey, client: `cli/${version}` });
-}
-
-/** The session of a name, or of the folder's branch if none is given. */
-export async function findSession(sy: Switchyard, named: string | undefined): Promise<Session> {
-  if (named !== undefined) return await sy.sessions.get(named.startsWith("#") ? `pr:${named.slice(1)}` : named);
-  const branch = await findFolderBranch();
-  if (branch === null) throw new UsageError("Name a session: its id, its branch, `pr:12` or its address.");
-  return await sy.sessions.get(branch);
-}
-
-/** The project of `-p`, or of the folder's remote. */
-export async function findProjectName(named: string | undefined): Promise<string> {
-  const found = named ?? (await findFolderRepository());
-  if (found === null)
-    throw new UsageError("Name a project with -p: its name, `owner/name` of its repository, or its id.");
-  return found;
 }
 
 /** A text that was given: the argument, a file, or stdin for `-`. */
@@ -86,4 +72,20 @@ export function parseDuration(text: string): number {
   const ms = Number(amount) * (unitsMs[unit] ?? Number.NaN);
   if (!Number.isFinite(ms)) throw new UsageError(`${text} is no time. Write it as 90s, 20m or 2h.`);
   return ms;
+}
+
+/** A number of things, from 1. */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new UsageError(`${text} is no number of things.`);
+  return count;
+}
+
+/** What a text in JSON says. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${toLine(text.slice(0, 80))} is not JSON.`);
+  }
 }

@@ -18,6 +18,17 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** A name that nothing has, or more than one thing. `helps` is the command that lists the names. */
+export class NotFoundError extends Error {
+  override readonly name = "NotFoundError";
+  readonly helps: string;
+
+  constructor(message: string, helps: string) {
+    super(message);
+    this.helps = helps;
+  }
+}
+
 /** The exit code for how a turn ended. */
 export function getOutcomeCode(outcome: TurnResult["outcome"]): number {
   switch (outcome) {
@@ -68,6 +79,7 @@ export function listErrorLines(error: unknown): string[] {
       ...(requestId === null || status < 500 ? [] : [`Request id: ${requestId}`]),
     ];
   }
+  if (error instanceof NotFoundError) return [error.message, `→ ${error.helps}`];
   if (error instanceof ConnectionError) {
     return [error.message, ...(error.mayHaveHappened ? ["It may have happened. Look before you repeat it."] : [])];
   }

@@ -1,32 +1,10 @@
 // The command line of Switchyard.
-import { Command, CommanderError } from "@commander-js/extra-typings";
-import { createOutput, type Output } from "./command.ts";
-import { addAccountCommands } from "./commands/account.ts";
-import { addApiCommand } from "./commands/api.ts";
-import { addCheckoutCommands } from "./commands/checkout.ts";
-import { addSessionCommands } from "./commands/sessions.ts";
-import { addWorkCommands } from "./commands/work.ts";
+import { CommanderError } from "@commander-js/extra-typings";
 import { exitCodes, getErrorCode, listErrorLines, toErrorData } from "./exit.ts";
 import { toShown } from "./print/text.ts";
-import { version } from "./version.ts";
+import { createProgram } from "./program.ts";
 
-const program = new Command("sy")
-  .description("Switchyard on the command line: sessions of a coding agent, from start to pull request.")
-  .version(version)
-  .option("--json", "print the data of the API, for scripts")
-  .option("--no-color", "print without colours")
-  .exitOverride()
-  .configureHelp({ showGlobalOptions: true })
-  .showHelpAfterError("sy --help lists the commands.");
-
-const output = (): Output => createOutput(program.opts().json === true);
-// The options of the program make its type its own; the commands need none of them.
-const commands = program as unknown as Command;
-addAccountCommands(commands, output);
-addSessionCommands(commands, output);
-addWorkCommands(commands, output);
-addCheckoutCommands(commands, output);
-addApiCommand(commands, output);
+const { program, output } = createProgram();
 
 // The reader of a pipe has seen enough.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));

@@ -21,6 +21,8 @@ export interface Given {
   cwd?: string;
   /** The text of stdout after which its reader goes away, as `head` does. */
   until?: string;
+  /** With `until`: the reader stays, and ^C is pressed. */
+  interrupts?: boolean;
 }
 
 export interface Terminal {
@@ -42,13 +44,21 @@ export function openTerminal({ baseUrl, users, projectId }: WorldAddress): Termi
     project: projectId,
     sy(...given) {
       const args = given.filter((one) => typeof one === "string");
-      const { env = terminal.env, cwd = home, input = "", until } = given.find((one) => typeof one === "object") ?? {};
+      const {
+        env = terminal.env,
+        cwd = home,
+        input = "",
+        until,
+        interrupts,
+      } = given.find((one) => typeof one === "object") ?? {};
       const { PATH = "" } = process.env;
       const child = spawn(process.execPath, [file, ...args], { env: { PATH, HOME: home, ...env }, cwd });
       const ran: Ran = { code: 0, stdout: "", stderr: "" };
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         ran.stdout += text;
-        if (until !== undefined && ran.stdout.includes(until)) child.stdout.destroy();
+        if (until === undefined || !ran.stdout.includes(until)) return;
+        if (interrupts) child.kill("SIGINT");
+        else child.stdout.destroy();
       });
       child.stderr.setEncoding("utf8").on("data", (text: string) => {
         ran.stderr += text;

@@ -1,7 +1,7 @@
 // Any operation of the API, as `gh api` has it.
 import type { Command } from "@commander-js/extra-typings";
 import type { OperationName, Switchyard } from "@switchyard/client";
-import { type Output, openClient, readTextFile } from "../command.ts";
+import { type Output, openClient, parseJson, readTextFile } from "../command.ts";
 import { UsageError } from "../exit.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -11,14 +11,6 @@ function parseField(field: string): [name: string, value: string] {
   const at = field.indexOf("=");
   if (at < 1) throw new UsageError(`${field} is no field. Write it as name=value.`);
   return [field.slice(0, at), field.slice(at + 1)];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`${text} is not JSON. For a text, use -f.`);
-  }
 }
 
 /** Adds `api`. */

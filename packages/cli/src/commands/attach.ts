@@ -1,15 +1,23 @@
-// A session in a terminal: it prints what happens, and what is typed is sent. Lines, and never a
-// full screen, so that it works in tmux and over ssh.
+// A conversation in a terminal: it prints what happens, and what is typed is sent. Lines, and never
+// a full screen, so that it works in tmux and over ssh.
 import { createInterface } from "node:readline";
-import type { Session } from "@switchyard/client";
 import { listErrorLines } from "../exit.ts";
 import { toStyled } from "../print/text.ts";
-import { createTurnPrinter } from "../print/turn.ts";
+import { createTurnPrinter, type LiveEvent } from "../print/turn.ts";
+
+/** A conversation with an agent, to follow and to write to. */
+export interface Chat<Shown extends LiveEvent = LiveEvent> {
+  send(text: string): Promise<{ delivery: "job" | "queued" | "steer" }>;
+  steer(text: string): Promise<{ delivery: "job" | "queued" | "steer" }>;
+  answer(answers: { question: number; option: number }[], text?: string): Promise<unknown>;
+  stop(): Promise<unknown>;
+  follow(options: { signal?: AbortSignal }): AsyncIterable<Shown>;
+}
 
 const help = "Enter sends. /steer TEXT, /answer N, /stop, /quit. ^C leaves, and stops nothing.";
 
-/** Follows a session until the person leaves. */
-export async function followInTerminal(session: Session): Promise<void> {
+/** Follows a conversation until the person leaves. */
+export async function followInTerminal(chat: Chat): Promise<void> {
   const note = (line: string) => void process.stderr.write(`${toStyled("dim", line)}\n`);
   note(help);
   const leaving = new AbortController();
@@ -23,22 +31,23 @@ export async function followInTerminal(session: Session): Promise<void> {
     switch (name) {
       case undefined: {
         if (line === "") return;
-        const { delivery } = await session.send(line);
+        const { delivery } = await chat.send(line);
         if (delivery === "queued") note("waits Up next");
         return;
       }
       case "steer": {
-        const { delivery } = await session.steer(rest);
+        const { delivery } = await chat.steer(rest);
         return note(delivery === "steer" ? "steered" : "waits Up next");
       }
       case "answer":
-        await session.answer(
+        await chat.answer(
           /^\d+$/.test(rest) ? [{ question: 0, option: Number(rest) }] : [],
           /^\d+$/.test(rest) ? "" : rest,
         );
         return;
       case "stop":
-        return await session.stop();
+        await chat.stop();
+        return;
       default:
         typed.close();
     }
@@ -46,7 +55,7 @@ export async function followInTerminal(session: Session): Promise<void> {
 
   const print = createTurnPrinter((piece) => process.stdout.write(piece));
   try {
-    for await (const event of session.follow({ signal: leaving.signal })) print(event);
+    for await (const event of chat.follow({ signal: leaving.signal })) print(event);
   } catch (error) {
     if (!leaving.signal.aborted) throw error;
   }

@@ -4,9 +4,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { refused, type Session } from "@switchyard/client";
-import { findSession, type Output, openClient } from "../command.ts";
+import { type Output, openClient } from "../command.ts";
 import { findHost } from "../config.ts";
 import { UsageError } from "../exit.ts";
+import { findSession } from "../find.ts";
 import { findFolderRepository } from "../git/folder.ts";
 import { git, tryGit } from "../git/run.ts";
 import {

@@ -3,17 +3,9 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import type { AttachedFile, Queued, Session, Steered, Turn } from "@switchyard/client";
-import {
-  findProjectName,
-  findSession,
-  type Output,
-  openClient,
-  parseDuration,
-  parsePair,
-  readText,
-  readTextFile,
-} from "../command.ts";
+import { type Output, openClient, parseCount, parseDuration, parsePair, readText, readTextFile } from "../command.ts";
 import { exitCodes, getOutcomeCode, UsageError } from "../exit.ts";
+import { findProjectName, findSession } from "../find.ts";
 import { formatOutcome, listQuestionLines, listSessionLines, toSessionRow, toShortId } from "../print/session.ts";
 import { formatTable, toShown, toStyled } from "../print/text.ts";
 import { createTurnPrinter } from "../print/turn.ts";
@@ -78,7 +70,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .option("--status <status...>", "backlog, active, under-review, completed, archived")
     .option("--search <text>", "a part of the title or the prompt")
     .option("--metadata <key=value...>", "only those with all of these")
-    .option("-n, --limit <count>", "how many", "30")
+    .option("-n, --limit <count>", "how many", parseCount, 30)
     .action(async ({ needsYou, mine, status, search, metadata, limit }) => {
       const sy = await openClient();
       const listed: Session["data"][] = [];
@@ -89,12 +81,12 @@ export function addSessionCommands(program: Command, output: () => Output): void
         ...(search && { search }),
         ...(metadata && { metadata: metadata.map((pair) => parsePair(pair).join(":")) }),
         sort: "updated",
-        pageSize: Math.min(Number(limit) || 30, 100),
+        pageSize: Math.min(limit, 100),
       };
       // Values that the service does not know are refused by it, with those that it knows.
       for await (const { data } of sy.sessions.list(query as Parameters<typeof sy.sessions.list>[0])) {
         listed.push(data);
-        if (listed.length >= (Number(limit) || 30)) break;
+        if (listed.length >= limit) break;
       }
       output().answer(listed, formatTable(listed.map(toSessionRow)));
     });
@@ -119,6 +111,19 @@ export function addSessionCommands(program: Command, output: () => Output): void
         ...said.flatMap((text) => ["", toShown(text)]),
         ...(questions.length > 0 ? ["", ...listQuestionLines(questions, session.id)] : []),
       ]);
+    });
+
+  program
+    .command("start <id>")
+    .description("start a session of the Backlog")
+    .action(async (id) => {
+      const sy = await openClient();
+      const session = await findSession(sy, id);
+      const started = await sy.request("POST /api/projects/{projectId}/chat-sessions/{sessionId}/activate", {
+        path: { projectId: session.projectId, sessionId: session.id },
+        idempotencyKey: crypto.randomUUID(),
+      });
+      output().answer(started.session, listSessionLines(started.session));
     });
 
   program

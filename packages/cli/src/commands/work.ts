@@ -1,7 +1,9 @@
 // The work of a session: Up next, changes, pull request, preview and logs.
 import type { Command } from "@commander-js/extra-typings";
-import { findSession, type Output, openClient, readText } from "../command.ts";
+import { type Output, openClient, readText } from "../command.ts";
 import { UsageError } from "../exit.ts";
+import { findSession } from "../find.ts";
+import { openAddress } from "../open.ts";
 import { toShortId } from "../print/session.ts";
 import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
 
@@ -57,6 +59,15 @@ export function addWorkCommands(program: Command, output: () => Output): void {
       const preview = await session.preview.healthy();
       const rows = Object.entries(preview.frontendUrls).map(([name, url]) => [toLine(name), toLine(url)]);
       output().answer(preview, formatTable(rows));
+    });
+
+  program
+    .command("open [id]")
+    .description("open the session in a browser, and print its address")
+    .action(async (id) => {
+      const { sessionUrl } = (await findSession(await openClient(), id)).data;
+      output().answer({ url: sessionUrl }, [toLine(sessionUrl)]);
+      openAddress(sessionUrl);
     });
 
   program
@@ -146,6 +157,15 @@ function addQueueCommands(program: Command, output: () => Output): void {
       const { session, message } = await findMessage(id, place);
       const turn = await session.upNext.send(message.id);
       output().answer({ delivery: "job", id: turn.id }, ["its turn started"]);
+    });
+
+  queue
+    .command("steer <id> <place>")
+    .description("steer one into the running turn")
+    .action(async (id, place) => {
+      const { session, message } = await findMessage(id, place);
+      await session.upNext.steer(message.id);
+      output().answer({ delivery: "steer", id: message.id }, ["steered into the running turn"]);
     });
 
   queue

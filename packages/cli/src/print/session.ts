@@ -1,6 +1,6 @@
 // Sessions, turns and questions, as people read them.
 import type { Schemas, TurnResult } from "@switchyard/client";
-import { toLine, toShown, toStyled } from "./text.ts";
+import { formatNamed, toLine, toShown, toStyled } from "./text.ts";
 
 type Session = Schemas["Session"];
 
@@ -24,7 +24,7 @@ export function toSessionRow(session: Session): string[] {
 /** A session in some lines. */
 export function listSessionLines(session: Session): string[] {
   const { id, title, branch, targetBranch, prUrl, prState, latestChatJob, queue, sessionUrl } = session;
-  const named: [string, string | null][] = [
+  const lines = formatNamed([
     ["id", id],
     ["state", formatState(session)],
     ["turn", latestChatJob && `${latestChatJob.jobNumber}, ${latestChatJob.status.replaceAll("_", " ")}`],
@@ -32,11 +32,7 @@ export function listSessionLines(session: Session): string[] {
     ["pull request", prUrl && `${prUrl} (${prState})`],
     ["Up next", queue.count === 0 ? null : `${queue.count}${queue.paused === null ? "" : ", paused"}`],
     ["address", sessionUrl],
-  ];
-  const width = Math.max(...named.map(([name]) => name.length));
-  const lines = named.flatMap(([name, value]) =>
-    value === null ? [] : [`${toStyled("dim", name.padEnd(width))}  ${toLine(value)}`],
-  );
+  ]);
   return [toStyled("bold", toLine(title)), ...lines];
 }
 

@@ -37,3 +37,11 @@ export function formatTable(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
+
+/** Names with their values, one a line. What has no value is left out. */
+export function formatNamed(named: readonly (readonly [name: string, value: string | null])[]): string[] {
+  const width = Math.max(...named.map(([name]) => name.length));
+  return named.flatMap(([name, value]) =>
+    value === null ? [] : [`${toStyled("dim", name.padEnd(width))}  ${toLine(value)}`],
+  );
+}

@@ -2,7 +2,8 @@
 import type { Event, Schemas, SessionEvents, TurnEvents } from "@switchyard/client";
 import { toLine, toShown, toStyled } from "./text.ts";
 
-type LiveEvent = Event<TurnEvents> | Event<SessionEvents>;
+/** An event of a session, of a turn, or of a Deploy Chat. */
+export type LiveEvent = Event<TurnEvents> | Event<SessionEvents> | Event<Schemas["DeployEvents"]>;
 
 /** Creates a printer of live events, which writes pieces of text. */
 export function createTurnPrinter(write: (text: string) => void): (event: LiveEvent) => void {
@@ -53,6 +54,8 @@ export function createTurnPrinter(write: (text: string) => void): (event: LiveEv
       const { job } = data;
       if (job.completedAt !== null)
         writeLine(toStyled("dim", `turn ${job.jobNumber}: ${job.status.replaceAll("_", " ")}`));
+    } else if (type === "deploy" && data.deploy !== null) {
+      writeLine(toStyled("dim", `Deploy: ${data.deploy.status.replaceAll("_", " ")}`));
     }
   };
 }

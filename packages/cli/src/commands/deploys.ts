@@ -1,0 +1,166 @@
+// Deploys of a project, and the chat with its deploy agent.
+import type { Command } from "@commander-js/extra-typings";
+import type { Event, Schemas, Switchyard } from "@switchyard/client";
+import { type Answer, createAction } from "../action.ts";
+import { type Output, parseCount } from "../command.ts";
+import { exitCodes, UsageError } from "../exit.ts";
+import { findProject } from "../find.ts";
+import { toShortId } from "../print/session.ts";
+import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
+import { formatSpan, formatTime } from "../print/time.ts";
+import { createTurnPrinter } from "../print/turn.ts";
+import { type Chat, followInTerminal } from "./attach.ts";
+
+type Deploy = Schemas["Deploy"];
+type Delivery = Schemas["DeployDelivery"];
+
+const operation = "/api/projects/{projectId}/settings/agentic-deploy";
+const projectFlag = ["-p, --project <name>", "the project; that of the folder's remote by default"] as const;
+
+/** The exit codes of Deploys that have ended, or that wait for a person. */
+const endCodes: Partial<Record<Deploy["status"], number>> = {
+  deployed: exitCodes.done,
+  failed: exitCodes.turnFailed,
+  awaiting_user: exitCodes.asks,
+  cancelled: exitCodes.stopped,
+};
+
+/** Adds `deploy`. */
+export function addDeployCommands(program: Command, output: () => Output): void {
+  const deploy = program.command("deploy").description("Deploys of a project, and the chat with its deploy agent");
+  const action = createAction(output);
+
+  deploy
+    .command("start [text]")
+    .description("start a Deploy, with instructions where it needs some")
+    .option(...projectFlag)
+    .option("--restart", "stop the Deploy that runs")
+    .option("--wait", "wait until it has ended; exits with 3 if it failed, and with 4 if it asks")
+    .action(
+      action(async (sy, text, { project: named, restart, wait }) => {
+        const project = await findProject(sy, named);
+        const [newest] = (await listDeploys(sy, project.id, 1)) ?? [];
+        if (newest && !(newest.status in endCodes) && !restart)
+          throw new UsageError(`A Deploy of ${toLine(project.name)} runs. → sy deploy chat, or --restart to stop it`);
+        const body = text === undefined ? undefined : { userResponse: text, freshDeploy: true };
+        const started = await send(sy, project.id, body);
+        if (!wait || started.delivery !== "job") return toAnswer(started);
+        const ended = await waitForDeploy(sy, project.id, started.deployJobId, output());
+        process.exitCode = endCodes[ended.status] ?? exitCodes.done;
+        return { data: ended, lines: [formatEnd(ended)] };
+      }),
+    );
+
+  deploy
+    .command("chat [text]")
+    .description("follow the Deploy Chat; with a text, send that to the deploy agent")
+    .option(...projectFlag)
+    .action(
+      action(async (sy, text, { project }) => {
+        const { id, name } = await findProject(sy, project);
+        if (text !== undefined) return toAnswer(await send(sy, id, { userResponse: text }));
+        output().note(toStyled("dim", `Deploy Chat of ${toLine(name)}`));
+        await follow(openChat(sy, id), output());
+        return null;
+      }),
+    );
+
+  deploy
+    .command("cancel")
+    .description("stop the Deploy that runs, or that waits for an answer")
+    .option(...projectFlag)
+    .action(
+      action(async (sy, { project }) => {
+        const { id: projectId } = await findProject(sy, project);
+        const data = await sy.request(`POST ${operation}/cancel`, { path: { projectId } });
+        const unsent = data.discardedInstructions.map(({ content }) => `not sent: ${toShown(content)}`);
+        return { data, lines: [data.cancelled === 0 ? "No Deploy runs." : "The Deploy is stopped.", ...unsent] };
+      }),
+    );
+
+  deploy
+    .command("ls")
+    .description("list Deploys, the newest first")
+    .option(...projectFlag)
+    .option("-n, --limit <count>", "how many", parseCount, 30)
+    .action(
+      action(async (sy, { project, limit }) => {
+        const data = await listDeploys(sy, (await findProject(sy, project)).id, limit);
+        return { data, lines: formatTable(data.map(toDeployRow)) };
+      }),
+    );
+}
+
+async function listDeploys(sy: Switchyard, projectId: string, limit: number): Promise<Deploy[]> {
+  const query = { pageSize: Math.min(limit, 100) };
+  const found: Deploy[] = [];
+  for await (const deploy of sy.pages("GET /api/projects/{projectId}/deploys", { path: { projectId }, query })) {
+    found.push(deploy);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+interface Message {
+  userResponse: string;
+  freshDeploy?: boolean;
+  answers?: { question: number; option: number | string }[];
+}
+
+async function send(sy: Switchyard, projectId: string, body: Message | undefined): Promise<Delivery> {
+  const idempotencyKey = crypto.randomUUID();
+  return await sy.request(`POST ${operation}`, { path: { projectId }, ...(body && { body }), idempotencyKey });
+}
+
+function toAnswer(sent: Delivery): Answer {
+  const line = {
+    job: "The deploy agent works. → sy deploy chat",
+    steer: "The deploy agent gets it in its turn. → sy deploy chat",
+    queued: "It waits Up next. → sy deploy chat",
+  }[sent.delivery];
+  return { data: sent, lines: [line] };
+}
+
+/** The Deploy Chat, to follow and to write to. */
+function openChat(sy: Switchyard, projectId: string): Chat<Event<Schemas["DeployEvents"]>> {
+  const path = { projectId };
+  return {
+    send: (text) => send(sy, projectId, { userResponse: text }),
+    steer: (text) => send(sy, projectId, { userResponse: text }),
+    answer: (answers, text = "") => send(sy, projectId, { userResponse: text, answers: [...answers] }),
+    stop: () => sy.request(`POST ${operation}/cancel`, { path }),
+    follow: (options) => sy.follow("GET /api/projects/{projectId}/deploy-messages/events", { path }, options),
+  };
+}
+
+async function follow(chat: Chat<Event<Schemas["DeployEvents"]>>, { isJson }: Output): Promise<void> {
+  if (process.stdin.isTTY && process.stdout.isTTY && !isJson) return await followInTerminal(chat);
+  const print = createTurnPrinter((piece) => process.stdout.write(piece));
+  for await (const event of chat.follow({}))
+    if (isJson) process.stdout.write(`${JSON.stringify(event)}\n`);
+    else print(event);
+}
+
+/** Waits until a Deploy has ended, or asks. Each of its states is a line on stderr. */
+async function waitForDeploy(sy: Switchyard, projectId: string, id: string, { note }: Output): Promise<Deploy> {
+  let seen: Deploy["status"] | null = null;
+  for await (const { type, data } of openChat(sy, projectId).follow({})) {
+    if (type !== "deploy" || data.deploy?.id !== id || data.deploy.status === seen) continue;
+    seen = data.deploy.status;
+    note(toStyled("dim", seen.replaceAll("_", " ")));
+    if (seen in endCodes) return data.deploy;
+  }
+  throw new UsageError("The project was deleted while its Deploy ran.");
+}
+
+function formatEnd({ status, error }: Deploy): string {
+  if (status === "awaiting_user") return "The deploy agent asks. → sy deploy chat";
+  return error === null ? `The Deploy is ${status}.` : `The Deploy is ${status}: ${toLine(error)}`;
+}
+
+function toDeployRow({ id, createdAt, startedAt, completedAt, status, trigger, error }: Deploy): string[] {
+  const said = error === null ? "" : toLine(error).slice(0, 100);
+  const by = trigger === "user" ? "by a member" : "by the service";
+  const span = formatSpan(startedAt, completedAt);
+  return [toShortId(id), formatTime(createdAt), status.replaceAll("_", " "), span, by, said];
+}

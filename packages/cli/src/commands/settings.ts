@@ -1,0 +1,41 @@
+// The settings of a project: its setup, its services and its environment.
+import type { Command } from "@commander-js/extra-typings";
+import type { Input } from "@switchyard/client";
+import { createAction } from "../action.ts";
+import { type Output, parseJson, readTextFile } from "../command.ts";
+import { findProject } from "../find.ts";
+import { toShown } from "../print/text.ts";
+
+/** Adds `settings`. */
+export function addSettingsCommands(program: Command, output: () => Output): void {
+  const settings = program.command("settings").description("the settings of a project");
+  const action = createAction(output);
+
+  settings
+    .command("get")
+    .description("print them as JSON; the values of the environment are masked")
+    .option("-p, --project <name>", "the project; that of the folder's remote by default")
+    .action(
+      action(async (sy, { project }) => {
+        const { id: projectId } = await findProject(sy, project);
+        const data = await sy.request("GET /api/projects/{projectId}/settings", { path: { projectId } });
+        return { data, lines: [toShown(JSON.stringify(data, null, 2))] };
+      }),
+    );
+
+  settings
+    .command("put <file>")
+    .description("replace them all by those of a file; a value that is masked stays as it is")
+    .option("-p, --project <name>", "the project; that of the folder's remote by default")
+    .action(
+      action(async (sy, file, { project }) => {
+        // The service checks what the file has, and says which field is wrong.
+        const body = parseJson(
+          await readTextFile(file, "the settings"),
+        ) as Input<"PUT /api/projects/{projectId}/settings">["body"];
+        const { id: projectId, name } = await findProject(sy, project);
+        const data = await sy.request("PUT /api/projects/{projectId}/settings", { path: { projectId }, body });
+        return { data, lines: [`The settings of ${toShown(name)} are replaced. → sy deploy start`] };
+      }),
+    );
+}

@@ -1,0 +1,47 @@
+// What a workspace has used at the model providers.
+import { type Command, Option } from "@commander-js/extra-typings";
+import { createAction } from "../action.ts";
+import type { Output } from "../command.ts";
+import { findWorkspace } from "../find.ts";
+import { formatTable, toLine } from "../print/text.ts";
+
+const groupings = ["session", "member", "project", "cron", "model"] as const;
+
+/** Adds `usage`. */
+export function addUsageCommand(program: Command, output: () => Output): void {
+  program
+    .command("usage")
+    .description("what model calls have cost, the most expensive first")
+    .addOption(new Option("--by <what>", "what to sum up by").choices(groupings).default("session"))
+    .option("--since <date>", "from this day on, in UTC; from the first of this month by default")
+    .option("-w, --workspace <name>", "the workspace, where you have several")
+    .action(
+      createAction(output)(async (sy, { by, since, workspace }) => {
+        const { id: workspaceId } = await findWorkspace(sy, workspace);
+        const data = await sy.request("GET /api/organizations/{workspaceId}/usage", {
+          path: { workspaceId },
+          // The options of the command say what can be chosen.
+          query: { by: by as (typeof groupings)[number], ...(since && { from: since }) },
+        });
+        const rows = [
+          ["cost", "turns", "input", "cached", "output", by],
+          ...data.groups.map((group) => toUsageRow(group, group.name ?? group.id ?? "–")),
+          toUsageRow(data.total, "in total"),
+        ];
+        return { data, lines: formatTable(rows) };
+      }),
+    );
+}
+
+interface Sum {
+  jobs: number;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  costUsd: number | null;
+}
+
+function toUsageRow({ costUsd, jobs, inputTokens, cachedTokens, outputTokens }: Sum, name: string): string[] {
+  const counts = [jobs, inputTokens, cachedTokens, outputTokens].map((count) => count.toLocaleString("en-US"));
+  return [costUsd === null ? "–" : `$${costUsd.toFixed(2)}`, ...counts, toLine(name)];
+}

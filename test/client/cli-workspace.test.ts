@@ -1,0 +1,151 @@
+// The commands for what is around sessions: crons, Deploys, the feed, usage, settings, skills,
+// keys, comments and artifacts.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { parsePlace } from "../../packages/cli/src/commands/comment.ts";
+import { UsageError } from "../../packages/cli/src/exit.ts";
+import { apiWorld, openApiWorld } from "../support/api-world.ts";
+import { script } from "../support/client.ts";
+import { openTerminal, type Ran, type Terminal } from "./support/terminal.ts";
+
+let terminal: Terminal;
+const sy: Terminal["sy"] = (...given) => terminal.sy(...given);
+
+/** Runs a command that succeeds, and returns what it printed. */
+async function done(...given: Parameters<Terminal["sy"]>): Promise<string> {
+  const { code, stdout, stderr } = await sy(...given);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return stdout;
+}
+
+const refused = (code: number, says: string): Partial<Ran> => ({ code, stderr: expect.stringContaining(says) });
+
+beforeAll(openApiWorld);
+beforeEach(() => {
+  terminal = openTerminal(apiWorld());
+});
+
+test("a cron is made, changed, paused, resumed and fired, and its runs are read", async () => {
+  const name = `Check ${terminal.home.slice(-6)}`;
+  const made = await done("cron", "new", name, "-", "--schedule", "0 9 * * 1", "-p", terminal.project, {
+    input: script({ say: "All is well.\u001b[2J" }),
+  });
+  expect(made).toContain("0 9 * * 1 (UTC), next ");
+  expect(await done("cron", "ls")).toMatch(new RegExp(`^\\w{6}  0 9 .*never ran  ${name}$`, "m"));
+  expect(await done("cron", "pause", name)).toContain(", paused");
+  expect(await done("cron", "edit", name, "--schedule", "0 8 * * 2", "--name", `${name}!`)).toContain("0 8 * * 2");
+  expect(await done("cron", "resume", `${name}!`)).toContain(", next ");
+  expect(await done("cron", "run", `${name}!`, "--wait")).toMatch(/: succeeded\nAll is well\.␛\[2J\n$/);
+  const [run] = JSON.parse(await done("cron", "runs", `${name}!`, "--json"));
+  expect(run).toMatchObject({ status: "succeeded" });
+  expect(await done("cron", "runs", `${name}!`, run.id.slice(-6))).toContain("All is well.");
+  expect(await sy("cron", "show", name)).toMatchObject(refused(1, `There is no cron ${name}.\n→ sy cron ls\n`));
+  expect(await sy("cron", "edit", `${name}!`)).toMatchObject(refused(2, "Name what to change"));
+});
+
+test("a Deploy is started, waited for, talked to, stopped and listed", async () => {
+  const project = ["-p", terminal.project];
+  const ended = await sy("deploy", "start", "--wait", ...project);
+  expect(ended).toMatchObject({ code: 0, stdout: "The Deploy is deployed.\n" });
+  expect(ended.stderr).toMatch(/running agent\n[\s\S]*deployed\n$/);
+  expect(await done("deploy", "ls", "-n", "1", ...project)).toMatch(/ {2}deployed {2,}\d+s {2,}by a member\n$/);
+  const failing = script({ fail: "unauthorized" });
+  expect((await sy("deploy", "start", failing, "--wait", ...project)).code).toBe(3);
+  const chat = await sy("deploy", "chat", ...project, { until: "Please do this.", interrupts: true });
+  expect(chat.stdout).toContain("Please do this.");
+  expect(await done("deploy", "cancel", ...project)).toBe("No Deploy runs.\n");
+});
+
+test("the feed, usage and the settings are printed; masked values stay when settings are put back", async () => {
+  const project = ["-p", terminal.project];
+  await terminal.start("Look.", "--title", "For the feed");
+  expect(await done("activity", "--kind", "session_started", ...project)).toMatch(/ {2}\w{6} {2}.*For the feed/);
+  expect(await sy("activity", "--since", "soon")).toMatchObject(refused(1, "since is a date"));
+  expect(await done("usage", "--by", "model")).toMatch(/^cost .* model\n[\s\S]* in total\n$/);
+  expect(await sy("usage", "-w", "nowhere")).toMatchObject(refused(1, "There is no workspace nowhere.\n→ one of: "));
+
+  const before = JSON.parse(await done("settings", "get", "--json", ...project));
+  const file = join(terminal.home, "settings.json");
+  writeFileSync(file, JSON.stringify({ ...before, env: { ...before.env, TOKEN: "long-and-secret" } }));
+  await done("settings", "put", file, ...project);
+  const masked = await done("settings", "get", ...project);
+  expect(masked).not.toContain("long-and-secret");
+  writeFileSync(file, masked);
+  await done("settings", "put", file, ...project);
+  expect(await done("settings", "get", ...project)).toBe(masked);
+  writeFileSync(file, JSON.stringify(before));
+  await done("settings", "put", file, ...project);
+  writeFileSync(file, "{");
+  expect(await sy("settings", "put", file, ...project)).toMatchObject(refused(2, "is not JSON"));
+});
+
+test("a folder is a skill of yours or of a workspace, and a second push replaces it", async () => {
+  const folder = join(terminal.home, "skill");
+  const name = `count-${terminal.home
+    .slice(-6)
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]/g, "0")}`;
+  mkdirSync(join(folder, "more"), { recursive: true });
+  writeFileSync(join(folder, "SKILL.md"), `---\nname: ${name}\ndescription: Counts.\n---\nCount.\n`);
+  writeFileSync(join(folder, "more/.hidden"), "");
+  writeFileSync(join(folder, "more/notes.md"), "Notes.\n");
+  for (const shelf of [[], ["-w", apiWorld().workspaceId]]) {
+    expect(await done("skills", "push", folder, ...shelf)).toBe(`${name} is saved, with 2 files.\n`);
+    expect(await done("skills", "push", folder, ...shelf)).toBe(`${name} is replaced, with 2 files.\n`);
+    expect(await done("skills", "ls", ...shelf)).toContain(`${name}  on `);
+  }
+  writeFileSync(join(folder, "picture.png"), Buffer.from([0x89, 0xff]));
+  expect(await sy("skills", "push", folder)).toMatchObject(refused(2, "picture.png is no text"));
+  mkdirSync(join(terminal.home, "empty"));
+  expect(await sy("skills", "push", join(terminal.home, "empty"))).toMatchObject(refused(2, "no SKILL.md"));
+});
+
+test("a relay key is made, listed and revoked; API keys are a page", async () => {
+  const name = `bot ${terminal.home.slice(-6)}`;
+  const key = await done("keys", "relay", "new", name);
+  expect(key).toMatch(/^svc_rly_\S+\n$/);
+  expect(await done("keys", "relay", "ls")).toContain(`…${key.trim().slice(-4)}  `);
+  expect(await done("keys", "relay", "rm", name)).toBe(`${name} is revoked.\n`);
+  expect(await sy("keys", "relay", "rm", name)).toMatchObject(refused(1, "There is no relay key"));
+  expect(await done("keys")).toBe(`${apiWorld().baseUrl}/account\n`);
+});
+
+test("comments are collected, sent as one message, and resolved; artifacts are read", async () => {
+  const id = await terminal.start(
+    script(
+      { write: { path: "a.txt", content: "one\ntwo\n" } },
+      { artifact: { slug: "report", title: "Report", kind: "markdown", content: "# Hi\u001b[2J" } },
+      { say: "Done." },
+    ),
+  );
+  await sy("wait", id);
+  expect(await done("comment", id, "a.txt:2", "Why two?")).toMatch(
+    /^a\.txt:2 {2,}Why two\?\n→ sy comment \w+ --send\n/,
+  );
+  await done("comment", id, "a.txt:1-2", "-", { input: "Both." });
+  expect(await done("comment", id, "--send")).toContain("2 comments are sent.");
+  await sy("wait", id);
+  const { messages } = JSON.parse(await done("show", id, "--transcript", "--json"));
+  expect(messages.at(-2).context.diffCommentIds).toHaveLength(2);
+  expect(await done("comment", id, "a.txt:1", "--resolve")).toBe("1 comment is resolved.\n");
+  expect(await done("comment", id, "--resolve")).toBe("1 comment is resolved.\n");
+  expect(await sy("comment", id, "--send")).toMatchObject(refused(2, "no open comment"));
+
+  expect(await done("artifacts", id)).toMatch(/^report {2}markdown {2}v1 .* Report\n$/);
+  expect(await done("artifacts", id, "get", "report")).toBe("# Hi␛[2J\n");
+  await done("artifacts", id, "get", "report", "-o", "report.md");
+  expect(readFileSync(join(terminal.home, "report.md"), "utf8")).toBe("# Hi\u001b[2J");
+  expect(await sy("artifacts", id, "get", "other")).toMatchObject(refused(1, "There is no artifact other."));
+  expect(await sy("artifacts", id, "report")).toMatchObject(refused(2, "sy artifacts ID get SLUG"));
+});
+
+describe("a place of a comment", () => {
+  it.each([
+    ["a.ts:1", { filePath: "a.ts", startLineNumber: 1, endLineNumber: 1 }],
+    ["a:b/c.ts:10-12", { filePath: "a:b/c.ts", startLineNumber: 10, endLineNumber: 12 }],
+  ])("%s is read", (place, read) => expect(parsePlace(place)).toEqual(read));
+  it.each(["a.ts", "a.ts:", ":4", "a.ts:x"])("%s is refused", (place) =>
+    expect(() => parsePlace(place)).toThrow(UsageError),
+  );
+});
