@@ -5,6 +5,7 @@ import { Switchyard } from "@switchyard/client";
 import { findHost } from "./config.ts";
 import { UsageError } from "./exit.ts";
 import { toLine, toStyled } from "./print/text.ts";
+import { fetchTraced } from "./trace.ts";
 import { version } from "./version.ts";
 
 export interface Output {
@@ -35,7 +36,7 @@ export function createOutput(isJson: boolean): Output {
 /** The client of the service that this call is for. */
 export async function openClient(): Promise<Switchyard> {
   const { url, apiKey } = await findHost();
-  return new Switchyard({ baseUrl: url, apiKey, client: `cli/${version}` });
+  return new Switchyard({ baseUrl: url, apiKey, fetch: fetchTraced, client: `cli/${version}` });
 }
 
 /** A text that was given: the argument, a file, or stdin for `-`. */

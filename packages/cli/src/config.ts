@@ -67,10 +67,14 @@ export async function saveHost(host: Host): Promise<void> {
   await writeConfig({ current: host.url, hosts: [...hosts.filter(({ url }) => url !== host.url), host] });
 }
 
-/** Deletes the key of the current service; returns its address, or null if there was none. */
-export async function deleteHost(): Promise<string | null> {
+/** The current service of the configuration file, whatever the environment says. */
+export async function findKeptHost(): Promise<Host | null> {
   const { current, hosts } = await readConfig();
-  if (current === null) return null;
-  await writeConfig({ current: null, hosts: hosts.filter(({ url }) => url !== current) });
-  return current;
+  return hosts.find(({ url }) => url === current) ?? null;
+}
+
+/** Deletes the key of a service. */
+export async function deleteHost(url: string): Promise<void> {
+  const { hosts } = await readConfig();
+  await writeConfig({ current: null, hosts: hosts.filter((host) => host.url !== url) });
 }

@@ -1,5 +1,6 @@
 // The exit codes of the command line, and the errors that have one.
 import { ConnectionError, GaveUpError, SwitchyardError, type TurnResult } from "@switchyard/client";
+import { findHint } from "./print/hint.ts";
 
 export const exitCodes = {
   done: 0,
@@ -11,6 +12,7 @@ export const exitCodes = {
   stopped: 6,
   notAllowed: 77,
   timeOver: 124,
+  interrupted: 130,
 } as const;
 
 /** A command that cannot continue, with what to do about it. */
@@ -27,6 +29,11 @@ export class NotFoundError extends Error {
     super(message);
     this.helps = helps;
   }
+}
+
+/** A person pressed ^C at a question. Elsewhere, ^C ends the process by its signal. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
 }
 
 /** The exit code for how a turn ended. */
@@ -50,6 +57,7 @@ const limitStatus = 402;
 /** The exit code for an error. */
 export function getErrorCode(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof InterruptedError) return exitCodes.interrupted;
   if (error instanceof GaveUpError) return exitCodes.timeOver;
   if (!(error instanceof SwitchyardError)) return exitCodes.refused;
   if (error.status === 401 || error.status === 403) return exitCodes.notAllowed;
@@ -68,20 +76,22 @@ export function toErrorData(error: unknown) {
 /** The lines that a person reads about an error: what happened, and what helps. */
 export function listErrorLines(error: unknown): string[] {
   if (error instanceof SwitchyardError) {
-    const { status, requestId, failure } = error;
+    const { requestId, failure } = error;
+    const hint = findHint(failure.code);
     const details = Array.isArray(failure.details)
       ? failure.details.map(({ path, message }) => `  ${path} ${message}`)
       : [];
     return [
       error.message,
       ...details,
-      ...(status === 401 ? ["Sign in with `sy login`, or set SWITCHYARD_API_KEY and SWITCHYARD_URL."] : []),
-      ...(requestId === null || status < 500 ? [] : [`Request id: ${requestId}`]),
+      ...(hint === null ? [] : [hint]),
+      ...(requestId === null ? [] : [`Request id: ${requestId}`]),
     ];
   }
   if (error instanceof NotFoundError) return [error.message, `→ ${error.helps}`];
   if (error instanceof ConnectionError) {
-    return [error.message, ...(error.mayHaveHappened ? ["It may have happened. Look before you repeat it."] : [])];
+    const doubt = error.mayHaveHappened ? ["It may have happened. Look before you repeat it."] : [];
+    return [error.message, ...doubt, "→ sy doctor"];
   }
   return [error instanceof Error ? error.message : String(error)];
 }

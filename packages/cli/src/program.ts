@@ -10,11 +10,14 @@ import { addCommentCommand } from "./commands/comment.ts";
 import { addCronCommands } from "./commands/crons.ts";
 import { addDeployCommands } from "./commands/deploys.ts";
 import { addKeysCommands } from "./commands/keys.ts";
+import { addMachineCommands } from "./commands/machine.ts";
+import { addMcpCommand } from "./commands/mcp.ts";
 import { addSessionCommands } from "./commands/sessions.ts";
 import { addSettingsCommands } from "./commands/settings.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addWorkCommands } from "./commands/work.ts";
+import { startTracing } from "./trace.ts";
 import { version } from "./version.ts";
 
 const rooms = [
@@ -32,6 +35,8 @@ const rooms = [
   addSkillsCommands,
   addKeysCommands,
   addApiCommand,
+  addMachineCommands,
+  addMcpCommand,
 ];
 
 export interface Program {
@@ -46,9 +51,13 @@ export function createProgram(): Program {
     .version(version)
     .option("--json", "print the data of the API, for scripts")
     .option("--no-color", "print without colours")
+    .option("--debug", "print each request on stderr, without its key")
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError("sy --help lists the commands.");
+    .showHelpAfterError("sy --help lists the commands.")
+    .hook("preAction", (called) => {
+      if (called.opts().debug) startTracing();
+    });
   const output = (): Output => createOutput(program.opts().json === true);
   // The options of the program make its type its own; the commands need none of them.
   const commands = program as unknown as Command;

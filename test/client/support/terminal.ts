@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { createdSessions } from "../../support/client.ts";
 import type { WorldAddress } from "../../support/world-address.ts";
 
-const file = join(import.meta.dirname, "../../../packages/cli/dist/sy.js");
+/** The program, as its package has it. */
+export const program = join(import.meta.dirname, "../../../packages/cli/dist/sy.js");
 
 export interface Ran {
   code: number;
@@ -19,6 +20,8 @@ export interface Given {
   env?: Record<string, string>;
   /** The folder of the command; the home by default. */
   cwd?: string;
+  /** Another file of the program. */
+  program?: string;
   /** The text of stdout after which its reader goes away, as `head` does. */
   until?: string;
   /** With `until`: the reader stays, and ^C is pressed. */
@@ -50,6 +53,7 @@ export function openTerminal({ baseUrl, users, projectId }: WorldAddress): Termi
         input = "",
         until,
         interrupts,
+        program: file = program,
       } = given.find((one) => typeof one === "object") ?? {};
       const { PATH = "" } = process.env;
       const child = spawn(process.execPath, [file, ...args], { env: { PATH, HOME: home, ...env }, cwd });
@@ -65,7 +69,10 @@ export function openTerminal({ baseUrl, users, projectId }: WorldAddress): Termi
       });
       child.stdin.on("error", () => {});
       child.stdin.end(input);
-      return new Promise((resolve) => child.once("close", (code) => resolve({ ...ran, code: code ?? -1 })));
+      return new Promise((resolve) =>
+        // A shell has the same code for a process that ^C ended.
+        child.once("close", (code, signal) => resolve({ ...ran, code: signal === "SIGINT" ? 130 : (code ?? -1) })),
+      );
     },
     async start(content, ...more) {
       const created = await terminal.sy("new", "-", "-p", projectId, "--json", ...more, { input: content });

@@ -2,9 +2,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { Switchyard } from "@switchyard/client";
 import { type Output, openClient, readText } from "../command.ts";
-import { deleteHost, findHost, saveHost, toUrl } from "../config.ts";
-import { UsageError } from "../exit.ts";
-import { formatTable, toLine } from "../print/text.ts";
+import { deleteHost, findHost, findKeptHost, saveHost, toUrl } from "../config.ts";
+import { InterruptedError, UsageError } from "../exit.ts";
+import { formatNamed, formatTable, toLine } from "../print/text.ts";
 import { version } from "../version.ts";
 
 /** Adds `login`, `logout`, `whoami` and `projects`. */
@@ -14,6 +14,8 @@ export function addAccountCommands(program: Command, output: () => Output): void
     .description("keep the API key of a service, which is read from stdin or asked for")
     .action(async (host) => {
       const url = toUrl(host);
+      if (process.stdin.isTTY && process.env.CI)
+        throw new UsageError(`Nobody is here to ask. Give the key on stdin: sy login ${url} < key.txt`);
       const apiKey = process.stdin.isTTY
         ? await askForKey(`An API key of ${url}, from ${url}/account: `)
         : await readText("-", "the API key");
@@ -26,10 +28,18 @@ export function addAccountCommands(program: Command, output: () => Output): void
   program
     .command("logout")
     .description("forget the key of the current service")
-    .action(async () => {
-      const url = await deleteHost();
-      if (url === null) throw new UsageError("You are not signed in.");
-      output().answer({ url }, [`The key of ${url} is deleted here. Revoke it at ${url}/account.`]);
+    .option("--revoke", "revoke it, too: other programs that have it stop working")
+    .action(async ({ revoke }) => {
+      const current = await findKeptHost();
+      if (current === null) throw new UsageError("You are not signed in.");
+      const { url, apiKey } = current;
+      if (revoke)
+        await new Switchyard({ baseUrl: url, apiKey, client: `cli/${version}` }).request(
+          "DELETE /api/user/api-keys/current",
+        );
+      await deleteHost(url);
+      const next = revoke ? "and revoked." : "here. It works until you revoke it: `sy logout --revoke` does both.";
+      output().answer({ url, isRevoked: revoke === true }, [`The key of ${url} is deleted ${next}`]);
     });
 
   program
@@ -37,8 +47,16 @@ export function addAccountCommands(program: Command, output: () => Output): void
     .description("show the service, and who you are there")
     .action(async () => {
       const { url } = await findHost();
-      const profile = await (await openClient()).request("GET /api/user/profile");
-      output().answer({ url, profile }, [`${toLine(profile.name)} <${toLine(profile.email)}> at ${url}`]);
+      const sy = await openClient();
+      const profile = await sy.request("GET /api/user/profile");
+      const workspaces = await sy.request("GET /api/organizations");
+      const lines = formatNamed([
+        ["service", url],
+        ["you", `${profile.name} <${profile.email}>`],
+        ["key", process.env.SWITCHYARD_API_KEY ? "from SWITCHYARD_API_KEY" : "kept by sy login"],
+        ...workspaces.map(({ name, slug }) => ["workspace", `${name} (${slug})`] as const),
+      ]);
+      output().answer({ url, profile, workspaces }, lines);
     });
 
   program
@@ -63,7 +81,7 @@ async function askForKey(question: string): Promise<string> {
   try {
     for await (const typed of stdin as AsyncIterable<string>) {
       for (const character of typed) {
-        if (character === "\u0003") throw new UsageError("Nothing was kept.");
+        if (character === "\u0003") throw new InterruptedError("Nothing was kept.");
         if (character === "\r" || character === "\n") return key.trim();
         key = character === "\u007f" ? key.slice(0, -1) : key + character;
       }

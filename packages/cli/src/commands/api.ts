@@ -1,48 +1,97 @@
 // Any operation of the API, as `gh api` has it.
 import type { Command } from "@commander-js/extra-typings";
-import type { OperationName, Switchyard } from "@switchyard/client";
-import { type Output, openClient, parseJson, readTextFile } from "../command.ts";
+import type { OperationName, PagedName, StreamName, Switchyard } from "@switchyard/client";
+import { type Answer, createAction } from "../action.ts";
+import { type Output, parseJson, parsePair, readTextFile } from "../command.ts";
 import { UsageError } from "../exit.ts";
+import { findProject, findWorkspace } from "../find.ts";
+import { toShown } from "../print/text.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Splits `name=value`. */
-function parseField(field: string): [name: string, value: string] {
-  const at = field.indexOf("=");
-  if (at < 1) throw new UsageError(`${field} is no field. Write it as name=value.`);
-  return [field.slice(0, at), field.slice(at + 1)];
+interface Given {
+  field: string[];
+  jsonField: string[];
+  input?: string | undefined;
 }
 
 /** Adds `api`. */
 export function addApiCommand(program: Command, output: () => Output): void {
   program
     .command("api <method> <path>")
-    .description("call any operation of the API, and print its data")
-    .option("-f, --field <name=value...>", "a text of the query of a GET, else of the body")
-    .option("-F, --json-field <name=json...>", "a value in JSON")
+    .description("call any operation of the API, and print its data; {project} and {workspace} are the folder's")
+    .option("-f, --field <name=value...>", "a text of the query of a GET, else of the body", [])
+    .option("-F, --json-field <name=json...>", "a value in JSON, or the text of a file with @FILE", [])
     .option("--input <file>", "read the whole body from a file, or from stdin with `-`")
-    .action(async (given, path, { field = [], jsonField = [], input }) => {
-      const method = given.toUpperCase();
-      if (!methods.includes(method)) throw new UsageError(`${given} is no method: ${methods.join(", ")}.`);
-      if (!path.startsWith("/")) throw new UsageError(`${path} is no path. It begins with /api/.`);
-      const fields: Record<string, unknown> = Object.fromEntries([
-        ...field.map(parseField),
-        ...jsonField.map((one) => {
-          const [name, value] = parseField(one);
-          return [name, parseJson(value)] as const;
-        }),
-      ]);
-      const body = input === undefined ? fields : parseJson(await readTextFile(input, "the body"));
-      const hasBody = method !== "GET" && (input !== undefined || Object.keys(fields).length > 0);
-      const [pathname = "", search = ""] = path.split("?");
-      const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === "GET" ? fields : {}) };
-      const sy = await openClient();
-      // The path has no parameters left, so the operation is whatever the caller named.
-      const call = sy.request as (operation: OperationName, input: object) => Promise<unknown>;
-      const data = await call.call(sy satisfies Switchyard, `${method} ${pathname}` as OperationName, {
-        query,
-        ...(hasBody && { body }),
-      });
-      output().answer(data, data === null || data === undefined ? [] : [JSON.stringify(data, null, 2)]);
-    });
+    .option("--paginate", "read all pages of a list")
+    .option("--follow", "follow a stream of events, one a line")
+    .action(
+      createAction(output)(async (sy, method, path, { paginate, follow, ...given }) => {
+        const { operation, input } = await readCall(sy, method.toUpperCase(), path, given as Given);
+        // The path has no parameters left, so the operation is whatever the caller named.
+        if (follow) {
+          for await (const event of sy.follow(operation as StreamName, input as never))
+            process.stdout.write(`${JSON.stringify(event)}\n`);
+          return null;
+        }
+        if (paginate) return toAnswer(await readPages(sy, operation, input));
+        const data: unknown = await sy.request(operation, input as never);
+        if (!(data instanceof Blob)) return toAnswer(data);
+        process.stdout.write(new Uint8Array(await data.arrayBuffer()));
+        return null;
+      }),
+    );
+}
+
+async function readCall(
+  sy: Switchyard,
+  method: string,
+  path: string,
+  { field, jsonField, input }: Given,
+): Promise<{ operation: OperationName; input: object }> {
+  if (!methods.includes(method)) throw new UsageError(`${method} is no method: ${methods.join(", ")}.`);
+  if (!path.startsWith("/")) throw new UsageError(`${path} is no path. It begins with /api/.`);
+  const fields = await readFields(field, jsonField);
+  const body = input === undefined ? fields : parseJson(await readTextFile(input, "the body"));
+  const hasBody = method !== "GET" && (input !== undefined || Object.keys(fields).length > 0);
+  const [pathname = "", search = ""] = (await fillFolder(sy, path)).split("?");
+  const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === "GET" ? fields : {}) };
+  return { operation: `${method} ${pathname}` as OperationName, input: { query, ...(hasBody && { body }) } };
+}
+
+/** Fields by their names. A name that comes again is a list. */
+async function readFields(texts: readonly string[], values: readonly string[]): Promise<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  const add = (name: string, value: unknown) => {
+    fields[name] = name in fields ? [fields[name], value].flat() : value;
+  };
+  for (const text of texts) add(...parsePair(text));
+  for (const given of values) {
+    const [name, value] = parsePair(given);
+    add(name, value.startsWith("@") ? await readTextFile(value.slice(1), name) : parseJson(value));
+  }
+  return fields;
+}
+
+/** Fills `{project}` and `{workspace}` with those of the folder. */
+async function fillFolder(sy: Switchyard, path: string): Promise<string> {
+  const project = path.includes("{project}") ? (await findProject(sy, undefined)).id : "";
+  const workspace = path.includes("{workspace}") ? (await findWorkspace(sy, undefined)).id : "";
+  return path.replaceAll("{project}", project).replaceAll("{workspace}", workspace);
+}
+
+async function readPages(sy: Switchyard, operation: OperationName, input: object): Promise<unknown[]> {
+  const found: unknown[] = [];
+  try {
+    for await (const item of sy.pages(operation as PagedName, input as never)) found.push(item);
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(`${operation} has no pages.`) : error;
+  }
+  return found;
+}
+
+function toAnswer(data: unknown): Answer {
+  const text = data === null || data === undefined ? null : JSON.stringify(data, null, 2);
+  // A program that reads the output gets the data as it is.
+  return { data, lines: text === null ? [] : [process.stdout.isTTY ? toShown(text) : text] };
 }

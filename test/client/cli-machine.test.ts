@@ -1,0 +1,127 @@
+// The command line around its commands: checks, completion, updates, any call of the API, and
+// how it ends.
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { listCandidates } from "../../packages/cli/src/completion.ts";
+import { findHint } from "../../packages/cli/src/print/hint.ts";
+import { createProgram } from "../../packages/cli/src/program.ts";
+import { apiWorld, openApiWorld } from "../support/api-world.ts";
+import { openTerminal, program, type Terminal } from "./support/terminal.ts";
+
+let terminal: Terminal;
+const sy: Terminal["sy"] = (...given) => terminal.sy(...given);
+const unknownKey = `svc_key_${"A".repeat(43)}`;
+
+beforeAll(openApiWorld);
+beforeEach(() => {
+  terminal = openTerminal(apiWorld());
+});
+
+test("doctor checks the service, the key and the stream, and ends at the first that fails", async () => {
+  const good = await sy("doctor");
+  expect(good.code).toBe(0);
+  expect(good.stdout).toMatch(
+    /^ok {2}git .*\nok {2}service .*\nok {2}clock .*\nok {2}key .*Olive.*\nok {2}stream {3}events/,
+  );
+  const wrong = await sy("doctor", "--json", { env: { ...terminal.env, SWITCHYARD_API_KEY: unknownKey } });
+  expect(wrong.code).toBe(1);
+  expect(JSON.parse(wrong.stdout).at(-1)).toMatchObject({ name: "key", isGood: false });
+});
+
+test("whoami names the service, the person and the workspaces", async () => {
+  expect((await sy("whoami")).stdout).toMatch(/owner@example\.com>\n.*SWITCHYARD_API_KEY\nworkspace {2}/);
+});
+
+describe("api", () => {
+  test("reads all pages of a list as one document", async () => {
+    const read = await sy("api", "GET", "/api/projects?pageSize=1", "--paginate");
+    const listed: unknown[] = JSON.parse(read.stdout);
+    expect(listed.length).toBeGreaterThan(1);
+    expect(await sy("api", "GET", "/api/models", "--paginate")).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test("follows a stream until ^C, one event a line", async () => {
+    const path = `/api/organizations/${apiWorld().workspaceId}/events`;
+    const followed = await sy("api", "GET", path, "--follow", { until: "\n", interrupts: true });
+    expect(followed).toMatchObject({ code: 130, stderr: "" });
+    expect(JSON.parse(followed.stdout.split("\n")[0] ?? "")).toMatchObject({ type: "reset" });
+  });
+
+  test("takes a repeated field as a list, and the text of a file", async () => {
+    writeFileSync(join(terminal.home, "title.txt"), "From a file");
+    const path = `/api/projects/${terminal.project}/chat-sessions`;
+    const made = await sy("api", "POST", path, "-F", "title=@title.txt", "-f", "prompt=x", "-f", "status=backlog");
+    const { session } = JSON.parse(made.stdout);
+    expect(session.title).toBe("From a file");
+    const query = ["-f", "status=backlog", "-f", "status=active", "-f", `ref=${session.id}`];
+    expect(JSON.parse((await sy("api", "GET", "/api/chat-sessions", ...query)).stdout)).toHaveLength(1);
+    expect((await sy("start", session.id)).code).toBe(0);
+    expect(await sy("start", session.id)).toMatchObject({ code: 1, stderr: expect.stringContaining("Request id: ") });
+  });
+});
+
+test("a refusal has a sentence, the request id and the command that helps", async () => {
+  const refused = await sy("ls", { env: { ...terminal.env, SWITCHYARD_API_KEY: unknownKey } });
+  expect(refused.stderr).toMatch(/^The credential .*\nSign in with `sy login HOST`.*\nRequest id: \S+\n$/);
+  expect(findHint("QUEUE_FULL")).toBe("→ sy queue ls ID");
+  expect(findHint("INTERNAL_ERROR")).toBeNull();
+});
+
+test("--debug prints requests, and never the key", async () => {
+  const { stderr } = await sy("--debug", "projects");
+  expect(stderr).toMatch(/^GET http\S+\/api\/projects\?pageSize=100 → 200, request \S+, \d+ ms\n$/);
+  expect(stderr).not.toContain("svc_key_");
+});
+
+test("logout deletes the key here, and revokes it only when asked", async () => {
+  const { baseUrl, users } = apiWorld();
+  const alone = { env: {} };
+  await sy("login", baseUrl, { input: `${users.member.apiKey}\n`, ...alone });
+  expect((await sy("logout", alone)).stdout).toContain("It works until you revoke it");
+  expect(await sy("logout", alone)).toMatchObject({ code: 2 });
+  expect((await sy("whoami", { env: { ...terminal.env, SWITCHYARD_API_KEY: users.member.apiKey } })).code).toBe(0);
+});
+
+test("update replaces the program by the one that the service serves", async () => {
+  const own = join(terminal.home, "sy");
+  copyFileSync(program, own);
+  writeFileSync(own, `${readFileSync(own, "utf8")}\n// an older one\n`);
+  expect((await sy("update", { program: own })).stdout).toContain(`${own} is replaced`);
+  expect(readFileSync(own, "utf8")).not.toContain("an older one");
+  expect((await sy("update", { program: own })).stdout).toMatch(/^sy \S+ is what http/);
+});
+
+test("mcp bridges a client of stdio to the service", async () => {
+  const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`;
+  const { result } = JSON.parse((await sy("mcp", { input })).stdout);
+  expect(result.tools.map(({ name }: { name: string }) => name)).toContain("start_session");
+  const refused = await sy("mcp", { input, env: { ...terminal.env, SWITCHYARD_API_KEY: unknownKey } });
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    id: 1,
+    error: { message: expect.stringContaining("credential") },
+  });
+});
+
+describe("completion", () => {
+  it.each([
+    [["cr"], ["cron"]],
+    [
+      ["cron", "ru"],
+      ["run", "runs"],
+    ],
+    [["usage", "--by", "mem"], ["member"]],
+    [["ls", "--need"], ["--needs-you"]],
+    [["nonsense", "whoa"], ["whoami"]],
+    [["comp"], ["completion"]],
+  ])("of %j has %j", (words, candidates) => {
+    expect(listCandidates(createProgram().program, words)).toEqual(candidates);
+  });
+
+  test("is asked for by the script of a shell", async () => {
+    for (const shell of ["bash", "zsh", "fish"])
+      expect((await sy("completion", shell)).stdout).toContain("sy complete -- ");
+    expect((await sy("complete", "--", "whoa")).stdout).toBe("whoami\n");
+    expect((await sy("completion", "tcsh")).code).toBe(2);
+  });
+});
