@@ -47,7 +47,10 @@ export interface DeviceToNotify {
   registrationId: string;
 }
 
-/** The devices of a workspace's current members, or of one of them. */
+/**
+ * The devices of a workspace's current members, or of one of them. None of a suspended person or
+ * workspace.
+ */
 function devicesOfMembers(
   database: D1Database,
   { workspaceId, userId }: { workspaceId: string; userId: string | null },
@@ -56,7 +59,8 @@ function devicesOfMembers(
     .prepare(
       `SELECT d.token, d.user_id AS userId, d.bundle_id AS bundleId, d.environment, d.registration_id AS registrationId
        FROM members m JOIN push_devices d ON d.user_id = m.user_id
-       WHERE m.workspace_id = ?1 AND (?2 IS NULL OR m.user_id = ?2)`,
+       WHERE m.workspace_id = ?1 AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = m.user_id AND u.suspended_at IS NOT NULL)
+         AND NOT EXISTS (SELECT 1 FROM workspaces w WHERE w.id = ?1 AND w.suspended_at IS NOT NULL) AND (?2 IS NULL OR m.user_id = ?2)`,
     )
     .bind(workspaceId, userId);
 }

@@ -213,11 +213,20 @@ export async function listWorkOfWorkspace(database: D1Database, workspaceId: str
   ];
 }
 
-/** The sessions of a person in which a turn runs. */
+/**
+ * What runs for a person: turns in their sessions, and runs of crons that they created or wrote
+ * last.
+ */
 export async function listWorkOfPerson(database: D1Database, userId: string): Promise<Work[]> {
   const { results } = await database
-    .prepare("SELECT id FROM sessions WHERE assignee_id = ?1 AND turn_status IN ('pending', 'running')")
+    .prepare(
+      `SELECT 'session' AS type, id FROM sessions WHERE assignee_id = ?1 AND turn_status IN ('pending', 'running')
+       UNION ALL
+       SELECT 'cron-run', r.id FROM cron_runs r JOIN crons c ON c.id = r.cron_id
+       WHERE r.status = 'running' AND (c.created_by = ?1
+         OR EXISTS (SELECT 1 FROM keys k WHERE k.turn_id = r.id AND k.bounds ->> '$.writer.userId' = ?1))`,
+    )
     .bind(userId)
-    .all<{ id: string }>();
-  return results.map(({ id }) => ({ type: "session", id }));
+    .all<{ type: "session" | "cron-run"; id: string }>();
+  return results.map(({ type, id }) => ({ type, id }));
 }

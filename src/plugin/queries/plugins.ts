@@ -54,7 +54,7 @@ export async function listOfferedPlugins(
       .bind(userId, provider),
     database
       .prepare(
-        `SELECT w.id, w.name FROM members m JOIN workspaces w ON w.id = m.workspace_id
+        `SELECT w.id, w.name FROM members m JOIN workspaces w ON w.id = m.workspace_id AND w.suspended_at IS NULL
          WHERE m.user_id = ?1 AND (?2 IS NULL OR w.id = ?2) ORDER BY w.name, w.id`,
       )
       .bind(userId, onlyWorkspaceId),

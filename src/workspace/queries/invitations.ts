@@ -97,7 +97,8 @@ export interface InvitationFound extends AcceptFacts {
 }
 
 /**
- * Finds an invitation, and whether a user is already a member. Null if the workspace is deleted.
+ * Finds an invitation, and whether a user is already a member. Null if the workspace is deleted or
+ * suspended.
  */
 export async function findInvitation(
   database: D1Database,
@@ -112,7 +113,7 @@ export async function findInvitation(
        LEFT JOIN invitations i ON i.id = ?2 AND i.workspace_id = w.id AND i.expires_at > ?4
        LEFT JOIN users u ON u.id = ?3
        LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = ?3
-       WHERE w.id = ?1`,
+       WHERE w.id = ?1 AND w.suspended_at IS NULL`,
     )
     .bind(workspaceId, id, userId, now)
     .first<Omit<InvitationFound, "isMember"> & { isMember: number }>();
@@ -134,6 +135,7 @@ export async function acceptInvitation(
       .prepare(
         `INSERT INTO members (workspace_id, user_id, role, joined_at)
          SELECT i.workspace_id, u.id, i.role, ?4 FROM invitations i JOIN users u ON u.id = ?3 AND lower(u.email) = i.email
+           JOIN workspaces w ON w.id = i.workspace_id AND w.suspended_at IS NULL
          WHERE i.id = ?2 AND i.workspace_id = ?1 AND i.expires_at > ?4
          ON CONFLICT DO NOTHING RETURNING user_id`,
       )

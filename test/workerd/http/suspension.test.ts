@@ -6,6 +6,7 @@ import { readFireFacts } from "../../../src/cron/queries/crons.ts";
 import { endpoints } from "../../../src/endpoints.ts";
 import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
+import { listWorkOfPerson } from "../../../src/operator/queries.ts";
 import { endSuspension, startSuspension } from "../../../src/operator/suspend.ts";
 import { findSharedTarget } from "../../../src/preview/queries.ts";
 import { claimSlot } from "../../../src/sandbox/queries/slots.ts";
@@ -157,4 +158,35 @@ test("a suspended person is refused everywhere, and others are not", async () =>
   expect(facts?.isSuspended).toBe(true);
   await endSuspension(service, { type: "person", id: users.member });
   expect(await call(find("readSession"), member)).toBe("answered");
+});
+
+test("the runs of crons that a suspended person created or wrote last are what is stopped", async () => {
+  const cron = async (createdBy: string, writerId: string | null) => {
+    const [cronId, runId] = [crypto.randomUUID(), crypto.randomUUID()];
+    const at = [
+      env.DB.prepare(
+        `INSERT INTO crons (id, workspace_id, name, prompt, cron_expression, enabled, created_by, search_text, created_at, updated_at)
+         VALUES (?1, ?2, 'C', 'p', '0 9 * * *', 1, ?3, 'c', 0, 0)`,
+      ).bind(cronId, workspaceId, createdBy),
+      env.DB.prepare(
+        `INSERT INTO cron_runs (id, cron_id, workspace_id, project_id, project_name, status, is_opened, created_at)
+         VALUES (?1, ?2, ?3, ?4, 'P', 'running', 1, 0)`,
+      ).bind(runId, cronId, workspaceId, projectId),
+    ];
+    await env.DB.batch(at);
+    if (writerId === null) return runId;
+    await env.DB.prepare(
+      `INSERT INTO keys (hash, id, kind, user_id, workspace_id, turn_id, cron_id, project_id, name, last_four, created_at, bounds)
+       VALUES (?1, ?1, 'cron-run', ?2, ?3, ?1, ?4, ?5, 'cron run', 'abcd', 0, json_object('writer', json_object('userId', ?6)))`,
+    )
+      .bind(runId, createdBy, workspaceId, cronId, projectId, writerId)
+      .run();
+    return runId;
+  };
+  const [created, written] = [await cron(users.member, null), await cron(users.owner, users.member)];
+  await cron(users.owner, null);
+  const work = await listWorkOfPerson(env.DB, users.member);
+  expect(work.map(({ type, id }) => `${type} ${id}`).sort()).toEqual(
+    [`cron-run ${created}`, `cron-run ${written}`].sort(),
+  );
 });

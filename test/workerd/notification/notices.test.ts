@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { getApnsTokenObject, getNotificationObject } from "../../../durable-objects/address.ts";
 import { notifyPeople } from "../../../src/notification/notify.ts";
-import { deleteDevice } from "../../../src/notification/queries.ts";
+import { deleteDevice, startTry } from "../../../src/notification/queries.ts";
 import type { Notification } from "../../../src/notification/rules/notification.ts";
 import { sweepNotifications } from "../../../src/notification/sweep.ts";
 import { captureLog } from "../support/captured-log.ts";
@@ -258,3 +258,22 @@ describe("the provider token", () => {
 });
 
 const providerToken = () => getApnsTokenObject(env, { teamId: env.APNS_TEAM_ID, keyId: env.APNS_KEY_ID });
+
+describe.each([
+  { table: "users", reached: ["suspended-ada"], isFor: "a suspended person" },
+  { table: "workspaces", reached: [], isFor: "the members of a suspended workspace" },
+])("$isFor", ({ table, reached }) => {
+  test("gets no notification, and gets the next ones when resumed", async () => {
+    await registerPhone(mia, "suspended-mia");
+    await registerPhone(ada, "suspended-ada");
+    const setSuspended = (at: number | null) =>
+      env.DB.prepare(`UPDATE ${table} SET suspended_at = ?2 WHERE id = ?1`)
+        .bind(table === "users" ? mia : workspaceId, at)
+        .run();
+    const listReached = async () => (await startTry(env.DB, toNotification(null), 0)).map(({ token }) => token).sort();
+    await setSuspended(1);
+    expect(await listReached()).toEqual(reached);
+    await setSuspended(null);
+    expect(await listReached()).toEqual(["suspended-ada", "suspended-mia"]);
+  });
+});

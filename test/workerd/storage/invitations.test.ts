@@ -3,7 +3,12 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { acceptInvitation, createInvitation, createInvitationToken } from "../../../src/workspace/invitations.ts";
-import { deleteInvitation, type Invitation, listInvitations } from "../../../src/workspace/queries/invitations.ts";
+import {
+  deleteInvitation,
+  type Invitation,
+  acceptInvitation as join,
+  listInvitations,
+} from "../../../src/workspace/queries/invitations.ts";
 import { findMember, removeMember } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
@@ -144,4 +149,18 @@ test("concurrent invitations do not exceed the limit", async () => {
     .run();
   await Promise.all(["a", "b", "c", "d", "e"].map((name) => inviteAs(users.owner, `${name}@example.com`)));
   expect(await open()).toHaveLength(500);
+});
+
+test("a suspended workspace takes nobody in, and an invitation is open again when it is resumed", async () => {
+  const invitation = await invited();
+  const setSuspended = (at: number | null) =>
+    env.DB.prepare("UPDATE workspaces SET suspended_at = ?2 WHERE id = ?1").bind(workspaceId, at).run();
+  const { id } = invitation;
+  await setSuspended(now);
+  expect(await accept(invitation)).toMatchObject(over);
+  // The suspension may come between the two reads of an accept.
+  expect(await join(env.DB, { workspaceId, id }, guest, now + 1)).toBe(false);
+  expect(await findMember(env.DB, workspaceId, guest)).toBeNull();
+  await setSuspended(null);
+  expect(await accept(invitation)).toBe(workspaceId);
 });
