@@ -81,7 +81,13 @@ export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase,
   const { find, ownerEvents, toWire } = owner;
   const snapshots = createSnapshots(db, { log, find, ownerEvents, turn });
   const newestTurn = () => find()?.turn ?? null;
-  const subscribers = createSubscribers(ctx, { log, snapshots, turn, newestTurn, toWire });
+  const subscribers = createSubscribers(ctx, {
+    ...{ log, snapshots, turn, newestTurn, toWire },
+    onReader(turnId) {
+      const read = turnId ?? newestTurn()?.id;
+      if (read !== undefined) turnHost.command(read, { type: "show_outputs" });
+    },
+  });
   const watchSoon = () => owner.watchBy(Date.now() + linkGraceMs);
   const turnHost = createTurnHost(ctx, db, {
     conversation,
@@ -106,6 +112,8 @@ export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase,
     steersFor: ({ turnId }) => listSteers(find(), turnId).map(owner.steerCommand),
     logged: (turnId, lines) => owner.onLog?.(turnId, lines),
     linkLost: watchSoon,
+    isRead: subscribers.isRead,
+    onOutput: subscribers.showOutput,
   });
   void ctx.blockConcurrencyWhile(async () => {
     const newest = newestTurn();

@@ -27,6 +27,8 @@ export interface Conversation {
   getFirstMessage(turnId: string): SaidMessage;
   /** A block of a turn; null if there is none. */
   findBlock(turnId: string, place: number): Block | null;
+  /** The message of a tool's block while the tool runs; null if there is no such block. */
+  findRunningTool(turnId: string, place: number): string | null;
   /** The questions at the end of a turn, in order. Empty if anything followed them. */
   findQuestions(turnId: string): ClarificationQuestion[];
   /** True if this message belongs to the turn. */
@@ -155,6 +157,16 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
     findBlock(turnId, place) {
       const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));
       return db.select({ block: blocks.block }).from(blocks).where(here).get()?.block ?? null;
+    },
+    findRunningTool(turnId, place) {
+      const isRunning = sql`block ->> '$.type' = 'tool' AND block ->> '$.status' = 'running'`;
+      const found = db
+        .select({ id: messages.id })
+        .from(blocks)
+        .innerJoin(messages, eq(messages.seq, blocks.messageSeq))
+        .where(and(eq(blocks.turnId, turnId), eq(blocks.place, place), isRunning))
+        .get();
+      return found?.id ?? null;
     },
     findQuestions(turnId) {
       const newest = db

@@ -2,9 +2,9 @@
 // subscriber requests batches until it has all past events. From then on it is live: each new event
 // is sent immediately.
 
-import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
+import type { LiveEvent, PrintedOutput } from "../../src/chat/rules/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
-import { formatEvent, liveFrame, moreFrame, type WireEvent } from "../../src/chat/wire/live-event.ts";
+import { formatEvent, liveFrame, moreFrame, toWireOutput, type WireEvent } from "../../src/chat/wire/live-event.ts";
 import { asSent, isEndOfTurn, type LiveEvents, type StoredEvent } from "./live-events.ts";
 import type { SnapshotProgress, Snapshots } from "./live-snapshot.ts";
 import type { SubscribeRequest } from "./rpc.ts";
@@ -29,6 +29,10 @@ export interface Subscribers {
    * committed.
    */
   publish(): void;
+  /** True while a live subscriber reads the events of this turn. */
+  isRead(turnId: string): boolean;
+  /** Sends what a running tool has printed to the live subscribers of its turn. */
+  showOutput(output: PrintedOutput): void;
 }
 
 const tag = "subscriber";
@@ -39,7 +43,7 @@ const readNotedEveryMs = 1_000;
 
 /** Opens the subscribers of a chat. */
 export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionParts): Subscribers {
-  const { log, turn, toWire } = parts;
+  const { log, turn, toWire, onReader } = parts;
   const { begin, isOver, hasEnded, next } = createSubscriptions(parts);
   const open = () => ctx.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.READY_STATE_OPEN);
 
@@ -49,6 +53,12 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
   function saveRead({ readAt }: Subscription): void {
     if (readAt !== null && readAt > (kept() ?? 0)) ctx.storage.kv.put(lastReadKey, readAt);
   }
+
+  /** The live subscribers that read the events of a turn. */
+  const readersOf = (turnId: string) =>
+    open()
+      .map((socket) => ({ socket, subscription: attachedTo(socket) }))
+      .filter(({ subscription: of }) => of.isLive && (of.turnId === null || of.turnId === turnId));
 
   function close(socket: WebSocket): void {
     saveRead(attachedTo(socket));
@@ -84,7 +94,9 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
       if (isOver(subscription)) return close(socket);
       subscription.isLive = text === "";
       socket.serializeAttachment(subscription);
-      if (subscription.isLive) socket.send(liveFrame);
+      if (!subscription.isLive) return;
+      socket.send(liveFrame);
+      onReader(subscription.turnId);
     },
     publish() {
       const first = log.claimUnpublished();
@@ -110,6 +122,17 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
         }
         const isEnded = sent.some((event) => isEndOfTurn(event, lastTurnId));
         if (isEnded || isDeleted) close(socket);
+      }
+    },
+    isRead: (turnId) => readersOf(turnId).length > 0,
+    showOutput(output) {
+      // The event of the tool's block precedes its output.
+      subscribers.publish();
+      const { event, data } = toWireOutput(output);
+      const text = formatEvent({ id: null, event, data: JSON.stringify(data) });
+      for (const { socket, subscription } of readersOf(output.turnId)) {
+        socket.send(text);
+        recordRead(socket, subscription);
       }
     },
   };
@@ -138,6 +161,8 @@ export interface SubscriptionParts {
   turn(turnId: string): Turn | null;
   newestTurn(): Turn | null;
   toWire(event: LiveEvent): WireEvent;
+  /** Called when a subscriber becomes live: one of this turn, or of the whole chat for null. */
+  onReader(turnId: string | null): void;
 }
 
 /** The state of a subscriber. It is attached to the socket, so that it survives hibernation. */

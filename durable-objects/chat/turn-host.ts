@@ -5,13 +5,16 @@
 import { desc, eq, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
-import { invalidEventOutcome, readLinkEvent, sizeLimitOutcome } from "../../src/chat/turn-link-event.ts";
+import type { PrintedOutput } from "../../src/chat/rules/live-event.ts";
+import { countPiece, type OutputAllowance } from "../../src/chat/rules/output-rate.ts";
+import { invalidEventOutcome, readLinkFrame, sizeLimitOutcome } from "../../src/chat/turn-link-event.ts";
 import { turnLinkBytes } from "../../src/rules/limits.ts";
 import {
   type LinkCommand,
   linkPing,
   linkPong,
   linkTurnOver,
+  type PrintedText,
   type TurnEvent,
   type TurnOutcome,
 } from "../../src/sandbox-protocol/protocol.ts";
@@ -36,6 +39,9 @@ export interface TurnHostParts {
   /** Stores lines of the program's log, for owners that keep a log. */
   logged(turnId: string, lines: string): void;
   linkLost(claim: TurnLinkClaim): void;
+  /** True while somebody reads the turn's live events. */
+  isRead(turnId: string): boolean;
+  onOutput(output: PrintedOutput): void;
 }
 
 export interface TurnHost {
@@ -89,6 +95,7 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
         parts.logged(claim.turnId, event.lines);
         break;
       case "ended":
+        allowances.delete(turnId);
         parts.ended(claim, event.outcome);
         break;
     }
@@ -108,6 +115,22 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
     socket.send(JSON.stringify(command));
   }
 
+  /** How many more pieces of output each turn may send. An eviction of the object forgets it. */
+  const allowances = new Map<string, OutputAllowance>();
+
+  /** Passes a piece of a running tool's output to the readers. Nothing of it is stored. */
+  function showOutput(socket: WebSocket, turnId: string, { index: place, at, text }: PrintedText): void {
+    if (!parts.isRead(turnId)) {
+      send(socket, { type: "hide_outputs" });
+      return;
+    }
+    const left = countPiece(allowances.get(turnId), Date.now());
+    if (left === null) return;
+    allowances.set(turnId, left);
+    const messageId = parts.conversation.findRunningTool(turnId, place);
+    if (messageId !== null) parts.onOutput({ turnId, messageId, place, at, text });
+  }
+
   return {
     accept(claim) {
       const { 0: theirs, 1: ours } = new WebSocketPair();
@@ -124,6 +147,7 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
       cursors.recordSign(claim.turnId, Date.now());
       send(ours, { type: "ack", seq: cursors.of(claim.turnId).seq });
       for (const steer of parts.steersFor(claim)) send(ours, steer);
+      if (parts.isRead(claim.turnId)) send(ours, { type: "show_outputs" });
       return new Response(null, { status: 101, webSocket: theirs });
     },
     message(socket, frame) {
@@ -135,8 +159,9 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
         parts.ended(claim, outcome);
         socket.close(linkTurnOver, "this turn is over");
       };
-      const read = readLinkEvent(frame);
+      const read = readLinkFrame(frame);
       if (read === null) return end(invalidEventOutcome);
+      if ("output" in read) return showOutput(socket, claim.turnId, read.output);
       const { seq, event } = read;
       const cursor = cursors.of(claim.turnId);
       // The event was sent again after a reconnect, because its ack was lost.

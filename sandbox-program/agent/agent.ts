@@ -51,8 +51,8 @@ export interface AgentTurn extends ConversationOpening {
   env: Environment;
   /** The family of every process of the turn. */
   family: ProcessFamily;
-  /** Collects the output of a command. The agent reads its last `tailBytes`. */
-  openOutput(tailBytes: number): CommandOutput;
+  /** Collects the output of a tool's command. The agent reads its last `tailBytes`. */
+  openOutput(callId: string, tailBytes: number): CommandOutput;
   /** What the turn's plugins add; null if they add nothing executable. */
   plugins: TurnPlugins | null;
   onEvent(event: AgentEvent): void;

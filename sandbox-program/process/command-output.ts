@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { fullToolOutputBytes, toolOutputBytes } from "../../src/rules/limits.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
+import { getTextEnd } from "../transcript/capped-text.ts";
 import type { LongOutput } from "../transcript/long-output.ts";
 
 export interface CommandOutput {
@@ -14,8 +15,16 @@ export interface CommandOutput {
   tail(): Buffer;
   /** The length of the output. */
   bytes(): number;
+  /** The end of the redacted output, and the length of what precedes it in UTF-16 units. */
+  shown(): ShownEnd;
   /** Ends the output with a status line. Null if a block can show all of it. */
   finish(status: string): LongOutput | null;
+}
+
+export interface ShownEnd {
+  at: number;
+  /** At most `toolOutputBytes`. */
+  text: string;
 }
 
 const cutNoteBytes = 200;
@@ -29,14 +38,21 @@ export function createCommandOutput(folder: string, redaction: Redaction, tailBy
   const redacted = redaction.stream();
   const read = createTail(tailBytes);
   const shown = createSpool(folder);
+  let shownLength = 0;
 
   return {
     write(chunk) {
       read.push(chunk);
-      shown.push(Buffer.from(redacted.push(decoder.write(chunk))));
+      const text = redacted.push(decoder.write(chunk));
+      shownLength += text.length;
+      shown.push(Buffer.from(text));
     },
     tail: read.buffer,
     bytes: read.bytes,
+    shown() {
+      const text = getTextEnd(shown.tail(), toolOutputBytes);
+      return { at: shownLength - text.length, text };
+    },
     finish(status) {
       shown.push(Buffer.from(redacted.push(decoder.end()) + redacted.flush() + status));
       return shown.finish();
@@ -84,7 +100,7 @@ function createSpool(folder: string) {
     return { ends: { start, end: tail.buffer(), bytes }, whole: { path: file.path, bytes: file.bytes } };
   }
 
-  return { push, finish };
+  return { push, tail: tail.buffer, finish };
 }
 
 /** Keeps the tail: at least `limitBytes`, or all, and not much more. */

@@ -14,6 +14,8 @@ export type BlockEvent = Exclude<AgentEvent, { type: "log" }>;
 
 export interface Blocks {
   take(event: BlockEvent): void;
+  /** The index of a running tool's block; null if it has none. */
+  findToolIndex(callId: string): number | null;
   /** Sends pending text, and marks running tools as cancelled. */
   close(): void;
   /** True if the newest block is a question to the user. */
@@ -98,6 +100,7 @@ export function createBlocks(
 
   return {
     take,
+    findToolIndex: tools.findIndex,
     close() {
       texts.end();
       tools.close();

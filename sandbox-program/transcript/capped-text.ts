@@ -44,6 +44,11 @@ export function startOfText(text: string, roomBytes: number): string {
   return buffer.toString("utf8", 0, characterStart(buffer, roomBytes));
 }
 
+/** The longest end of a text that fits into `roomBytes`, in whole characters. */
+export function getTextEnd(text: Buffer, roomBytes: number): string {
+  return text.toString("utf8", characterEnd(text, Math.max(0, text.length - roomBytes)));
+}
+
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
 function characterStart(buffer: Buffer, at: number): number {

@@ -15,6 +15,8 @@ export interface ToolBlocks {
   /** Sets the whole output, if it is longer than the tool's result for the agent. */
   setOutput(callId: string, output: LongOutput): void;
   end(callId: string, status: ToolStatus, output: string): void;
+  /** The index of a running tool's block; null if it has none. */
+  findIndex(callId: string): number | null;
   /** Marks running tools as cancelled. */
   close(): void;
 }
@@ -89,6 +91,7 @@ export function createToolBlocks(
       if (tool) tool.output = output;
     },
     end,
+    findIndex: (callId) => running.get(callId)?.index ?? null,
     close() {
       for (const callId of [...running.keys()]) end(callId, "cancelled", "");
     },

@@ -5,10 +5,12 @@
 import { getBackoffMs } from "../../src/rules/backoff.ts";
 import {
   type LinkCommand,
+  type LinkOutput,
   linkPing,
   linkPingEveryMs,
   linkPong,
   linkTurnOver,
+  type PrintedText,
 } from "../../src/sandbox-protocol/protocol.ts";
 import { linkCommandSchema } from "../../src/sandbox-protocol/schemas.ts";
 import type { Journal } from "./journal.ts";
@@ -18,12 +20,16 @@ export type SteerCommand = Extract<LinkCommand, { type: "steer" }>;
 export interface TurnLink {
   /** Sends new events of the journal. */
   wake(): void;
+  /** Sends a piece of output. False if it cannot be sent now: earlier events are still waiting. */
+  print(output: PrintedText): boolean;
   close(): void;
 }
 
 export interface TurnLinkListener {
   onSteer(steer: SteerCommand): void;
   onStop(): void;
+  /** Somebody reads the outputs of running commands, or nobody does. */
+  onOutputs(areShown: boolean): void;
   /** The service has stored the turn's first event, so it knows that this sandbox runs the turn. */
   onKnown(): void;
   /** The service has stored the turn's last event. */
@@ -41,6 +47,8 @@ const lostAfterMs = 150_000;
 const giveUpAfterMs = 15 * 60_000;
 const batchBytes = 256 * 1_024;
 const bufferedBytesMax = 1_024 * 1_024;
+/** Outputs wait earlier, so that they never delay the turn's events. */
+const printBufferedBytesMax = 64 * 1_024;
 const bufferedPauseMs = 20;
 
 /** Opens the link, and reconnects until it is closed. */
@@ -84,6 +92,7 @@ export function dialTurnLink(
   function hangUp(code: number): void {
     socket = null;
     if (isClosed) return;
+    listener.onOutputs(false);
     if (code === linkTurnOver) {
       close();
       listener.onOver();
@@ -115,6 +124,10 @@ export function dialTurnLink(
       case "stop":
         listener.onStop();
         return;
+      case "show_outputs":
+      case "hide_outputs":
+        listener.onOutputs(command.type === "show_outputs");
+        return;
       case undefined:
         return;
     }
@@ -134,6 +147,14 @@ export function dialTurnLink(
         sentSeq += 1;
       }
     }
+  }
+
+  function print(output: PrintedText): boolean {
+    if (socket?.readyState !== WebSocket.OPEN || sentSeq !== journal.lastSeq()) return false;
+    if (socket.bufferedAmount > printBufferedBytesMax) return false;
+    const frame: LinkOutput = { output };
+    socket.send(JSON.stringify(frame));
+    return true;
   }
 
   function beat(): void {
@@ -166,7 +187,7 @@ export function dialTurnLink(
   }
 
   dial();
-  return { wake, close };
+  return { wake, print, close };
 }
 
 /** Parses the command in a frame; undefined for an unknown command. */

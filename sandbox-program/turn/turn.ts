@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRedaction } from "../../src/rules/redaction.ts";
-import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox-protocol/protocol.ts";
+import type { PrintedText, TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
 import { createFileAccess, createProjectAccess } from "../agent/file-access.ts";
 import { type TakenPlugin, updatePlugins } from "../agent/given/plugins.ts";
@@ -26,6 +26,7 @@ import { getLogFolder } from "../services/output-log.ts";
 import type { Services } from "../services/services.ts";
 import { type BlockEvent, createBlocks } from "../transcript/blocks.ts";
 import { createOutputStorage } from "../transcript/long-output.ts";
+import { createRunningOutputs } from "../transcript/running-outputs.ts";
 import { createTurnLog } from "../transcript/turn-log.ts";
 import { filePrompt } from "./filed-prompt.ts";
 import type { SteerCommand } from "./link.ts";
@@ -40,11 +41,21 @@ export interface Turn {
    */
   begin(): void;
   steer(steer: SteerCommand): void;
+  /** Sends what running commands print, from the end of what they have printed so far, or stops. */
+  showOutputs(areShown: boolean): void;
   /**
    * Ends the turn at any point. Resolves when its agent and its processes are gone and its last
    * event is emitted.
    */
   end(outcome: TurnOutcome): Promise<void>;
+}
+
+/** Where a turn sends what happens in it. */
+export interface TurnReport {
+  /** Sends an event. The last is always `ended`. */
+  emit(event: TurnEvent): void;
+  /** Sends a piece of a running command's output, unless it cannot be sent now. */
+  print(output: PrintedText): boolean;
 }
 
 /**
@@ -55,20 +66,21 @@ const agentStopMs = 800;
 /** After this time, pending uploads are aborted. */
 const storageStopMs = 500;
 
-/** Starts a turn. Its events go to `emit`; the last is always `ended`. */
+/** Starts a turn. */
 export function startTurn(
   agent: Agent,
   folders: Folders,
   checkout: Pick<CheckoutRecord, "remoteUrl"> & { targetCommit: string | undefined },
   services: Services,
   start: TurnStart,
-  emit: (event: TurnEvent) => void,
+  { emit, print }: TurnReport,
 ): Turn {
   const family = start.profile.writes ? claimFamily(folders) : createFamily(folders);
   const redaction = createRedaction(listSecrets(start));
   const storage = createOutputStorage(start.outputsUrl, start.model.token);
   const outputs = join(folders.tmp, "outputs", start.turnId);
   const blocks = createBlocks(emit, redaction, storage, toolsWithOwnBlock);
+  const runningOutputs = createRunningOutputs(blocks.findToolIndex, print);
   const log = createTurnLog(start.profile.keepsLog === true, emit, redaction);
   let run: AgentRun | null = null;
   const { profile } = start;
@@ -145,7 +157,7 @@ export function startTurn(
           answers: start.skill?.name === "svc:sync-branch" ? null : start.answers,
         },
       }),
-      openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
+      openOutput: (callId, tailBytes) => runningOutputs.add(callId, createCommandOutput(outputs, redaction, tailBytes)),
       plugins: createTurnPlugins(plugins, {
         ...{ cwd: folders.project, env: withoutTokens, family, files, sessionId: start.conversation.id },
         onEvent: receive,
@@ -213,6 +225,7 @@ export function startTurn(
 
   async function stopAndClose(outcome: TurnOutcome): Promise<void> {
     stopping.abort();
+    runningOutputs.close();
     const stopped = run?.stop().catch(() => {});
     const letGo = Promise.all([stopped, family.killAll()]).then(() => working);
     await Promise.race([letGo, sleep(agentStopMs, undefined, { ref: false })]);
@@ -248,6 +261,7 @@ export function startTurn(
   function close(outcome: TurnOutcome): void {
     stopping.abort();
     steers.close();
+    runningOutputs.close();
     blocks.close();
     log(`the turn ended: ${outcome.status === "failed" ? `failed: ${outcome.error}` : outcome.status}`);
     emit({ type: "ended", outcome, targetCommit });
@@ -275,7 +289,7 @@ export function startTurn(
       close(outcome);
     });
 
-  return { begin, steer: steers.arrive, end };
+  return { begin, steer: steers.arrive, showOutputs: runningOutputs.show, end };
 }
 
 function failure(what: string, error: unknown): Extract<AgentEnd, { type: "failed" }> {

@@ -99,6 +99,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
     return dialTurnLink(start.link, entry.journal, {
       onKnown: () => entry.turn?.begin(),
       onSteer: (steer) => entry.turn?.steer(steer),
+      onOutputs: (areShown) => entry.turn?.showOutputs(areShown),
       onStop: () => void entry.turn?.end({ status: "cancelled" }),
       onDelivered: forget,
       onOver: () => void (entry.turn?.end({ status: "cancelled" }) ?? Promise.resolve()).then(forget),
@@ -117,10 +118,13 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
     const entry: LiveTurn = { writes: start.profile.writes, journal, turn: null };
     live.set(start.turnId, entry);
     const link = deliver(start, entry);
-    entry.turn = startTurn(agent, folders, { ...checkout, targetCommit }, services, start, (event) => {
-      if (journal.isEnded()) return;
-      journal.append(event);
-      link.wake();
+    entry.turn = startTurn(agent, folders, { ...checkout, targetCommit }, services, start, {
+      emit(event) {
+        if (journal.isEnded()) return;
+        journal.append(event);
+        link.wake();
+      },
+      print: link.print,
     });
   }
 

@@ -1,7 +1,7 @@
 // Validates the events of a turn link, because a sandbox runs untrusted code.
 import * as z from "zod";
-import { turnLinkBytes } from "../rules/limits.ts";
-import type { LinkEvent, TurnOutcome } from "../sandbox-protocol/protocol.ts";
+import { toolOutputBytes, turnLinkBytes } from "../rules/limits.ts";
+import type { LinkEvent, LinkOutput, TurnOutcome } from "../sandbox-protocol/protocol.ts";
 import { blockSchema } from "./wire/block.ts";
 
 /**
@@ -40,12 +40,18 @@ const eventSchema = z.object({
   ]),
 });
 
+const outputSchema = z.object({
+  output: z.object({ index: place, at: place, text: z.string().min(1).max(toolOutputBytes) }),
+});
+
+const frameSchema = z.union([eventSchema, outputSchema]);
+
 /** Parses a frame of a turn link; null if it is invalid. */
-export function readLinkEvent(frame: string | ArrayBuffer): LinkEvent | null {
+export function readLinkFrame(frame: string | ArrayBuffer): LinkEvent | LinkOutput | null {
   try {
     const text = typeof frame === "string" ? frame : new TextDecoder().decode(frame);
     if (text.length > frameCharacters) return null;
-    return eventSchema.parse(JSON.parse(text));
+    return frameSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@
 // from its last event.
 
 import * as z from "zod";
-import { liveFrame, moreFrame } from "../chat/wire/live-event.ts";
+import { isWithoutId, liveFrame, moreFrame } from "../chat/wire/live-event.ts";
 import { flag } from "./query.ts";
 
 /**
@@ -49,6 +49,8 @@ export function createEventStream(
       start(controller) {
         const send = (text: string) => controller.enqueue(encoder.encode(text));
         const hasRoom = () => (controller.desiredSize ?? 0) > -backlogBytes;
+        // A slow client does without such events before it is disconnected.
+        const isDropped = (text: string) => isWithoutId(text) && (controller.desiredSize ?? 0) < 0;
         const heartbeat = setInterval(() => hasRoom() && send(":\n\n"), heartbeatMs);
         // If the check fails, the next one repeats it.
         const check = setInterval(async () => {
@@ -75,7 +77,7 @@ export function createEventStream(
         socket.addEventListener("message", ({ data }) => {
           if (isOver) return;
           if (data === liveFrame) isLive = true;
-          else send(String(data));
+          else if (!isDropped(String(data))) send(String(data));
           batch.resolve();
           if (isLive && !hasRoom()) end();
         });

@@ -8,6 +8,7 @@ const dayMs = 24 * hourMs;
 const kibibyte = 1_024;
 const mebibyte = 1_024 * kibibyte;
 
+export * from "../checkout/rules/limits.ts";
 export * from "../network/rules/limits.ts";
 export * from "../plugin/rules/limits.ts";
 export * from "../session/rules/limits.ts";
@@ -55,6 +56,10 @@ export const readingAnswerBytes = 32 * kibibyte;
 export const turnLinkBytes = 256 * mebibyte;
 /** D 5: of one tool's output in the transcript. */
 export const toolOutputBytes = 32 * kibibyte;
+/** Of the live pieces of one running tool's output. */
+export const toolOutputPiecesPerSecond = 4;
+/** Of the live pieces of a turn's running tools together. */
+export const turnOutputPiecesPerSecond = 16;
 /** Of one tool's output in storage, in addition to the transcript. */
 export const fullToolOutputBytes = 25 * mebibyte;
 /** 1 Message. */
@@ -174,10 +179,6 @@ export const operatorListed = 500;
 export const jsonBodyBytes = 2 * mebibyte;
 /** D 10: of the file write route. The longest file fits in any script. */
 export const fileWriteBodyBytes = 8 * mebibyte;
-/** D 10: the work of a checkout, as it leaves and enters. The edge takes no longer body. */
-export const workBundleBytes = 100_000_000;
-/** The commits that a reader of the work may name as its own. */
-export const workHavesMax = 16;
 /**
  * The memory of an isolate of 128 MB for bodies that are read whole, and for parts on their way to
  * storage.

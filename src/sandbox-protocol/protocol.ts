@@ -329,6 +329,23 @@ export interface LinkEvent {
   event: TurnEvent;
 }
 
+/**
+ * A frame beside the numbered events: what a running command has printed since the last one. It is
+ * neither stored nor sent again. It follows every earlier event.
+ */
+export interface LinkOutput {
+  output: PrintedText;
+}
+
+export interface PrintedText {
+  /** The index of the tool's block. */
+  index: number;
+  /** The length of the output before `text`, in UTF-16 units. */
+  at: number;
+  /** At most `toolOutputBytes`, with secrets redacted. */
+  text: string;
+}
+
 export type TurnEvent =
   /**
    * `targetCommit` is the newest commit of the Target Branch that the session's branch contains, if
@@ -356,7 +373,13 @@ export type LinkCommand =
   | { type: "ack"; seq: number }
   /** May be repeated after a reconnect. The program handles each steer once. */
   | { type: "steer"; steerId: string; text: string; skill?: SkillCall | null; attachments: AttachedFile[] }
-  | { type: "stop" };
+  | { type: "stop" }
+  /**
+   * Somebody reads the turn's live events. The program sends what the running commands have printed
+   * so far, and then what they add.
+   */
+  | { type: "show_outputs" }
+  | { type: "hide_outputs" };
 
 /**
  * The service closes the link with this code if the turn no longer belongs to it. The program then

@@ -196,4 +196,5 @@ export const linkCommandSchema: z.ZodMiniType<LinkCommand> = z.discriminatedUnio
     attachments: attachmentsSchema,
   }),
   z.object({ type: z.literal("stop") }),
+  z.object({ type: z.enum(["show_outputs", "hide_outputs"]) }),
 ]);

@@ -130,3 +130,29 @@ test("a turn is printed once, also when events come again after a cut connection
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of the output.
   expect(printed.replace(/\u001b\[\d+m/g, "")).toBe("> Go.\nSorted.␛\n▸ npm test\n✗ npm test\nturn 3: completed\n");
 });
+
+test("the output of a running tool is printed once, as it comes", () => {
+  let printed = "";
+  const print = createTurnPrinter((text) => {
+    printed += text;
+  });
+  const base = { jobId: "j", messageId: "m", index: 1 };
+  const output = (at: number, text: string) => ({ id: "2", type: "output", data: { ...base, at, text } }) as never;
+  const tool = (status: string) =>
+    ({
+      id: "1",
+      type: "block",
+      data: { ...base, role: "assistant", block: { type: "tool", title: "npm test", status } },
+    }) as never;
+  const events = [
+    tool("running"),
+    output(4, "one\n"),
+    output(8, "tw"),
+    output(4, "one\ntw"),
+    output(10, "o\u001b"),
+    output(20, "ten"),
+  ];
+  for (const event of [...events, tool("failed")]) print(event);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of the output.
+  expect(printed.replace(/\u001b\[\d+m/g, "")).toBe("▸ npm test\none\ntwo␛\n…\nten\n✗ npm test\n");
+});

@@ -169,3 +169,58 @@ test("blocks are counted over the answers of a turn, or as the service says", ()
   const page = [{ ...second, blocks: [], firstBlockIndex: 40 }];
   expect(stateOf({ messages: page }).messages.map(({ firstBlockIndex }) => firstBlockIndex)).toEqual([40]);
 });
+
+const toolBlock = (id: string, status: string, output: string | null) =>
+  named(id, "block", {
+    ...{ jobId: "job-1", messageId: "a1", role: "assistant", index: 1 },
+    block: { type: "tool", name: "bash", title: "npm test", input: {}, output, status },
+  });
+/** It comes with the id of the event before it, as the line passes it on. */
+const output = (at: number, printed: string, index = 1) =>
+  named("11", "output", { jobId: "job-1", messageId: "a1", index, at, text: printed });
+const running = toolBlock("11", "running", null);
+const shownOutput = ({ messages }: SessionState) => {
+  const shown = messages[1]?.blocks[1];
+  return shown?.type === "tool" ? shown.output : undefined;
+};
+
+test.each<[what: string, events: StateEvent[], shown: string | null]>([
+  ["a running tool shows what it has printed", [running, output(0, "one "), output(4, "two")], "one two"],
+  [
+    "a reader that comes later gets it from where it is",
+    [running, output(90, "tail, "), output(96, "more")],
+    "tail, more",
+  ],
+  [
+    "all of it comes again for another reader",
+    [running, output(0, "one "), output(0, "one "), output(4, "two")],
+    "one two",
+  ],
+  [
+    "what is missing between is not shown as if it were there",
+    [running, output(0, "one "), output(9, "three")],
+    "three",
+  ],
+  ["the block at the end replaces it", [running, output(0, "one "), toolBlock("12", "completed", "final")], "final"],
+  [
+    "a block that comes again begins with nothing",
+    [running, output(0, "one "), toolBlock("12", "running", null), output(4, "two")],
+    "two",
+  ],
+  ["a tool that has ended prints nothing more", [toolBlock("11", "completed", "final"), output(5, "late")], "final"],
+  [
+    "only the last 32 KiB are shown",
+    [running, output(0, "x".repeat(30_000)), output(30_000, "y".repeat(10_000))],
+    `${"x".repeat(22_768)}${"y".repeat(10_000)}`,
+  ],
+])("output: %s", (_what, events, shown) => {
+  const state = after(...events);
+  expect([shownOutput(state), state.isStale]).toEqual([shown, false]);
+});
+
+test("the output of what is not a running tool, or is not known, changes nothing", () => {
+  const before = after(running);
+  expect(reduce(before, output(0, "forged", 0))).toBe(before);
+  expect(reduce(before, output(0, "forged", 7))).toBe(before);
+  expect(reduce(before, named("11", "output", { messageId: "other", index: 1, at: 0, text: "forged" }))).toBe(before);
+});

@@ -6,6 +6,9 @@ import type { Schemas } from "./generated/api.ts";
 type Block = Schemas["Block"];
 type Job = Schemas["Job"];
 
+/** How much of a running tool's output is shown: its end. */
+const shownOutputCharacters = 32 * 1_024;
+
 /** A message as it is known so far. */
 export interface ShownMessage extends Omit<Schemas["Message"], "createdAt"> {
   /** Null for an answer that came by events only. */
@@ -21,6 +24,11 @@ export interface SessionState {
   /** The turns that are known, by number. */
   jobs: readonly Job[];
   queue: Schemas["QueueEvent"] | null;
+  /**
+   * How much each running tool has printed, by message and index. The block has the end of it as
+   * `output`.
+   */
+  printed: Readonly<Record<string, number>>;
   /** Where the events continue; null before the first one. */
   lastEventId: string | null;
   /** True if something may be missing. Read again, and begin with `stateOf`. */
@@ -60,11 +68,14 @@ export function stateOf({
     if (message.role === "assistant") counted.set(jobId, firstBlockIndex + blocks.length);
     return { ...message, firstBlockIndex };
   });
-  return { session, messages: shown, jobs: [...jobs], queue, lastEventId, isStale: false, isDeleted: false };
+  const isNew = { isStale: false, isDeleted: false };
+  return { session, messages: shown, jobs: [...jobs], queue, printed: {}, lastEventId, ...isNew };
 }
 
 /** The state after an event. */
 export function reduce(state: SessionState, event: StateEvent): SessionState {
+  // It has no id, so it comes with the id of the event before it.
+  if (event.type === "output") return withOutput(state, event.data as Schemas["OutputEvent"]);
   if (state.lastEventId !== null && !isAfter(event.id, state.lastEventId)) return state;
   // The first event of a snapshot replaces those that the service has no longer.
   const isReset = state.lastEventId !== null && event.id.endsWith(".1") && !isSameSnapshot(event.id, state.lastEventId);
@@ -129,7 +140,8 @@ function withBlock(state: SessionState, event: Schemas["BlockEvent"]): SessionSt
     const message = { content: null, delivery: null, author: null, attachments: [], createdAt, firstBlockIndex: index };
     return withMessage(state, { id: messageId, role, jobId, blocks: [block], ...message });
   }
-  return withBlocks(state, place, index - found.firstBlockIndex, block);
+  const { [`${messageId}:${index}`]: _, ...printed } = state.printed;
+  return withBlocks({ ...state, printed }, place, index - found.firstBlockIndex, block);
 }
 
 function withDelta(
@@ -142,6 +154,20 @@ function withDelta(
   const block = found?.blocks[offset];
   if (block?.type !== "text" || (at !== undefined && at !== block.content.length)) return { ...state, isStale: true };
   return withBlocks(state, place, offset, { ...block, content: block.content + delta });
+}
+
+/** Adds what a running tool has printed to its block. What is missing between stays missing. */
+function withOutput(state: SessionState, { messageId, index, at, text }: Schemas["OutputEvent"]): SessionState {
+  const place = findMessage(state, messageId);
+  const message = state.messages[place];
+  const offset = index - (message?.firstBlockIndex ?? 0);
+  const block = message?.blocks[offset];
+  if (block?.type !== "tool" || block.status !== "running") return state;
+  const key = `${messageId}:${index}`;
+  const before = state.printed[key] === at ? (block.output ?? "") : "";
+  const output = (before + text).slice(-shownOutputCharacters);
+  const changed = withBlocks(state, place, offset, { ...block, output });
+  return { ...changed, printed: { ...state.printed, [key]: at + text.length } };
 }
 
 /** Replaces a block of a message, or appends the next one. */

@@ -34,7 +34,7 @@ export function createBashTool(folders: Folders, currentTurn: () => AgentTurn): 
       `${formatSize(DEFAULT_MAX_BYTES)}; the whole of it is then in a file. Optionally provide a timeout in seconds.`,
     execute: async (callId, { command, timeout }, signal) => {
       const turn = currentTurn();
-      const output = turn.openOutput(tailBytes);
+      const output = turn.openOutput(callId, tailBytes);
       const listRefusedHosts = startRefusedHostWatch();
       const end = await runCommand({
         file: "/bin/bash",

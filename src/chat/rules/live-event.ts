@@ -36,6 +36,18 @@ export interface OwnerEvent {
   turnId: null;
 }
 
+/**
+ * What a running tool has printed. It is sent to the readers that are connected, and never logged.
+ */
+export interface PrintedOutput {
+  turnId: string;
+  messageId: string;
+  place: number;
+  /** The length of the tool's output before `text`, in UTF-16 units. */
+  at: number;
+  text: string;
+}
+
 export type LiveEvent = ChatEvent | OwnerEvent;
 
 export function toTurnEvent({

@@ -6,7 +6,7 @@ import type { SessionChanged } from "../../session/rules/live-event.ts";
 import { pausedSchema, sessionSchema, toWireView } from "../../session/wire.ts";
 import type { Block } from "../rules/block.ts";
 import type { NewMessage } from "../rules/chat.ts";
-import type { ChatEvent } from "../rules/live-event.ts";
+import type { ChatEvent, PrintedOutput } from "../rules/live-event.ts";
 import { authorSchema, toWireAuthor } from "./author.ts";
 import { blockSchema } from "./block.ts";
 import { jobErrorCodeSchema, jobSchema, jobStatusSchema, toWireJob } from "./job.ts";
@@ -18,6 +18,8 @@ import { attachmentSchema, contextSchema, hasContext, toWireAttachment, toWireCo
  */
 export const moreFrame = "more";
 export const liveFrame = "live";
+
+const outputEventName = "output";
 
 export interface WireEvent {
   event: string;
@@ -62,6 +64,11 @@ export function toWireChatEvent(event: ChatEvent, place: Place): WireEvent {
   }
 }
 
+/** Converts what a running tool has printed. */
+export function toWireOutput({ turnId: jobId, messageId, place: index, at, text }: PrintedOutput): WireEvent {
+  return { event: outputEventName, data: { jobId, messageId, index, at, text } };
+}
+
 /** Converts an event of a session. */
 export function toWireSessionEvent(event: ChatEvent | SessionChanged, place: Place, publicUrl: string): WireEvent {
   if (event.type !== "session-changed") return toWireChatEvent(event, place);
@@ -87,9 +94,17 @@ function messageData(message: NewMessage, place: Place) {
   };
 }
 
-/** Formats a server-sent event. The data is JSON, which contains no line breaks. */
-export function formatEvent({ id, event, data }: { id: number | string; event: string; data: string }): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
+/**
+ * Formats a server-sent event. The data is JSON, which contains no line breaks. An event without an
+ * id leaves the place at which its client continues as it was.
+ */
+export function formatEvent({ id, event, data }: { id: number | string | null; event: string; data: string }): string {
+  return `${id === null ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
+}
+
+/** True for a text that consists of events without ids, which a reader can do without. */
+export function isWithoutId(text: string): boolean {
+  return text.startsWith("event: ");
 }
 
 const jobId = uuid.describe("The id of the job that it belongs to.");
@@ -138,6 +153,23 @@ export const deltaEvent = z
     id: "DeltaEvent",
     description: "The data of a `delta` event: a text block grew.",
     examples: [{ jobId: exampleIds.job, messageId: exampleIds.answer, index: 0, delta: " by time.", at: 23 }],
+  });
+
+export const outputEvent = z
+  .object({
+    jobId,
+    messageId,
+    index,
+    at: z.int().describe("How many UTF-16 units the tool printed before `text`."),
+    text: z.string().describe("What it printed, at most the last 32 KiB."),
+  })
+  .meta({
+    id: "OutputEvent",
+    description: [
+      "The data of an `output` event: a running tool printed something. It has no `id`, and comes only while it happens.",
+      "Add `text` to what you show where `at` says that nothing is missing between; else show it instead. The tool's block replaces it.",
+    ].join(" "),
+    examples: [{ jobId: exampleIds.job, messageId: exampleIds.answer, index: 1, at: 240, text: "✓ board.test.js\n" }],
   });
 
 const waitingMessage = z
@@ -193,6 +225,7 @@ export const sessionEventsSchema = z
     job: jobEvent,
     block: blockEvent,
     delta: deltaEvent,
+    output: outputEvent,
     queue: queueEvent,
     session: sessionEvent,
     reset: resetEventSchema,
@@ -202,15 +235,32 @@ export const sessionEventsSchema = z
 
 /** The events of one turn, and of a cron run, which is one turn. */
 export const turnEventsSchema = z
-  .object({ job: jobEvent, block: blockEvent, delta: deltaEvent, reset: resetEventSchema, end: turnEndEvent })
+  .object({
+    job: jobEvent,
+    block: blockEvent,
+    delta: deltaEvent,
+    output: outputEvent,
+    reset: resetEventSchema,
+    end: turnEndEvent,
+  })
   .meta({ id: "TurnEvents", description: "The data of the events of one turn's stream, by their names." });
 
 export const liveEventSchema = z
-  .union([deltaEvent, blockEvent, jobEvent, queueEvent, sessionEvent, turnEndEvent, sessionEndEvent, resetEventSchema])
+  .union([
+    deltaEvent,
+    outputEvent,
+    blockEvent,
+    jobEvent,
+    queueEvent,
+    sessionEvent,
+    turnEndEvent,
+    sessionEndEvent,
+    resetEventSchema,
+  ])
   .meta({
     id: "LiveEvent",
     description: [
-      "The data of one server-sent event, as JSON. Each comes with an `id` and with its name in `event`:",
-      "`job`, `queue`, `block`, `delta`, `session`, `reset` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
+      "The data of one server-sent event, as JSON. Each comes with its name in `event`, and all but `output` with an `id`:",
+      "`job`, `queue`, `block`, `delta`, `output`, `session`, `reset` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
     ].join(" "),
   });

@@ -9,6 +9,7 @@ import {
   blockEvent,
   deltaEvent,
   jobEvent,
+  outputEvent,
   queueEvent,
   resetEventSchema,
   toWireChatEvent,
@@ -165,6 +166,7 @@ export const deployEventsSchema = z
     job: jobEvent,
     block: z.union([blockEvent, systemEvent]).describe("A block appeared or changed, or the service said something."),
     delta: deltaEvent,
+    output: outputEvent,
     queue: queueEvent,
     deploy: deployEvent,
     reset: resetEventSchema,
@@ -177,11 +179,21 @@ export const deployEventsSchema = z
  * name.
  */
 export const deployEventSchema = z
-  .union([deltaEvent, blockEvent, systemEvent, jobEvent, queueEvent, deployEvent, turnEndEvent, resetEventSchema])
+  .union([
+    deltaEvent,
+    outputEvent,
+    blockEvent,
+    systemEvent,
+    jobEvent,
+    queueEvent,
+    deployEvent,
+    turnEndEvent,
+    resetEventSchema,
+  ])
   .meta({
     id: "DeployChatEvent",
     description: [
-      "The data of one server-sent event of the Deploy Chat, as JSON. Each comes with an `id` and with its name in `event`:",
-      "`job`, `queue`, `block`, `delta`, `deploy`, `reset` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
+      "The data of one server-sent event of the Deploy Chat, as JSON. Each comes with its name in `event`, and all but `output` with an `id`:",
+      "`job`, `queue`, `block`, `delta`, `output`, `deploy`, `reset` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
     ].join(" "),
   });

@@ -3,13 +3,21 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { LinkCommand, LinkEvent, TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
+import type {
+  LinkCommand,
+  LinkEvent,
+  LinkOutput,
+  PrintedText,
+  TurnOutcome,
+} from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 
 export interface TurnService {
   url: string;
   /** Every event as it arrived, repeated ones too. */
   received: LinkEvent[];
+  /** Every piece of output. */
+  printed: PrintedText[];
   /** The authorization header of each connection. */
   credentials: (string | undefined)[];
   /** The seq of the first event after each (re)connect. */
@@ -36,6 +44,7 @@ const magic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /** Starts a service for one turn. */
 export async function startTurnService(): Promise<TurnService> {
   const received: LinkEvent[] = [];
+  const printed: PrintedText[] = [];
   const credentials: (string | undefined)[] = [];
   const firstSeqs: number[] = [];
   let heldSeq = 0;
@@ -69,7 +78,12 @@ export async function startTurnService(): Promise<TurnService> {
           opened.write(textFrame("pong"));
           continue;
         }
-        const event: LinkEvent = JSON.parse(frame.text);
+        const sent: LinkEvent | LinkOutput = JSON.parse(frame.text);
+        if ("output" in sent) {
+          printed.push(sent.output);
+          continue;
+        }
+        const event = sent;
         if (isFirst) firstSeqs.push(event.seq);
         isFirst = false;
         received.push(event);
@@ -86,6 +100,7 @@ export async function startTurnService(): Promise<TurnService> {
   const service: TurnService = {
     url: `http://127.0.0.1:${port}/link`,
     received,
+    printed,
     credentials,
     firstSeqs,
     isAway: false,

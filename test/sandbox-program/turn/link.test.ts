@@ -1,6 +1,6 @@
 // The turn link when the network or a program fails: no event is lost, none is counted twice, and
 // no turn is run again.
-import { access, readFile } from "node:fs/promises";
+import { access, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { linkTurnOver } from "../../../src/sandbox-protocol/protocol.ts";
@@ -147,4 +147,29 @@ test.each([
   } finally {
     await restarted.kill("SIGINT");
   }
+});
+
+test("the output of a running command is sent while the service asks for it, and after a reconnect when it asks again", async () => {
+  const { service, start } = await world.newTurn([
+    { bash: "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; while [ ! -e end ]; do sleep 0.05; done" },
+    { say: "done" },
+  ]);
+  const make = (name: string) => writeFile(join(world.program.root, "project", name), "");
+  await world.program.call("POST", "/turns", start);
+  await until("the command", () => service.received.some(({ event }) => event.type === "block"));
+  service.send({ type: "show_outputs" });
+  await until("the first line", () => service.printed.at(-1)?.text === "one\n");
+  expect(service.printed).toEqual([{ index: 0, at: 0, text: "one\n" }]);
+  await make("go");
+  await until("the second line", () => service.printed.at(-1)?.at === 4);
+  expect(service.printed.at(-1)).toEqual({ index: 0, at: 4, text: "two\n" });
+  service.drop();
+  await until("the next link", () => service.credentials.length === 2);
+  service.send({ type: "show_outputs" });
+  await until("both lines again", () => service.printed.at(-1)?.text === "one\ntwo\n");
+  service.send({ type: "hide_outputs" });
+  await make("end");
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(service.printed).toHaveLength(3);
+  expect(getOutput(service.received)).toContain("one\ntwo\n");
 });

@@ -214,11 +214,11 @@ describe("names", () => {
       ];
     });
     expect(events).toEqual([
-      ["followSession", "SessionEvents", "block delta end job queue reset session"],
-      ["followTurn", "TurnEvents", "block delta end job reset"],
-      ["followDeploys", "DeployEvents", "block delta deploy end job queue reset"],
+      ["followSession", "SessionEvents", "block delta end job output queue reset session"],
+      ["followTurn", "TurnEvents", "block delta end job output reset"],
+      ["followDeploys", "DeployEvents", "block delta deploy end job output queue reset"],
       ["followWorkspace", "WorkspaceEvents", "activity deleted reset session"],
-      ["followCronRun", "TurnEvents", "block delta end job reset"],
+      ["followCronRun", "TurnEvents", "block delta end job output reset"],
     ]);
   });
 

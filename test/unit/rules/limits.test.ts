@@ -25,6 +25,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["agents file sessions 3 deep", "filedDepthMax", 3],
   ["a turn files 20 sessions at most", "filedPerTurnMax", 20],
   ["tool output is capped at 32 KiB in the transcript", "toolOutputBytes", 32_768],
+  ["a running tool's output is sent 4 times a second at most", "toolOutputPiecesPerSecond", 4],
+  ["the outputs of a turn are sent 16 times a second at most", "turnOutputPiecesPerSecond", 16],
   ["25 MiB of a tool's output are kept beside the transcript", "fullToolOutputBytes", 26_214_400],
   ["a question has at least 2 options", "clarificationOptionsMin", 2],
   ["a question has at most 4 options", "clarificationOptionsMax", 4],

@@ -2,6 +2,7 @@
 // heartbeat.
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { formatEvent, liveFrame } from "../../../src/chat/wire/live-event.ts";
 import { createEventStream } from "../../../src/http/event-stream.ts";
 import { withFakedTimers } from "../support/faked-timers.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
@@ -99,4 +100,23 @@ describe("a stream whose credential outlives turns", () => {
       expect(await stream.text).toContain(":\n\n".repeat(3));
       expect(stream.asked()).toBe(1);
     }));
+});
+
+test("a client that reads slowly gets every numbered event, and not every piece of output", async () => {
+  const { 0: ours, 1: theirs } = new WebSocketPair();
+  theirs.accept();
+  const stream = createEventStream(ours, { mayStillRead: async () => true });
+  const isClosed = new Promise((resolve) => ours.addEventListener("close", resolve));
+  const send = (id: number | null, event: string) =>
+    theirs.send(formatEvent({ id, event, data: JSON.stringify("x".repeat(20_000)) }));
+  theirs.send(liveFrame);
+  for (let piece = 0; piece < 10; piece++) {
+    send(null, "output");
+    send(piece, "block");
+  }
+  theirs.close(1000);
+  await isClosed;
+  const names = [...(await new Response(stream).text()).matchAll(/^event: (.*)$/gm)].map(([, name]) => name);
+  expect(names.filter((name) => name === "block")).toHaveLength(10);
+  expect(names.filter((name) => name === "output")).toHaveLength(2);
 });

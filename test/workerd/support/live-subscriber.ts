@@ -81,6 +81,8 @@ export async function openSubscriber(
       });
     },
     heardAll: (count: number) => until(() => events.length >= count),
+    /** Waits for an event that is like this. */
+    heard: (isSo: (event: ReceivedEvent) => boolean) => until(() => events.some(isSo)),
     closed: () => until(() => isClosed),
     leave: () => webSocket?.close(1000),
   };
@@ -93,7 +95,8 @@ function parseEvents(text: string): ReceivedEvent[] {
     .split("\n\n")
     .filter((part) => part !== "")
     .map((part) => {
-      const [id = "", event = "", data = ""] = part.split("\n").map((line) => line.slice(line.indexOf(": ") + 2));
+      const fields = part.split("\n").map((line) => line.split(/: (.*)/s, 2));
+      const { id = "", event = "", data = "" } = Object.fromEntries(fields);
       return { id, event, data: JSON.parse(data) };
     });
 }

@@ -5,10 +5,17 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SendRequest, WorkFacts } from "../../../durable-objects/session/rpc.ts";
 import type { Sender } from "../../../src/access/rules/actor.ts";
+import type { ToolStatus } from "../../../src/chat/rules/block.ts";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
+import {
+  type LinkCommand,
+  type LinkEvent,
+  type LinkOutput,
+  linkPong,
+  type TurnEvent,
+} from "../../../src/sandbox-protocol/protocol.ts";
 import type { NewSession } from "../../../src/session/rules/session.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
@@ -157,10 +164,14 @@ export async function dial(
     acked: () => commands.findLast((command) => command.type === "ack")?.seq ?? null,
     /** Sends an event and waits for its ack. */
     async tell(seq: number, event: TurnEvent): Promise<void> {
-      const before = commands.length;
+      const countAcks = () => commands.filter(({ type }) => type === "ack").length;
+      const before = countAcks();
       webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent));
-      await until(() => commands.length > before || closeCode !== null);
+      await until(() => countAcks() > before || closeCode !== null);
     },
+    /** Sends a piece of a running tool's output, which nobody acknowledges. */
+    print: (index: number, at: number, text: string) =>
+      webSocket.send(JSON.stringify({ output: { index, at, text } } satisfies LinkOutput)),
     send: (seq: number, event: TurnEvent) => webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent)),
     untilAcked: (seq: number) => until(() => (link.acked() ?? 0) >= seq || closeCode !== null),
     /** Waits for the response to a heartbeat. */
@@ -176,6 +187,14 @@ export async function dial(
 
 export const started: TurnEvent = { type: "started", agentVersion: "test" };
 export const completed: TurnEvent = { type: "ended", outcome: { status: "completed" } };
+export const toolBlock = (index: number, status: ToolStatus, output: string | null = null): TurnEvent => ({
+  type: "block",
+  index,
+  block: {
+    ...{ type: "tool", name: "bash", title: "npm test", input: {}, output, fullOutputBytes: null, status },
+    ...{ startedAt: new Date(0).toISOString(), completedAt: null },
+  },
+});
 export const textBlock = (index: number, content: string): TurnEvent => ({
   type: "block",
   index,

@@ -9,6 +9,8 @@ export type LiveEvent = Event<TurnEvents> | Event<SessionEvents> | Event<Schemas
 export function createTurnPrinter(write: (text: string) => void): (event: LiveEvent) => void {
   /** How many characters of each text are printed, by job and place. */
   const printed = new Map<string, number>();
+  /** How many characters of each running tool's output are printed. */
+  const outputs = new Map<string, number>();
   const tools = new Set<string>();
   let isLineOpen = false;
 
@@ -25,6 +27,17 @@ export function createTurnPrinter(write: (text: string) => void): (event: LiveEv
   function writeLine(text: string): void {
     write(`${isLineOpen ? "\n" : ""}${text}\n`);
     isLineOpen = false;
+  }
+
+  function writeOutput(key: string, text: string, at: number): void {
+    const from = outputs.get(key) ?? at;
+    // The whole output comes again where somebody else begins to read.
+    const more = text.slice(Math.max(0, from - at));
+    if (more === "") return;
+    outputs.set(key, at + text.length);
+    if (at > from) writeLine(toStyled("dim", "…"));
+    write(toStyled("dim", toShown(more)));
+    isLineOpen = !more.endsWith("\n");
   }
 
   function writeBlock(key: string, block: Schemas["Block"]): void {
@@ -50,6 +63,7 @@ export function createTurnPrinter(write: (text: string) => void): (event: LiveEv
     if (type === "block" && data.role === "user") writeMessage(data.messageId, data.block);
     else if (type === "block") writeBlock(`${data.messageId} ${data.index}`, data.block);
     else if (type === "delta") writeText(`${data.messageId} ${data.index}`, data.delta, data.at ?? 0);
+    else if (type === "output") writeOutput(`${data.messageId} ${data.index}`, data.text, data.at);
     else if (type === "job") {
       const { job } = data;
       if (job.completedAt !== null)
