@@ -82,7 +82,7 @@ describe("the model catalog", async () => {
 });
 
 test("the list of workspaces has only those of the caller", async () => {
-  const fields = { name: expect.any(String), slug: expect.any(String), logo: null };
+  const fields = { name: expect.any(String), slug: expect.any(String), logo: null, suspendedAt: null };
   for (const person of ["owner", "admin", "member"] as const) {
     const { body } = await createClient(world, person).get("/api/organizations");
     expect(body).toEqual({ data: [{ id: world.workspaceId, ...fields }] });
