@@ -18,6 +18,9 @@ const listData = (stream: Stream, name: string) =>
 
 const reconnectEveryMs = 200;
 
+/** All but the output of running tools, which depends on when a reader connects. */
+const listNumbered = ({ events }: Stream) => events.filter(({ event }) => event !== "output");
+
 test("ten subscribers of a turn, three of which reconnect every 200 ms, receive the same events in the same order", async () => {
   const { path } = await owner.createSession({ title: "Watched" });
   const streams = await Promise.all(Array.from({ length: 10 }, () => open(`${path}/events`)));
@@ -40,9 +43,10 @@ test("ten subscribers of a turn, three of which reconnect every 200 ms, receive 
   const [first, ...others] = streams;
   const last = first?.events.at(-1)?.id ?? "";
   await until("all to have heard all", () => streams.every(({ events }) => events.at(-1)?.id === last));
-  for (const stream of others) expect(stream.events).toEqual(first?.events);
+  const numbered = first ? listNumbered(first) : [];
+  for (const stream of others) expect(listNumbered(stream)).toEqual(numbered);
   expect(first && listData(first, "end")).toEqual([{ jobId, status: "completed", error: null, errorCode: null }]);
-  expect(new Set(first?.events.map(({ id }) => id)).size).toBe(first?.events.length);
+  expect(new Set(numbered.map(({ id }) => id)).size).toBe(numbered.length);
 
   // The concatenated events are what the conversation contains.
   const told: Record<string, unknown>[] = [];
@@ -55,7 +59,7 @@ test("ten subscribers of a turn, three of which reconnect every 200 ms, receive 
 
   const late = await open(`${path}/events`);
   await late.received("end");
-  expect(late.events).toEqual(first?.events.slice(2));
+  expect(late.events).toEqual(numbered.slice(2));
   for (const stream of [...streams, late]) stream.leave();
 });
 

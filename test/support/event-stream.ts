@@ -34,7 +34,8 @@ export async function openStream(
   let isOver = false;
 
   async function connect(): Promise<void> {
-    const last = events.at(-1)?.id ?? lastEventId;
+    // The output of a running tool has no id.
+    const last = events.findLast(({ id }) => id !== "")?.id ?? lastEventId;
     const opened = await answerTo(baseUrl, {
       path,
       headers: { ...headers, ...(last === undefined ? {} : { "last-event-id": last }) },
