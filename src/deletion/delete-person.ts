@@ -83,8 +83,12 @@ export async function deletePerson(
   }
   const identity = await findIdentity(env.DB, person.id);
   const audit = createAuditStatement(env.DB, { deletedUserId: person.id }, event);
-  if (!(await startPersonDeletion(env.DB, person, { now, audit })))
+  if (!(await startPersonDeletion(env.DB, person, { now, audit }))) {
+    // The same command may have come first.
+    const isDeleted = (await findPerson(env.DB, person.id))?.deletedAt != null;
+    if (isDeleted) return await readProgress(env, person.id);
     return refuse("CONFLICT", "The person or their workspaces changed meanwhile. Repeat the command.");
+  }
   for (const { workspaceId } of memberships) endStreams(env, workspaceId, { userId: person.id });
   revokeAfterResponse(env);
   if (identity)

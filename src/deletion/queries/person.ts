@@ -126,7 +126,7 @@ function listPurges(database: D1Database, person: DeletedPerson, now: number): D
     database
       .prepare(
         `UPDATE users SET name = ?2, email = ?3, image_url = NULL, auto_commit = 1, reply_style = 'standard', marketing_emails = 0,
-           onboarding_completed = 0, default_model = NULL, deleted_at = coalesce(deleted_at, ?4) WHERE id = ?1 AND ${isRecorded}`,
+           onboarding_completed = 0, default_model = NULL, suspended_at = NULL, deleted_at = coalesce(deleted_at, ?4) WHERE id = ?1 AND ${isRecorded}`,
       )
       .bind(id, deletedUserName, getDeletedAddress(id), now),
   ];

@@ -6,9 +6,9 @@ import { lateArrivalMs } from "./deletion.ts";
 export const personSteps = [
   "account",
   "running turns",
+  "projects",
   "workspaces",
   "sessions",
-  "projects",
   "cron runs",
   "activity",
   "audit events",

@@ -68,8 +68,8 @@ function isAbout(value: unknown, userId: string): boolean {
   return "id" in value && value.id === userId && ("email" in value || "imageUrl" in value);
 }
 
-/** The fields with a login: `account` is that of an audit event. */
-const loginFields = ["login", "account"];
+/** The fields with a login: `account` and `person` are those of audit events. */
+const loginFields = ["login", "account", "person"];
 
 /**
  * The texts of which a stored value that names the person has at least one: in lower case, and in

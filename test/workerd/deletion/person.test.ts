@@ -1,11 +1,11 @@
 // The deletion of a person: what is theirs is gone from the first moment on, and in the end nothing
 // names them, while everything that they made for a workspace stays readable.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { getDeletionObject, getWorkspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { createUser, findUserByEmail } from "../../../src/account/queries.ts";
+import { createUser, findProfile, findUserByEmail } from "../../../src/account/queries.ts";
 import { recordEvents } from "../../../src/activity/record.ts";
 import type { RecordedEvent } from "../../../src/activity/rules/activity.ts";
 import { readAuditDay, writeAuditDay } from "../../../src/audit/archive.ts";
@@ -138,6 +138,7 @@ test("without --yes nothing is deleted, and the operator sees what would be", as
   });
   expect(await findUserByEmail(env.DB, email)).toBe(userId);
   expect(await remove({ person: "nobody" })).toMatchObject({ code: "NOT_FOUND" });
+  expect(Object.keys((await findProfile(env.DB, userId)) ?? {}).join()).not.toMatch(/deleted|suspended/);
 });
 
 test("what belongs to the person is gone immediately, and signing in again makes a new person", async () => {
@@ -326,6 +327,22 @@ test("a deletion that stopped half-way is continued by the sweep or by the repea
   expect(await stored(session.session())).not.toContain(name);
   expect(await findDeletion(env.DB, deletionName())).not.toBeNull();
   expect(await remove({ person: login })).toMatchObject({ person: userId, state: "done" });
+});
+
+test("an object that stops between pages continues, and a command that comes twice deletes once", async () => {
+  const others = await Promise.all(Array.from({ length: 3 }, () => beginSession(null, { workspaceId })));
+  for (const other of others) await other.send("hello", { by: rosalind });
+  await Promise.all(others.map((other) => other.settled()));
+  await others[0]?.sql("CREATE TRIGGER broken BEFORE UPDATE ON messages BEGIN SELECT RAISE(ABORT, 'broken'); END");
+  captureLog();
+  const twice = await Promise.all([remove(), remove({ person: login })]);
+  expect(twice).toEqual([expect.objectContaining({ person: userId }), expect.objectContaining({ person: userId })]);
+  await until(remove).toMatchObject({ progress: expect.stringMatching(/^(step|the last step)/) });
+  await evictDurableObject(deletion());
+  await others[0]?.sql("DROP TRIGGER broken");
+  await until(remove).toMatchObject({ state: "done" });
+  for (const other of others) expect(await stored(other.session())).not.toContain(name);
+  expect(await run("SELECT 1 FROM audit_events WHERE workspace_id = ?1", workspaceId)).toHaveLength(1);
 });
 
 test("a session that fails is tried again, and does not stop the others", async () => {
