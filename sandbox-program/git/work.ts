@@ -79,11 +79,11 @@ async function commitWork(folders: Folders): Promise<WorkState> {
   const head = await findHeadCommit(folders);
   if (head === null) throw createRefusal("GIT_REFUSED", "The branch has no commit yet. Commit first.");
   // With a time of their own, the commits of an unchanged checkout would differ.
-  const date = (await git(folders, ["show", "--no-patch", "--no-show-signature", "--format=%ct", head])).trim();
-  const as = { name: author.name, email: author.email, date: `@${date} +0000` };
+  const seconds = (await git(folders, ["show", "--no-patch", "--no-show-signature", "--format=%ct", head])).trim();
+  const date = `@${seconds} +0000`;
   const env = {
-    ...{ GIT_AUTHOR_NAME: as.name, GIT_AUTHOR_EMAIL: as.email, GIT_AUTHOR_DATE: as.date },
-    ...{ GIT_COMMITTER_NAME: as.name, GIT_COMMITTER_EMAIL: as.email, GIT_COMMITTER_DATE: as.date },
+    ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: date },
+    ...{ GIT_COMMITTER_NAME: author.name, GIT_COMMITTER_EMAIL: author.email, GIT_COMMITTER_DATE: date },
   };
   const commit = async (tree: string, message: string, parents: string[]) => {
     const args = ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, ...parents.flatMap((id) => ["-p", id])];

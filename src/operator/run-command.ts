@@ -2,9 +2,10 @@
 // cannot be done in a browser yet; what there is in the service; and handling parked effects.
 import { getCronObject, getSandboxObject, getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
-import { findProfile, findUserByLogin } from "../account/queries.ts";
+import { findUserByLogin } from "../account/queries.ts";
 import type { AuditScope } from "../audit/record.ts";
 import { type DeletePersonRequest, deletePerson } from "../deletion/delete-person.ts";
+import { findPerson } from "../deletion/queries/person.ts";
 import type { Env } from "../env.ts";
 import { createApiKey } from "../key/create-and-revoke.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -171,8 +172,8 @@ async function findSuspended(
     const workspace = await findWorkspaceBySlug(env.DB, name);
     return workspace ? { type, id: workspace.id } : unknownWorkspace(name);
   }
-  const id = (await findUserByLogin(env.DB, name)) ?? ((await findProfile(env.DB, name)) ? name : null);
-  return id === null ? neverSignedIn(env, name) : { type, id };
+  const found = await findPerson(env.DB, name);
+  return found?.deletedAt === null ? { type, id: found.person.id } : neverSignedIn(env, name);
 }
 
 function parkingObject(env: Env, object: ParkingObject, name: string): Pick<SandboxRpc, "retryParked"> {

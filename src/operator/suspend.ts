@@ -5,13 +5,13 @@ import {
   getProjectObject,
   getSandboxObject,
   getSessionObject,
-  getWorkspaceEventsObject,
 } from "../../durable-objects/address.ts";
 import { service } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
 import { runInLanes } from "../lib/concurrency.ts";
 import { log } from "../lib/log.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
+import { endStreams } from "../workspace/end-streams.ts";
 import { listWorkspaces } from "../workspace/queries/workspaces.ts";
 import { listWorkOfPerson, listWorkOfWorkspace, type Suspended, saveSuspension, type Work } from "./queries.ts";
 
@@ -24,7 +24,7 @@ export async function startSuspension(env: Env, who: Suspended, now: number): Pr
   const work = await (who.type === "workspace"
     ? listWorkOfWorkspace(env.DB, who.id)
     : listWorkOfPerson(env.DB, who.id));
-  await endStreams(env, who);
+  await endStreamsOf(env, who);
   let stopped = 0;
   await runInLanes(
     work,
@@ -39,10 +39,9 @@ export async function startSuspension(env: Env, who: Suspended, now: number): Pr
 }
 
 /** A stream that is open would otherwise be read until its next check. */
-async function endStreams(env: Env, { type, id }: Suspended): Promise<void> {
-  if (type === "workspace") return await getWorkspaceEventsObject(env, id).end("all");
-  for (const workspace of await listWorkspaces(env.DB, id))
-    await getWorkspaceEventsObject(env, workspace.id).end({ userId: id });
+async function endStreamsOf(env: Env, { type, id }: Suspended): Promise<void> {
+  if (type === "workspace") return endStreams(env, id, "all");
+  for (const workspace of await listWorkspaces(env.DB, id)) endStreams(env, workspace.id, { userId: id });
 }
 
 /** Ends a suspension. What was stopped stays stopped, until somebody starts it. */

@@ -16,6 +16,9 @@ export async function findSession(sy: Switchyard, named: string | undefined): Pr
   return await orNotFound(sy.sessions.get(name), "sy ls");
 }
 
+/** The flag that names a project. */
+export const projectFlag = ["-p, --project <name>", "the project; that of the folder's remote by default"] as const;
+
 /** The name of a project: that of `-p`, or the repository of the folder's remote. */
 export async function findProjectName(named: string | undefined): Promise<string> {
   const found = named ?? (await findFolderRepository());

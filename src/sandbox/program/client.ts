@@ -163,8 +163,13 @@ export function createProgramClient(
       ...(known === null ? [] : [["known", known]]),
     ]);
     const response = await request("GET", `${programPaths.gitWork}?${query}`, bounds);
-    const work = readCommitId(response.headers.get("etag"));
-    if (response.status === 304) return { ok: true, value: { work, bundle: null } };
+    if (response.status === 304 && known !== null) return { ok: true, value: { work: known, bundle: null } };
+    const work = response.headers.get("etag") ?? "";
+    // A sandbox runs untrusted code, and readers get this id.
+    if (response.ok && !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(work)) {
+      await response.body?.cancel();
+      throw new Error("The sandbox sent a work without its id.");
+    }
     const read = await readProgramResponse(response, bounds);
     return read.ok ? { ok: true, value: { work, bundle: read.value } } : read;
   }
@@ -220,11 +225,6 @@ export async function throwIfAnother(answer: Response, bootId: string | null): P
   if (bootId === null || answer.headers.get(bootHeader) === bootId) return;
   await answer.body?.cancel();
   throw new SandboxUnreachable(true);
-}
-
-/** The id that a program sends; a sandbox runs untrusted code. */
-function readCommitId(sent: string | null): string {
-  return sent !== null && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sent) ? sent : "";
 }
 
 export type ProgramClient = ReturnType<typeof createProgramClient>;

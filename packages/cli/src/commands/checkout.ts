@@ -13,6 +13,7 @@ import { git, tryGit } from "../git/run.ts";
 import {
   commitWork,
   createBundle,
+  createFiles,
   type FolderWork,
   fetchBundle,
   findGitPath,
@@ -36,8 +37,10 @@ export function addCheckoutCommands(program: Command, output: () => Output): voi
     .command("checkout <id> [folder]")
     .description("put a session's work into a folder: staged, unstaged and untracked, as it is")
     .action(async (id, folder) => {
-      const session = await findSession(await openClient(), id);
-      const path = await checkOut(session, folder, output());
+      const sy = await openClient();
+      const session = await findSession(sy, id);
+      const { repository } = await sy.projects.find(session.projectId);
+      const path = await checkOut(session, repository, folder, output());
       output().answer({ folder: path, branch: session.data.branch }, [path]);
     });
 
@@ -51,7 +54,7 @@ export function addCheckoutCommands(program: Command, output: () => Output): voi
       const bundle = await session.work.get({ known: link.work, have: await listNewestCommits(folder) });
       const mine = await commitWork(folder);
       if (bundle === null) return output().answer({ pulled: false }, ["Nothing is new in the session."]);
-      const theirs = await fetchBundle(folder, bundle, toRef(link, "theirs"));
+      const theirs = await fetchBundle(folder, bundle, toRef(link.sessionId, "theirs"));
       if (mine.work !== link.work && mine.work !== theirs) {
         const refusal = await keepBoth(folder, link, mine);
         if (!takesTheirs) throw refusal;
@@ -85,14 +88,18 @@ async function send(session: Session, folder: string, link: Link, mine: FolderWo
     if (error.failure.code !== "CONFLICT") throw error;
     const newer = await session.work.get({ known: mine.work, have: await listNewestCommits(folder) });
     if (newer === null) return mine.work;
-    await fetchBundle(folder, newer, toRef(link, "theirs"));
+    await fetchBundle(folder, newer, toRef(link.sessionId, "theirs"));
     throw await keepBoth(folder, link, mine);
   }
 }
 
 /** Keeps the sides under refs, and returns the refusal, which says how to bring them together. */
 async function keepBoth(folder: string, link: Link, mine: FolderWork): Promise<UsageError> {
-  const [before, yours, theirs] = [toRef(link, "before"), toRef(link, "yours"), toRef(link, "theirs")];
+  const [before, yours, theirs] = [
+    toRef(link.sessionId, "before"),
+    toRef(link.sessionId, "yours"),
+    toRef(link.sessionId, "theirs"),
+  ];
   await git(["update-ref", before, link.work], { cwd: folder });
   await git(["update-ref", yours, mine.work], { cwd: folder });
   return new UsageError(
@@ -105,7 +112,7 @@ async function keepBoth(folder: string, link: Link, mine: FolderWork): Promise<U
   );
 }
 
-const toRef = ({ sessionId }: Link, whose: "before" | "yours" | "theirs") =>
+const toRef = (sessionId: string, whose: "before" | "yours" | "theirs") =>
   `refs/switchyard/${toShortId(sessionId)}/${whose}`;
 
 async function wake(session: Session, output: Output): Promise<void> {
@@ -114,10 +121,14 @@ async function wake(session: Session, output: Output): Promise<void> {
 }
 
 /** Makes the folder: a worktree if the command runs in a clone, else a clone of its own. */
-async function checkOut(session: Session, given: string | undefined, output: Output): Promise<string> {
+async function checkOut(
+  session: Session,
+  repository: string,
+  given: string | undefined,
+  output: Output,
+): Promise<string> {
   const { branch, id } = session.data;
   if (branch === null) throw new UsageError("This session has no branch yet. Send it a message first.");
-  const { repository } = await (await openClient()).projects.find(session.projectId);
   const isClone = (await findFolderRepository()) === repository;
   const here = isClone ? await git(["rev-parse", "--show-toplevel"]) : process.cwd();
   const name = `${basename(repository)}-${toShortId(id)}`;
@@ -127,23 +138,20 @@ async function checkOut(session: Session, given: string | undefined, output: Out
   const have = isClone ? await listNewestCommits(here) : [];
   const bundle = await session.work.get({ have });
   if (bundle === null) throw new Error("The service sent no work.");
-  const link = { url: (await findHost()).url, sessionId: id };
-  const theirs = toRef({ ...link, work: "" }, "theirs");
-  if (!isClone) {
-    await mkdir(folder);
-    await git(["init", "--quiet"], { cwd: folder });
-  }
-  const work = await fetchBundle(isClone ? here : folder, bundle, theirs);
+  if (!isClone) await createClone(folder, branch);
+  const work = await fetchBundle(isClone ? here : folder, bundle, toRef(id, "theirs"));
   if (isClone) await addWorktree(here, folder, branch, `${work}^1`);
-  else {
-    await git(["update-ref", `refs/heads/${branch}`, `${work}^1`], { cwd: folder });
-    await git(["symbolic-ref", "HEAD", `refs/heads/${branch}`], { cwd: folder });
-  }
-  await git(["read-tree", "--reset", "-u", work], { cwd: folder });
-  await git(["read-tree", `${work}^2`], { cwd: folder });
-  await tryGit(["update-index", "-q", "--refresh"], { cwd: folder });
-  await saveLink(folder, { ...link, work });
+  else await git(["update-ref", "HEAD", `${work}^1`], { cwd: folder });
+  await createFiles(folder, work);
+  await saveLink(folder, { url: (await findHost()).url, sessionId: id, work });
   return folder;
+}
+
+/** Creates a repository whose HEAD is on a branch that has no commit yet. */
+async function createClone(folder: string, branch: string): Promise<void> {
+  await mkdir(folder);
+  await git(["init", "--quiet"], { cwd: folder });
+  await git(["symbolic-ref", "HEAD", `refs/heads/${branch}`], { cwd: folder });
 }
 
 /** Adds a worktree on the session's branch, which must not lose commits of yours. */

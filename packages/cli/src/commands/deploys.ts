@@ -4,7 +4,7 @@ import type { Event, Schemas, Switchyard } from "@switchyard/client";
 import { type Answer, createAction } from "../action.ts";
 import { type Output, parseCount } from "../command.ts";
 import { exitCodes, UsageError } from "../exit.ts";
-import { findProject } from "../find.ts";
+import { findProject, projectFlag } from "../find.ts";
 import { toShortId } from "../print/session.ts";
 import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
 import { formatSpan, formatTime } from "../print/time.ts";
@@ -15,7 +15,6 @@ type Deploy = Schemas["Deploy"];
 type Delivery = Schemas["DeployDelivery"];
 
 const operation = "/api/projects/{projectId}/settings/agentic-deploy";
-const projectFlag = ["-p, --project <name>", "the project; that of the folder's remote by default"] as const;
 
 /** The exit codes of Deploys that have ended, or that wait for a person. */
 const endCodes: Partial<Record<Deploy["status"], number>> = {

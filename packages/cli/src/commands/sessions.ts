@@ -5,7 +5,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { AttachedFile, Queued, Session, Steered, Turn } from "@switchyard/client";
 import { type Output, openClient, parseCount, parseDuration, parsePair, readText, readTextFile } from "../command.ts";
 import { exitCodes, getOutcomeCode, UsageError } from "../exit.ts";
-import { findProjectName, findSession } from "../find.ts";
+import { findProjectName, findSession, projectFlag } from "../find.ts";
 import { formatOutcome, listQuestionLines, listSessionLines, toSessionRow, toShortId } from "../print/session.ts";
 import { formatTable, toShown, toStyled } from "../print/text.ts";
 import { createTurnPrinter } from "../print/turn.ts";
@@ -28,7 +28,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
   program
     .command("new [text]")
     .description("start a session with a message; `-` reads it from stdin")
-    .option("-p, --project <name>", "the project; that of the folder's remote by default")
+    .option(...projectFlag)
     .option("-f, --file <path>", "read the message from a file")
     .option("-m, --model <id>", "the model")
     .option("--title <text>", "the title that people read")

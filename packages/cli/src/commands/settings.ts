@@ -3,7 +3,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { Input } from "@switchyard/client";
 import { createAction } from "../action.ts";
 import { type Output, parseJson, readTextFile } from "../command.ts";
-import { findProject } from "../find.ts";
+import { findProject, projectFlag } from "../find.ts";
 import { toShown } from "../print/text.ts";
 
 /** Adds `settings`. */
@@ -14,7 +14,7 @@ export function addSettingsCommands(program: Command, output: () => Output): voi
   settings
     .command("get")
     .description("print them as JSON; the values of the environment are masked")
-    .option("-p, --project <name>", "the project; that of the folder's remote by default")
+    .option(...projectFlag)
     .action(
       action(async (sy, { project }) => {
         const { id: projectId } = await findProject(sy, project);
@@ -26,7 +26,7 @@ export function addSettingsCommands(program: Command, output: () => Output): voi
   settings
     .command("put <file>")
     .description("replace them all by those of a file; a value that is masked stays as it is")
-    .option("-p, --project <name>", "the project; that of the folder's remote by default")
+    .option(...projectFlag)
     .action(
       action(async (sy, file, { project }) => {
         // The service checks what the file has, and says which field is wrong.

@@ -99,9 +99,19 @@ export async function replaceWork(folder: string, before: FolderWork, work: stri
       throw new Error(`Nothing was changed. ${moved.stderr.trim()}`);
     }
     await git(["update-ref", "HEAD", `${work}^1`, before.head], { cwd });
-    await git(["read-tree", `${work}^2`], { cwd });
-    await tryGit(["update-index", "-q", "--refresh"], { cwd });
+    await writeIndex(folder, work);
   });
+}
+
+/** Creates the files of a work in an empty folder, whose HEAD is at the head of the work. */
+export async function createFiles(folder: string, work: string): Promise<void> {
+  await git(["read-tree", "--reset", "-u", work], { cwd: folder });
+  await writeIndex(folder, work);
+}
+
+async function writeIndex(folder: string, work: string): Promise<void> {
+  await git(["read-tree", `${work}^2`], { cwd: folder });
+  await tryGit(["update-index", "-q", "--refresh"], { cwd: folder });
 }
 
 /** The first ignored file that the other work would overwrite; null if there is none. */
