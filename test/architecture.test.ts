@@ -227,7 +227,8 @@ describe("files", () => {
       const [importer, ...others] = [...(importers.get(path) ?? [])];
       if (lines > 30 || importer === undefined || others.length > 0) return [];
       // Its name says its kind, or it would make its importer one of two kinds.
-      if (/\/(tables|wire|routes|[\w-]+-route)\.ts$/.test(path) || findKind(path) !== findKind(importer)) return [];
+      if (/\/(tables|wire|routes|limits|[\w-]+-route)\.ts$/.test(path) || findKind(path) !== findKind(importer))
+        return [];
       // Together they are too long to be read as one.
       return lines + (lineCounts.get(importer) ?? 0) > 200 ? [] : [path];
     });

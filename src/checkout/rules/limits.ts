@@ -1,5 +1,17 @@
 // The limits of checkouts, which `limits.ts` exports with all others.
 
+const mebibyte = 1_048_576;
+
+/** 1 Limits. */
+export const filePathCharacters = 2_048;
+/** 1 Limits. */
+export const fileContentCharacters = 1_048_576;
+/** 1 Limits. */
+export const commitMessageCharactersMin = 1;
+/** 1 Limits. */
+export const commitMessageCharactersMax = 2_000;
+/** D 10: of the file write route. The longest file fits in any script. */
+export const fileWriteBodyBytes = 8 * mebibyte;
 /** D 10: the work of a checkout, as it leaves and enters. The edge takes no longer body. */
 export const workBundleBytes = 100_000_000;
 /** The commits that a reader of the work may name as its own. */

@@ -1,5 +1,25 @@
 // The limits of sessions, which `limits.ts` exports with all others.
 
+const dayMs = 86_400_000;
+
+/** A person's session has depth 0, and a session that its agent files depth 1. */
+export const filedDepthMax = 3;
+/** Of one turn. */
+export const filedPerTurnMax = 20;
+/** 1 Limits. */
+export const diffCommentsPerSend = 50;
+/** The text of one review comment. */
+export const reviewCommentCharacters = 20_000;
+/** Of one session. */
+export const reviewCommentsMax = 500;
+/** The text of the lines that a review comment stores. */
+export const lineSnapshotCharacters = 20_000;
+/** D "Requests": of the end of an id, or a branch, that names a session. */
+export const sessionRefCharactersMin = 6;
+/** Sessions of one workspace that wait in its Backlog. */
+export const backlogPerWorkspace = 5_000;
+/** 2 Limits: an open pull request without activity for this long is stale. */
+export const stalePullRequestMs = 3 * dayMs;
 /** D 10: of one session. */
 export const metadataKeysMax = 50;
 export const metadataKeyCharactersMax = 40;

@@ -19,11 +19,11 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { allowanceUsedUp, refuseSandbox } from "../../workspace/rules/billing-plan.ts";
 import type { Acquired } from "./acquired.ts";
 import { fromChatDecision } from "./chat-decision.ts";
-import { endReview, type ReviewFacts } from "./end-review.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { type Assignee, checkNotItself, type SessionState } from "./session.ts";
 import { checkSpend, type SpendFacts } from "./spend-limit.ts";
 import { isOpen } from "./status.ts";
+import { endReview, type ReviewFacts } from "./under-review.ts";
 import { checkVersion, type SessionVersion } from "./version.ts";
 
 export interface SendCommand extends DeliveryCommand {

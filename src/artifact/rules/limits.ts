@@ -1,0 +1,22 @@
+// The limits of artifacts and Prototypes, which `limits.ts` exports with all others.
+
+const hourMs = 3_600_000;
+const mebibyte = 1_048_576;
+
+/** 1 Limits. */
+export const artifactUrlLifetimeMs = 24 * hourMs;
+/** Of a document, a mockup or one variant of a Prototype. */
+export const artifactTextBytes = 2 * mebibyte;
+/** Of an image or a video. The platform's own limit of a request body is slightly higher. */
+export const artifactMediaBytes = 100_000_000;
+export const artifactSlugCharacters = 100;
+export const artifactTitleCharacters = 200;
+/** The highest version that a page may declare. */
+export const artifactVersionMax = 1_000_000_000;
+export const prototypeVariantsMax = 20;
+/** D "Sizes": of one session or run. */
+export const artifactsMax = 500;
+/** The newest artifacts of a session, or Prototypes of a project, that are listed. */
+export const listedMax = 500;
+/** 1 Limits. */
+export const sharedArtifactRequestsPerMinute = 30;

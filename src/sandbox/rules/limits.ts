@@ -1,0 +1,28 @@
+// The limits of sandboxes, which `limits.ts` exports with all others.
+
+const minuteMs = 60_000;
+
+/**
+ * D 9, "Idle": after the last view, which is a preview, a file, or an event stream that a person
+ * reads.
+ */
+export const idleBeforePauseMs = 10 * minuteMs;
+/**
+ * A paused main sandbox is deleted after this many days without use; a Recovery Deploy creates
+ * another.
+ */
+export const unusedMainDays = 30;
+/**
+ * An ended session can no longer be woken. This many days after its end its saved work is dropped,
+ * and with it the hold on its base.
+ */
+export const endedWorkDays = 14;
+/**
+ * D 9, "Idle": after its last work if nobody views it. `awayHoldMs` in the response of a preview
+ * read.
+ */
+export const awayHoldMs = 300_000;
+/** 1 Limits. */
+export const sessionsPerStopSandboxes = 50;
+/** D 5: letters and digits after the `s` or `m` of a sandbox key. */
+export const sandboxKeyCharacters = 16;

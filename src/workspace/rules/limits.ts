@@ -1,0 +1,23 @@
+// The limits of workspaces, which `limits.ts` exports with all others.
+
+const dayMs = 86_400_000;
+
+/** Of the workspaces that one person owns. */
+export const ownedWorkspacesMax = 50;
+/** Of one workspace. */
+export const projectsPerWorkspace = 200;
+/** D 11. */
+export const workspaceNameCharactersMax = 100;
+/** D 11. */
+export const workspaceSlugCharactersMin = 2;
+/** D 11. */
+export const workspaceSlugCharactersMax = 40;
+/** D 11. */
+export const invitationLifetimeMs = 7 * dayMs;
+/** D 11: of one workspace. */
+export const openInvitationsMax = 500;
+/**
+ * Of one person, over all workspaces on the free plan that they own: session sandboxes that run
+ * concurrently.
+ */
+export const freeSandboxesPerOwner = 6;
