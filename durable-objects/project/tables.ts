@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../src/access/rules/actor.ts";
-import { pauseReasons } from "../../src/chat/rules/queue.ts";
+import { pauseReasons } from "../../src/chat/rules/queue-pause.ts";
 import {
   deployTriggers,
   type Instruction,

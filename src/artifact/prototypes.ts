@@ -10,7 +10,7 @@ import { getCreateId } from "../storage/creates.ts";
 import { listPrototypeBodyKeys, savePrototypeBodies } from "./bodies.ts";
 import { type ArtifactRow, addPrototype, deletePrototypeRow, findPrototype, type PrototypeRow } from "./queries.ts";
 import type { TextKind } from "./rules/artifact.ts";
-import { createCopySlug, createVariantSlugs, type PrototypeVariant } from "./rules/prototype.ts";
+import { createCopySlug, createVariantSlugs, listCopiedVariants, type PrototypeVariant } from "./rules/prototype.ts";
 import type { PrototypeRead } from "./wire/prototype.ts";
 import { writeTextArtifact } from "./write.ts";
 
@@ -95,16 +95,13 @@ export async function copyPrototype(
   // The row in the index may be out of date.
   const state = await session.read();
   if (isRefusal(state)) return state;
-  if (state.session.status !== "backlog")
-    return refuse("BAD_REQUEST", "A Prototype is copied only onto a session of the Backlog.");
   const found = await findPrototype(env.DB, projectId, prototypeId);
   const prototype = found && (await readPrototype(env, found));
   if (!prototype) return refuse("NOT_FOUND", "There is no such Prototype in this project.");
   const { row, bodies } = prototype;
-  const wanted = row.variants
-    .map((one, at) => ({ ...one, body: bodies[at] ?? "" }))
-    .filter(({ name }) => variant === null || name === variant);
-  if (wanted.length === 0) return refuse("NOT_FOUND", "The Prototype has no such variant.");
+  const variants = row.variants.map((one, at) => ({ ...one, body: bodies[at] ?? "" }));
+  const wanted = listCopiedVariants(variants, { name: variant, status: state.session.status });
+  if (isRefusal(wanted)) return wanted;
   const copies: ArtifactRow[] = [];
   for (const one of wanted) {
     const copy = await copyVariant(env, { sessionId, prototypeId }, one);

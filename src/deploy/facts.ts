@@ -3,7 +3,7 @@
 import type { ProjectFacts } from "../../durable-objects/project/rpc.ts";
 import type { Details, Found } from "../access/queries.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
-import { isOverAllowance } from "../workspace/rules/billing-plan.ts";
+import { isOverAllowance } from "../workspace/rules/billing-block.ts";
 
 /** The details that a route reads with the project if it may start work in a Deploy. */
 export const deployDetails = ["runningMsThisMonth", "workspaceSpend"] as const;

@@ -29,7 +29,7 @@ export * from "../skill/rules/limits.ts";
 export * from "../usage/rules/limits.ts";
 export * from "../workspace/rules/limits.ts";
 
-// Turns and Up next
+// Texts and events
 
 /**
  * D "Sizes": of the prompt of a session or a cron in lists, searches and events. A single read
@@ -44,7 +44,7 @@ export const searchedPromptCharacters = 4_000;
 /** D "Sizes": of the events of a workspace in one frame of a socket. */
 export const eventBatchBytes = mebibyte;
 
-// Files, commits, artifacts
+// Stored objects
 
 /** How long after the start of its upload the sweep deletes a stored object without a row. */
 export const unconfirmedObjectMs = 2 * hourMs;
@@ -110,7 +110,7 @@ export const pageSizeMax = 100;
 /** D "Sizes": of one filter of a list, such as the projects. */
 export const filterValuesMax = 100;
 
-// Workspaces
+// Pictures
 
 /** D 11: of a workspace's logo and of a user's picture. */
 export const pictureBytes = 1 * mebibyte;

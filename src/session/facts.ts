@@ -10,7 +10,8 @@ import {
   listRunnableProviders,
   type MemberMeans,
 } from "../provider-login/rules/payer.ts";
-import { isOverAllowance, plans } from "../workspace/rules/billing-plan.ts";
+import { isOverAllowance } from "../workspace/rules/billing-block.ts";
+import { plans } from "../workspace/rules/billing-plan.ts";
 
 /** The details that a route reads with a session before it starts work. */
 export const workDetails = ["runningMsThisMonth", "workspaceSpend", "slot", "callerMeans", "assigneeMeans"] as const;

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { turnOwnerTypes } from "../chat/rules/chat.ts";
-import { pauseReasons } from "../chat/rules/queue.ts";
+import { pauseReasons } from "../chat/rules/queue-pause.ts";
 import { turnStatuses } from "../chat/rules/turn.ts";
 import type { Metadata } from "./rules/metadata.ts";
 import { needsYouReasons } from "./rules/needs-you.ts";

@@ -1,7 +1,7 @@
 // A chat session on the wire.
 
 import * as z from "zod";
-import { pauseReasons } from "../chat/rules/queue.ts";
+import { pauseReasons } from "../chat/rules/queue-pause.ts";
 import { otherAuthorSchema } from "../chat/wire/author.ts";
 import { jobStatusSchema } from "../chat/wire/job.ts";
 import {

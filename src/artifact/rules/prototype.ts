@@ -3,7 +3,9 @@
 // Prototypes").
 
 import { artifactSlugCharacters } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { toSlug } from "../../rules/text.ts";
+import type { SessionStatus } from "../../session/rules/status.ts";
 import type { TextKind } from "./artifact.ts";
 
 export interface PrototypeVariant {
@@ -28,6 +30,19 @@ export function createVariantSlugs(names: string[]): string[] {
     taken.add(slug);
     return slug;
   });
+}
+
+/**
+ * The variants that are copied: all of them, or the named one. Refuses a session that is not in the
+ * Backlog (decisions, "The Lead's Prototypes").
+ */
+export function listCopiedVariants<Variant extends { name: string }>(
+  variants: readonly Variant[],
+  { name, status }: { name: string | null; status: SessionStatus },
+): Variant[] | Refusal {
+  if (status !== "backlog") return refuse("BAD_REQUEST", "A Prototype is copied only onto a session of the Backlog.");
+  const wanted = variants.filter((variant) => name === null || variant.name === name);
+  return wanted.length > 0 ? wanted : refuse("NOT_FOUND", "The Prototype has no such variant.");
 }
 
 /**

@@ -5,7 +5,8 @@ import type { Author } from "../../access/rules/actor.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
 import type { MessageBody } from "./message.ts";
-import type { QueuedMessage, QueuePause } from "./queue.ts";
+import type { QueuedMessage } from "./queue.ts";
+import type { QueuePause } from "./queue-pause.ts";
 import type { Steer } from "./steer.ts";
 import type { Turn } from "./turn.ts";
 

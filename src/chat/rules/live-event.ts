@@ -1,7 +1,8 @@
 // Live events of a chat, as its subscribers receive them, in the product's words.
 import type { Block } from "./block.ts";
 import type { ChatState, NewMessage } from "./chat.ts";
-import type { QueuedMessage, QueuePause } from "./queue.ts";
+import type { QueuedMessage } from "./queue.ts";
+import type { QueuePause } from "./queue-pause.ts";
 import type { Turn } from "./turn.ts";
 
 /** The public fields of a turn. */

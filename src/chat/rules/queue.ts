@@ -1,5 +1,4 @@
-// Up next: the messages that wait while a turn runs, its pauses, and the rules for sending a
-// message.
+// Up next: the messages that wait while a turn runs, and the rules for sending one.
 import { type Actor, type Author, findUser, getStanding } from "../../access/rules/actor.ts";
 import { type Action, mayAct } from "../../access/rules/permission-table.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
@@ -17,14 +16,6 @@ import {
   withWriter,
 } from "./message.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
-
-export const pauseReasons = ["failed", "cancelled", "awaiting_response", "under_review"] as const;
-export type PauseReason = (typeof pauseReasons)[number];
-
-export interface QueuePause {
-  reason: PauseReason;
-  pausedAt: number;
-}
 
 export interface QueuedMessage extends MessageBody {
   id: string;

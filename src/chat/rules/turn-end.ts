@@ -1,10 +1,12 @@
 // The end of a turn: by its agent, by a member's stop, or by the service. A turn ends exactly once;
 // the first end counts. The chat's owner decides whether Up next continues.
+
 import { findProvider } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
+import { createStopPause, getPauseAfterEnd } from "./queue-pause.ts";
 import { returnSteers } from "./steer.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
 
@@ -43,7 +45,7 @@ export function endTurn(
   // The stop request has already paused Up next. If Up next was resumed since, it continues after
   // the stop.
   const wasStopped = turn.stopRequestedAt !== null;
-  const pause = end.status === "completed" || wasStopped ? chat.pause : { reason: end.status, pausedAt: now };
+  const pause = wasStopped ? chat.pause : getPauseAfterEnd(chat.pause, end.status, now);
   return decided(returnSteers({ ...chat, turn: ended, endedTurn: ended, pause }), { ended: true }, [
     { type: "forget", name: "watch-turn" },
     { type: "forget", name: "stop-overdue" },
@@ -96,7 +98,7 @@ export function cancelTurn(
   if (!isUnfinished(turn) || turn.id !== command.turnId) {
     return refuse("BAD_REQUEST", "This job has already ended, so there is nothing to cancel.");
   }
-  const pause = { reason: "cancelled" as const, pausedAt: now };
+  const pause = createStopPause(now);
   if (turn.stopRequestedAt !== null) {
     // Up next was resumed during the stop. A second stop request pauses it again.
     if (chat.pause !== null) return decided(chat, { settled: false });

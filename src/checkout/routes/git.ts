@@ -12,7 +12,7 @@ import { isRefusal, type Refusal, type RefusalCode, refuse } from "../../rules/r
 import { findSessionSandboxOwner, type SandboxOwner } from "../../sandbox/rules/owner.ts";
 import { getComparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 import { checkWake } from "../../session/rules/send.ts";
-import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";
+import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-block.ts";
 import { draftCommitMessage } from "../draft-commit-message.ts";
 import { getCommitAuthor } from "../rules/commit-author.ts";
 import { checkManualChange } from "../rules/manual-change.ts";

@@ -5,7 +5,7 @@ import { canRun, findPreferredModel, type ModelFacts } from "../../model/rules/c
 import { findProvider } from "../../model/rules/model.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
 import { findSpentReason, noSpend, type Spend, spentCode } from "../../usage/rules/spend-limit.ts";
-import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
+import { allowanceUsedUp } from "../../workspace/rules/billing-block.ts";
 import type { Cron } from "./cron.ts";
 
 /** The state of a project at a fire. */

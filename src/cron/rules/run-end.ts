@@ -12,6 +12,11 @@ export interface RunEnded {
   isCounted: boolean;
 }
 
+/** False for a stop by a Deploy, or by the deletion of the project: it is no failure of the run. */
+export function isCountedStop({ source, errorCode }: Pick<RunStop, "source" | "errorCode">): boolean {
+  return source !== "replaced" && errorCode !== "project_deleted";
+}
+
 /** Records that runs have opened. */
 export function recordOpenedRuns(state: CronState, runIds: readonly string[]): CronDecision<null> {
   return decided(withOpened(state, runIds), null);

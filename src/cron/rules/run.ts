@@ -8,7 +8,7 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, CronRunEffect } from "../../rules/effect.ts";
 import { diagnosticsLogLifetimeMs, longestCronRunMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { RunEnded } from "./run-end.ts";
+import { isCountedStop, type RunEnded } from "./run-end.ts";
 import type { CronRunStatus, NewRun, RunStop, RunStopSource } from "./run-status.ts";
 import type { RunBounds } from "./writer.ts";
 
@@ -130,8 +130,14 @@ export function stopRun(state: CronRunState, stop: RunStop, now: number): CronRu
 }
 
 function endOfStop({ status, error, errorCode, source, by }: RunStop): Partial<CronRun> {
-  const isCounted = source !== "replaced" && errorCode !== "project_deleted";
-  return { status, error, errorCode, stopSource: source, stoppedBy: by, isCounted };
+  return {
+    status,
+    error,
+    errorCode,
+    stopSource: source,
+    stoppedBy: by,
+    isCounted: isCountedStop({ source, errorCode }),
+  };
 }
 
 /** Ends a run whose 60 minutes are over. */

@@ -3,7 +3,7 @@
 
 import type { Refusal } from "../../rules/refusal.ts";
 import { checkSpends, noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
-import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
+import { allowanceUsedUp } from "../../workspace/rules/billing-block.ts";
 
 export interface BillingFacts {
   /** True if the running time of the plan is used up. */

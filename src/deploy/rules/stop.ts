@@ -1,4 +1,5 @@
 // The stop of a Deploy by a member.
+import { createStopPause } from "../../chat/rules/queue-pause.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { cancelTurn } from "../../chat/rules/turn-end.ts";
 import { decided } from "../../rules/decision.ts";
@@ -34,7 +35,7 @@ export function stopDeploy(state: ProjectState, now: number): ProjectDecision<St
   if (deploy.isSwitching) return refuse("DEPLOY_ACTIVE", becomesLive);
   const ended = endRun({ ...state, instructions: [] }, { status: "cancelled", error: null }, now);
   const effects: ProjectEffect[] = [...ended.effects];
-  let after = { ...ended.state.chat, pause: { reason: "cancelled" as const, pausedAt: now } };
+  let after = { ...ended.state.chat, pause: createStopPause(now) };
   const { turn } = chat;
   if (isUnfinished(turn)) {
     const stopped = cancelTurn(after, { turnId: turn.id }, now);

@@ -1,7 +1,7 @@
 // The model of a turn. Its id is `<provider>:<model>__<reasoning>`, followed by `__<speed>` if that
 // is not the standard speed.
 
-import { isProviderId, type ProviderId, providerIds, providerPromises } from "./provider.ts";
+import { isProviderId, type ProviderId, providerIds } from "./provider.ts";
 
 export const reasonings = ["low", "medium", "high", "xhigh", "ultra"] as const;
 export type Reasoning = (typeof reasonings)[number];
@@ -50,15 +50,6 @@ export function parseModelId(id: string): ModelParts | null {
 export function findProvider(modelId: string | null): ProviderId | null {
   const prefix = modelId?.split(":", 1)[0] ?? "";
   return modelId?.includes(":") && isProviderId(prefix) ? prefix : null;
-}
-
-/**
- * The character with which skill messages start in a session on this model (Part 1, "Skill
- * messages").
- */
-export function getInvocationCharacter(modelId: string | null): "/" | "$" {
-  const provider = findProvider(modelId);
-  return provider === null ? "/" : providerPromises[provider].invocationCharacter;
 }
 
 /**

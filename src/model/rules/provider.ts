@@ -8,8 +8,6 @@ export const providerIds = ["anthropic", "openai", "zai", "kimi"] as const;
 export type ProviderId = (typeof providerIds)[number];
 
 export interface ProviderPromise {
-  /** The character with which skill messages start. */
-  invocationCharacter: "/" | "$";
   /**
    * The effort of the deploy agent's default model; null if the deploy agent cannot use the
    * provider.
@@ -23,10 +21,10 @@ export interface ProviderPromise {
 }
 
 export const providerPromises: Record<ProviderId, ProviderPromise> = {
-  anthropic: { invocationCharacter: "/", deployReasoning: "xhigh", connectsBy: "browser" },
-  openai: { invocationCharacter: "$", deployReasoning: "high", connectsBy: "device" },
-  zai: { invocationCharacter: "/", deployReasoning: null, connectsBy: "key" },
-  kimi: { invocationCharacter: "/", deployReasoning: null, connectsBy: "key" },
+  anthropic: { deployReasoning: "xhigh", connectsBy: "browser" },
+  openai: { deployReasoning: "high", connectsBy: "device" },
+  zai: { deployReasoning: null, connectsBy: "key" },
+  kimi: { deployReasoning: null, connectsBy: "key" },
 };
 
 /** Refuses a name in a path that is not a provider's. */

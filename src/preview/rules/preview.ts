@@ -2,7 +2,8 @@
 // 1, "Previews and sandboxes").
 import type { Frontend, ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxLifeState } from "../../sandbox/rules/lifecycle.ts";
-import { findSandboxLimitMet, isOverAllowance, type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
+import { isOverAllowance } from "../../workspace/rules/billing-block.ts";
+import { findSandboxLimitMet, type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
 import { type Crash, findCrash, getHttpResult, type ServiceRun } from "./service-state.ts";
 
 /** The status of a sandbox, read without waking it. */

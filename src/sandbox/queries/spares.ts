@@ -1,7 +1,8 @@
 // Spares: the warm pool of each project. A session claims one by taking over its slot, in one
 // conditional statement.
 import type { PoolFacts, SpareFound } from "../../deploy/rules/spare-pool.ts";
-import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
+import { isOverAllowance } from "../../workspace/rules/billing-block.ts";
+import type { PlanName } from "../../workspace/rules/billing-plan.ts";
 import { hasRoom } from "./limits.ts";
 import { getRunningMsSql } from "./slots.ts";
 

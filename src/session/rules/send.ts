@@ -16,7 +16,8 @@ import { findModelOfTurn, type ModelFacts, type TurnModelFacts } from "../../mod
 import type { Decision } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { allowanceUsedUp, refuseSandbox } from "../../workspace/rules/billing-plan.ts";
+import { allowanceUsedUp } from "../../workspace/rules/billing-block.ts";
+import { refuseSandbox } from "../../workspace/rules/billing-plan.ts";
 import type { Acquired } from "./acquired.ts";
 import { fromChatDecision } from "./chat-decision.ts";
 import { checkNoCommand } from "./runtime-command.ts";

@@ -2,7 +2,7 @@
 // its row of the index.
 
 import type { ChatState } from "../../chat/rules/chat.ts";
-import type { QueuePause } from "../../chat/rules/queue.ts";
+import type { QueuePause } from "../../chat/rules/queue-pause.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
 import { type ListedPrompt, toListedPrompt } from "../../rules/listed-prompt.ts";
 import { findNeedsYouReason, type NeedsYouReason } from "./needs-you.ts";

@@ -1,7 +1,9 @@
 // The end of a session's turn: its result is checked against the pull request that it was to open
 // or ship, the session changes status accordingly, and then Up next continues.
+
 import type { ChatDecision } from "../../chat/rules/chat.ts";
 import { startQueuedTurn } from "../../chat/rules/queue.ts";
+import { getReviewPause } from "../../chat/rules/queue-pause.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
 import {
   type Disconnection,
@@ -91,8 +93,7 @@ export function applyTurnDecision<Answer>(
   return isRefusal(drained) ? drained : { ...drained, effects: [...effects, ...drained.effects] };
 }
 
-/** No waiting message is sent during a review. */
 function inReview({ session, chat }: SessionState, now: number): SessionState {
-  const pause = chat.pause ?? { reason: "under_review" as const, pausedAt: now };
+  const pause = getReviewPause(chat.pause, now);
   return { session: { ...session, status: "under-review" }, chat: { ...chat, pause } };
 }

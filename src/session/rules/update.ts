@@ -2,6 +2,7 @@
 
 import type { Actor } from "../../access/rules/actor.ts";
 import { getWriter } from "../../chat/rules/message.ts";
+import { getReviewPause } from "../../chat/rules/queue-pause.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type DeletedPerson, deletePersonFromJson } from "../../deletion/rules/person.ts";
 import { checkChosenModel, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
@@ -88,8 +89,7 @@ function moveTo(
     return { ...state, session: { ...session, status: to, isBehind: false, endedAt: now } };
   }
   const moved = { ...session, status: to, prState: findStateAfter(pullRequest, session) };
-  // No waiting message is sent during a review.
-  const pause = to === "under-review" ? (chat.pause ?? { reason: "under_review" as const, pausedAt: now }) : chat.pause;
+  const pause = to === "under-review" ? getReviewPause(chat.pause, now) : chat.pause;
   return { session: moved, chat: pause === chat.pause ? chat : { ...chat, pause } };
 }
 

@@ -2,9 +2,21 @@
 // skill.
 
 import type { Writer, WrittenText } from "../../chat/rules/message.ts";
-import { getInvocationCharacter } from "../../model/rules/model.ts";
+import { findProvider } from "../../model/rules/model.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { findNearestName } from "../../rules/nearest-name.ts";
 import { type BuiltInSkill, builtInSkillNames, findBuiltInSkill, mayCallSkill } from "./built-in-skills.ts";
+
+const invocationCharacters: Record<ProviderId, "/" | "$"> = { anthropic: "/", openai: "$", zai: "/", kimi: "/" };
+
+/**
+ * The character with which skill messages start in a session on this model (Part 1, "Skill
+ * messages").
+ */
+export function getInvocationCharacter(modelId: string | null): "/" | "$" {
+  const provider = findProvider(modelId);
+  return provider === null ? "/" : invocationCharacters[provider];
+}
 
 /** The skill that a message calls, and the text after its name. */
 export interface SkillCall {

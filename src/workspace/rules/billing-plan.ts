@@ -46,8 +46,6 @@ export const plans: Record<PlanName, Plan> = {
   },
 };
 
-const hourMs = 3_600_000;
-
 /**
  * The limit that leaves no room for another session sandbox: the workspace's own, or that of all
  * free workspaces of its owner.
@@ -75,18 +73,6 @@ export function refuseSandbox(limit: SandboxLimit): Refusal {
     "SANDBOX_LIMIT_REACHED",
     `The free workspaces of this workspace's owner run ${freeSandboxesPerOwner} sandboxes together, which is the limit. Stop one, in any of them, or change this workspace's plan.`,
   );
-}
-
-/** The refusal of a workspace that is blocked on billing. */
-export const allowanceUsedUp = refuse(
-  "CREDIT_LIMIT_REACHED",
-  "The workspace has used up the running time of its plan for this month. An owner or admin can change the plan; else wait for the next month.",
-);
-
-/** True if the workspace has used up the month's running time, and is blocked on billing. */
-export function isOverAllowance(plan: PlanName, runningMsThisMonth: number): boolean {
-  const hours = plans[plan].runningHoursPerMonth;
-  return hours !== null && runningMsThisMonth >= hours * hourMs;
 }
 
 /** The storage that a workspace uses, and the storage that its plan allows. */

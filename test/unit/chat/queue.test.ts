@@ -3,12 +3,12 @@ import type { ChatState } from "../../../src/chat/rules/chat.ts";
 import { createTextMessage, noContext } from "../../../src/chat/rules/message.ts";
 import {
   addToQueue,
-  pauseReasons,
   type QueuedMessage,
   resumeQueue,
   startQueuedTurn,
   updateQueuedMessage,
 } from "../../../src/chat/rules/queue.ts";
+import { pauseReasons } from "../../../src/chat/rules/queue-pause.ts";
 import { queueSize } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { byMember, chatState, cron, now, refusalCode, turn, waiting } from "../../support/session-state.ts";

@@ -2,15 +2,9 @@ import { describe, expect, it } from "vitest";
 import { catalog, findCatalogEntry } from "../../../src/model/catalog.ts";
 import { providers } from "../../../src/model/providers.ts";
 import { checkChosenModel, findModelOfTurn, type ModelPreferences } from "../../../src/model/rules/choice.ts";
-import {
-  findProvider,
-  formatModelId,
-  getInvocationCharacter,
-  parseModelId,
-  reasonings,
-  speeds,
-} from "../../../src/model/rules/model.ts";
+import { findProvider, formatModelId, parseModelId, reasonings, speeds } from "../../../src/model/rules/model.ts";
 import { type ProviderId, providerIds } from "../../../src/model/rules/provider.ts";
+import { getInvocationCharacter } from "../../../src/skill/rules/skill-call.ts";
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)];
 const facts = (...runnable: ProviderId[]) => ({ catalog, runnable: new Set(runnable) });
@@ -22,7 +16,7 @@ describe("the four providers", () => {
     ["zai", "anthropic-messages", "/"],
     ["kimi", "anthropic-messages", "/"],
   ] as const)("%s uses %s and calls skills with %s", (id, wire, invocationCharacter) => {
-    expect(providers[id]).toMatchObject({ id, wire, invocationCharacter });
+    expect(providers[id]).toMatchObject({ id, wire });
     expect(getInvocationCharacter(`${id}:x__high`)).toBe(invocationCharacter);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Author } from "../../../src/access/rules/actor.ts";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
-import { pauseReasons, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
+import type { QueuedMessage } from "../../../src/chat/rules/queue.ts";
+import { pauseReasons } from "../../../src/chat/rules/queue-pause.ts";
 import type { Turn, TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { queueSize } from "../../../src/rules/limits.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Actor, Author } from "../../../src/access/rules/actor.ts";
 import type { Role } from "../../../src/access/rules/membership.ts";
-import { pauseReasons } from "../../../src/chat/rules/queue.ts";
+import { pauseReasons } from "../../../src/chat/rules/queue-pause.ts";
 import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { sendQueued } from "../../../src/session/rules/send.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { isOverAllowance } from "../../../src/workspace/rules/billing-block.ts";
 import {
   findSandboxLimitMet,
-  isOverAllowance,
   planNames,
   plans,
   refuseSandbox,
