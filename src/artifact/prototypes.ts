@@ -10,7 +10,13 @@ import { getCreateId } from "../storage/creates.ts";
 import { listPrototypeBodyKeys, savePrototypeBodies } from "./bodies.ts";
 import { type ArtifactRow, addPrototype, deletePrototypeRow, findPrototype, type PrototypeRow } from "./queries.ts";
 import type { TextKind } from "./rules/artifact.ts";
-import { createCopySlug, createVariantSlugs, listCopiedVariants, type PrototypeVariant } from "./rules/prototype.ts";
+import {
+  checkCopyTarget,
+  createCopySlug,
+  createVariantSlugs,
+  listCopiedVariants,
+  type PrototypeVariant,
+} from "./rules/prototype.ts";
 import type { PrototypeRead } from "./wire/prototype.ts";
 import { writeTextArtifact } from "./write.ts";
 
@@ -95,12 +101,14 @@ export async function copyPrototype(
   // The row in the index may be out of date.
   const state = await session.read();
   if (isRefusal(state)) return state;
+  const misplaced = checkCopyTarget(state.session.status);
+  if (misplaced) return misplaced;
   const found = await findPrototype(env.DB, projectId, prototypeId);
   const prototype = found && (await readPrototype(env, found));
   if (!prototype) return refuse("NOT_FOUND", "There is no such Prototype in this project.");
   const { row, bodies } = prototype;
   const variants = row.variants.map((one, at) => ({ ...one, body: bodies[at] ?? "" }));
-  const wanted = listCopiedVariants(variants, { name: variant, status: state.session.status });
+  const wanted = listCopiedVariants(variants, variant);
   if (isRefusal(wanted)) return wanted;
   const copies: ArtifactRow[] = [];
   for (const one of wanted) {

@@ -33,14 +33,17 @@ export function createVariantSlugs(names: string[]): string[] {
 }
 
 /**
- * The variants that are copied: all of them, or the named one. Refuses a session that is not in the
- * Backlog (decisions, "The Lead's Prototypes").
+ * Prototypes are copied only to sessions of the Backlog (decisions, "The Lead's Prototypes"). Refuses
+ * all others.
  */
+export const checkCopyTarget = (status: SessionStatus): Refusal | null =>
+  status === "backlog" ? null : refuse("BAD_REQUEST", "A Prototype is copied only onto a session of the Backlog.");
+
+/** The variants that are copied: the named one, or all of them. */
 export function listCopiedVariants<Variant extends { name: string }>(
   variants: readonly Variant[],
-  { name, status }: { name: string | null; status: SessionStatus },
+  name: string | null,
 ): Variant[] | Refusal {
-  if (status !== "backlog") return refuse("BAD_REQUEST", "A Prototype is copied only onto a session of the Backlog.");
   const wanted = variants.filter((variant) => name === null || variant.name === name);
   return wanted.length > 0 ? wanted : refuse("NOT_FOUND", "The Prototype has no such variant.");
 }
