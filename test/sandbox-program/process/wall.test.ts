@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findWall, formatWall, noIsolation } from "../../../practice/sandbox-host/isolation.ts";
 import type { Wall } from "../../../sandbox-program/process/wall.ts";
 import { until } from "../../support/until.ts";
-import { secret, startProgram } from "../support/program.ts";
+import { nodeFile, secret, startProgram } from "../support/program.ts";
 import { restoreWork, saveWork } from "../support/saved-work.ts";
 import { openServices, web } from "../support/services.ts";
 import { getOutput, listBlocks } from "../support/transcript.ts";
@@ -21,9 +21,9 @@ const found = await findWall(noIsolation);
  */
 const standing: Wall[] = [...(found === "none" ? [] : [found]), ...(hasUsers() ? (["users"] as const) : [])];
 
-/** Whether the program can become other users here, which have to see Node. */
+/** Whether the program can become other users here. */
 function hasUsers(): boolean {
-  const asAgent = ["--reuid=1000", "--regid=20000", "--clear-groups", "--", process.execPath, "--version"];
+  const asAgent = ["--reuid=1000", "--regid=20000", "--clear-groups", "--", "true"];
   return process.getuid?.() === 0 && spawnSync("setpriv", asAgent).status === 0;
 }
 
@@ -53,7 +53,7 @@ const daemons = [
   "(env -i setsid $(command -v sh) -c 'env -i setsid /bin/sleep 6006 & exit' > /dev/null 2>&1 &)",
   "bash -c 'trap \"\" HUP TERM INT; exec -a [kworker/0:0] sleep 6007' > /dev/null 2>&1 & disown",
   "(cd / && env -i setsid nohup /bin/sleep 6008 > /dev/null 2>&1 < /dev/null &)",
-  `env -i setsid ${process.execPath} -e 'require("child_process").spawn("/bin/sleep", ["6009"], { detached: true, stdio: "ignore", env: {} }).unref()' > /dev/null 2>&1`,
+  `env -i setsid ${nodeFile()} -e 'require("child_process").spawn("/bin/sleep", ["6009"], { detached: true, stdio: "ignore", env: {} }).unref()' > /dev/null 2>&1`,
   "(while :; do env -i setsid /bin/sleep 6010; done > /dev/null 2>&1 &)",
 ];
 const countDaemons = "ps ax -o args | grep -c '[s]leep 60[01][0-9]'";

@@ -35,6 +35,9 @@ export const secret = "the-sandbox-secret-1234567890";
 
 export const programFile = (): string => inject("sandboxProgramFile");
 
+/** A Node that every user of the machine can run. */
+export const nodeFile = (): string => inject("nodeFile");
+
 /**
  * Behind the wall of users the program starts as the image starts it: as a user of its own, whose
  * folder is its own.
@@ -56,7 +59,7 @@ export async function startProgram({
   env?: Record<string, string>;
 } = {}): Promise<Program> {
   const folder = root ?? (await mkdtemp(join(tmpdir(), "sandbox-")));
-  const argv = [process.execPath, "--disable-sigusr1", programFile()];
+  const argv = [nodeFile(), "--disable-sigusr1", programFile()];
   const [file = "", ...args] = env.SANDBOX_WALL === "users" ? await asImageStarts(folder, argv) : argv;
   const child = spawn(file, args, {
     env: {
@@ -70,6 +73,8 @@ export async function startProgram({
       NODE_COMPILE_CACHE: getCompiledFolder(programFile()),
       ...env,
     },
+    // The folder of this process may be closed to the user that the program becomes.
+    cwd: folder,
     stdio: ["pipe", "pipe", "inherit"],
   });
   const port = await new Promise<number>((resolve, reject) => {

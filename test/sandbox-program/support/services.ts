@@ -5,9 +5,10 @@ import { join } from "node:path";
 import type { ServiceStatus } from "../../../src/preview/rules/preview.ts";
 import type { ServicePlan } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
+import { nodeFile } from "./program.ts";
 import type { World } from "./world.ts";
 
-export const node = JSON.stringify(process.execPath);
+export const node = JSON.stringify(nodeFile());
 
 /** Answers with its process id and its environment; 500 at one path. */
 export const server = `
