@@ -33,8 +33,8 @@ export function createVariantSlugs(names: string[]): string[] {
 }
 
 /**
- * Prototypes are copied only to sessions of the Backlog (decisions, "The Lead's Prototypes"). Refuses
- * all others.
+ * Prototypes are copied only to sessions of the Backlog (decisions, "The Lead's Prototypes").
+ * Refuses all others.
  */
 export const checkCopyTarget = (status: SessionStatus): Refusal | null =>
   status === "backlog" ? null : refuse("BAD_REQUEST", "A Prototype is copied only onto a session of the Backlog.");

@@ -14,8 +14,8 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "sandbox-program-"));
-  // Readable, as in the image, for a program that works with another user's rights. The clone, which
-  // contains the Node of this process, may be in a folder that only its owner can read.
+  // Readable, as in the image, for a program that works with another user's rights. The clone,
+  // which contains the Node of this process, may be in a folder that only its owner can read.
   await chmod(folder, 0o755);
   const node = join(folder, "node");
   await copyFile(process.execPath, node);
