@@ -1,10 +1,11 @@
-// Manual commits in a session's checkout. The session ensures that no turn runs, and that a
-// repeated request commits once.
+// Manual commits and pushes in a session's checkout. The session ensures that no turn runs
+// (`manual-change.ts`), and that a repeated request commits once.
 
-import { isUnfinished } from "../../src/chat/rules/turn.ts";
+import { checkManualChange } from "../../src/checkout/rules/manual-change.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
+import { getVersion } from "../../src/session/rules/version.ts";
 import { detachRpcResult, getSandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommitRequest, PushRequest } from "./rpc.ts";
@@ -31,7 +32,8 @@ export async function pushFromCheckout(
   const push = async () => {
     const state = context.store.find();
     if (!state) return noSession;
-    if (isUnfinished(state.chat.turn)) return refuse("JOB_ACTIVE");
+    const busy = checkManualChange(getVersion(state));
+    if (busy) return busy;
     return await getSandboxObject(context.env, state.session.sandboxKey).push(owner, userId);
   };
   const { once } = context;
@@ -46,8 +48,9 @@ async function commitNow({ env, store, shell }: SessionContext, { owner, message
   const state = store.find();
   if (!state) return noSession;
   if (isRefusal(owner)) return owner;
+  const busy = checkManualChange(getVersion(state));
+  if (busy) return busy;
   const { turn } = state.chat;
-  if (isUnfinished(turn)) return refuse("JOB_ACTIVE");
   // A turn that was stopped before it ran ends immediately, while its sandbox may still be cleaning
   // up.
   if (turn !== null) await shell.settled({ type: "stop-turn", id: turn.id });

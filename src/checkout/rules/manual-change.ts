@@ -1,4 +1,6 @@
-// Manual changes: edits of files and commits that a person makes in the checkout of a session.
+// Manual changes: edits of files, commits, pushes and work from elsewhere that a person puts into
+// the checkout of a session. Routes ask the session first (`checkNoTurnRuns`); a commit or a push
+// is checked in the session itself.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /**
