@@ -4,7 +4,7 @@ import { decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type CronDecision, type CronProject, type CronState, getSchedule, plan, type RunInFlight } from "./cron.ts";
-import { checkRun, findModelForRun, type GateFacts } from "./gate.ts";
+import { checkRun, findModelForRun, findSkip, type GateFacts } from "./gate.ts";
 import { cancelPlannedFire, countRun, disableIfIdle } from "./project-pause.ts";
 import type { EndedRun, FiredRun, NewRun } from "./run-status.ts";
 import { getMissedSlots, getNextFire, getSpreadMs } from "./slots.ts";
@@ -14,8 +14,6 @@ import { type CronWriter, getRunBounds } from "./writer.ts";
 export interface FireFacts extends GateFacts {
   /** The Workspace Timezone. */
   zone: string;
-  /** True if the workspace, the cron's creator or its last writer is suspended. */
-  isSuspended: boolean;
 }
 
 /**
@@ -170,13 +168,9 @@ function createFire(start: CronState, ids: FireIds, facts: FireFacts, now: numbe
   function run(project: CronProject, slot: number | null): void {
     const { projectId } = project;
     const known = facts.projects.find(({ id }) => id === projectId);
-    const inTheWay = state.inFlight.find((one) => one.projectId === projectId);
-    if (facts.isSuspended) {
-      skip(project, slot, "The workspace, or the person whose cron this is, is suspended.");
-      return;
-    }
-    if (inTheWay) {
-      skip(project, slot, formatOverlap(inTheWay));
+    const skipped = findSkip(state, projectId, facts);
+    if (skipped !== null) {
+      skip(project, slot, skipped);
       return;
     }
     const refused = checkRun(state.cron, known ?? null, facts);
@@ -217,9 +211,4 @@ function createFire(start: CronState, ids: FireIds, facts: FireFacts, now: numbe
       return decided(settled, answer, [...effects, ...cancelPlannedFire(before, settled), opening]);
     },
   };
-}
-
-function formatOverlap({ runId, isOpen, createdAt }: RunInFlight): string {
-  const since = new Date(createdAt).toISOString();
-  return `The run ${runId} of ${since} was still ${isOpen ? "going" : "starting"} in this project.`;
 }

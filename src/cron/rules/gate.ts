@@ -1,12 +1,12 @@
-// The gates of a run: the reasons why its fire refuses it, and the model that it gets (Part 2,
-// "Cron run statuses", "Crons").
+// The gates of a run: the reasons why its fire skips or refuses it, and the model that it gets
+// (Part 2, "Cron run statuses", "Crons"). `fire.ts` also skips the slots that an outage missed.
 
 import { canRun, findPreferredModel, type ModelFacts } from "../../model/rules/choice.ts";
 import { findProvider } from "../../model/rules/model.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
 import { findSpentReason, noSpend, type Spend, spentCode } from "../../usage/rules/spend-limit.ts";
 import { allowanceUsedUp } from "../../workspace/rules/billing-block.ts";
-import type { Cron } from "./cron.ts";
+import type { Cron, CronState, RunInFlight } from "./cron.ts";
 
 /** The state of a project at a fire. */
 export interface ProjectFacts {
@@ -21,11 +21,32 @@ export interface ProjectFacts {
 }
 
 export interface GateFacts extends ModelFacts {
+  /** True if the workspace, the cron's creator or its last writer is suspended. */
+  isSuspended: boolean;
   projects: readonly ProjectFacts[];
   workspaceDefaultModel: string | null;
   isBlockedOnBilling: boolean;
   /** The spend of this month. */
   workspaceSpend: Spend;
+}
+
+/**
+ * The reason why a run in this project is skipped: a suspension, or a run that has not ended there.
+ * Null if it is not skipped. A skip is no failure, and comes before every reason of `checkRun`.
+ */
+export function findSkip(
+  { inFlight }: Pick<CronState, "inFlight">,
+  projectId: string,
+  { isSuspended }: Pick<GateFacts, "isSuspended">,
+): string | null {
+  if (isSuspended) return "The workspace, or the person whose cron this is, is suspended.";
+  const inTheWay = inFlight.find((one) => one.projectId === projectId);
+  return inTheWay ? formatOverlap(inTheWay) : null;
+}
+
+function formatOverlap({ runId, isOpen, createdAt }: RunInFlight): string {
+  const since = new Date(createdAt).toISOString();
+  return `The run ${runId} of ${since} was still ${isOpen ? "going" : "starting"} in this project.`;
 }
 
 export interface RunRefusal {

@@ -1,6 +1,12 @@
-// The conditions of a fire, and the model of a run.
+// The conditions of a fire: what skips a run, and what refuses it; and the model of a run.
 import { describe, expect, it } from "vitest";
-import { checkRun, findModelForRun, type GateFacts, type ProjectFacts } from "../../../src/cron/rules/gate.ts";
+import {
+  checkRun,
+  findModelForRun,
+  findSkip,
+  type GateFacts,
+  type ProjectFacts,
+} from "../../../src/cron/rules/gate.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
@@ -9,12 +15,34 @@ const facts: GateFacts = {
   catalog,
   runnable: new Set(["anthropic", "zai"]),
   workspaceDefaultModel: null,
+  isSuspended: false,
   isBlockedOnBilling: false,
   workspaceSpend: noSpend,
   projects: [project],
 };
 const opus = "anthropic:opus__low";
 const gpt = "openai:gpt__low";
+
+describe("a run is skipped", () => {
+  const inFlight = [{ runId: "r", projectId: "p", isOpen: true, createdAt: 0 }];
+  const suspended = "The workspace, or the person whose cron this is, is suspended.";
+  const overlap = "The run r of 1970-01-01T00:00:00.000Z was still going in this project.";
+
+  it.each<[string, Parameters<typeof findSkip>, string | null]>([
+    ["nothing is in its way", [{ inFlight: [] }, "p", facts], null],
+    ["a run of another project has not ended", [{ inFlight }, "q", facts], null],
+    ["a run of its project has not ended", [{ inFlight }, "p", facts], overlap],
+    [
+      "a run is starting",
+      [{ inFlight: inFlight.map((run) => ({ ...run, isOpen: false })) }, "p", facts],
+      overlap.replace("going", "starting"),
+    ],
+    ["suspended", [{ inFlight: [] }, "p", { isSuspended: true }], suspended],
+    ["suspended, which is said first", [{ inFlight }, "p", { isSuspended: true }], suspended],
+  ])("%s", (_, given, reason) => {
+    expect(findSkip(...given)).toBe(reason);
+  });
+});
 
 describe("a run is refused", () => {
   it.each<[string, string | null, ProjectFacts | null, Partial<GateFacts>, string | null]>([
