@@ -3,7 +3,7 @@ import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { listed } from "../http/response.ts";
 import { getIdTime } from "../lib/ids.ts";
-import { sizeUpTo } from "../lib/wire.ts";
+import { sizeUpTo } from "../lib/pagination.ts";
 import { auditDays, auditPageSizeDefault, auditPageSizeMax } from "../rules/limits.ts";
 import { parseTime } from "../rules/moment.ts";
 import { refuse } from "../rules/refusal.ts";

@@ -105,7 +105,7 @@ export const failedCredentialsPerMinute = 60;
 export const idempotencyKeyLifetimeMs = 24 * hourMs;
 /** 1 Limits, 2 Limits: of jobs, Deploys and crons. */
 export const pageSizeDefault = 25;
-/** 1 Limits, 2 Limits: larger values are reduced to this. */
+/** 1 Limits, 2 Limits: larger values are reduced to this (`src/lib/pagination.ts`). */
 export const pageSizeMax = 100;
 /** D "Sizes": of one filter of a list, such as the projects. */
 export const filterValuesMax = 100;

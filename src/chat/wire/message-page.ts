@@ -1,6 +1,7 @@
 // A page of a conversation on the wire: its newest messages, or those before a place in it.
 import * as z from "zod";
-import { sizeUpTo, uuid } from "../../lib/wire.ts";
+import { sizeUpTo } from "../../lib/pagination.ts";
+import { uuid } from "../../lib/wire.ts";
 import { messagePageParts } from "../../rules/limits.ts";
 
 /** What a reader wants of a conversation. */

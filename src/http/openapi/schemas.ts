@@ -1,6 +1,6 @@
 // Converts the zod schemas of all endpoints to JSON Schema. A named schema is included once.
 import * as z from "zod";
-import { paginationSchema } from "../../lib/wire.ts";
+import { paginationSchema } from "../../lib/pagination.ts";
 import type { Endpoint } from "../endpoint.ts";
 
 /** The part of JSON Schema that zod generates. */

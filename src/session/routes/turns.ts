@@ -8,7 +8,7 @@ import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../..
 import { sentSchema, toWireDelivery } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, download, fromJson, ok, paged, streamed } from "../../http/response.ts";
-import { pageQuery } from "../../lib/wire.ts";
+import { pageQuery } from "../../lib/pagination.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { explainUnknownSkill } from "../../skill/rules/skill-call.ts";
 import { getAttachment } from "../../storage/attachments.ts";

@@ -1,9 +1,10 @@
-// The queries of lists: sizes of pages, filters with many values, and switches.
+// The queries of lists: sizes of pages, and filters with many values.
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { toQueryValues } from "../../../src/http/query.ts";
 import { check } from "../../../src/http/validation.ts";
-import { listParameter, pageQuery, sizeUpTo } from "../../../src/lib/wire.ts";
+import { pageQuery, sizeUpTo } from "../../../src/lib/pagination.ts";
+import { listParameter } from "../../../src/lib/wire.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const query = pageQuery.extend({ id: listParameter(z.string(), "Ids"), limit: sizeUpTo(200).optional() });
