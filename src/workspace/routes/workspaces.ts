@@ -8,8 +8,9 @@ import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { spendLimitField } from "../../session/routes/fields.ts";
 import { maySetLimit } from "../../session/rules/spend-limit.ts";
 import { createWorkspace } from "../create.ts";
+import { deleteWorkspace } from "../delete.ts";
 import { listWorkspaces } from "../queries/workspaces.ts";
-import { deleteWorkspace, updateWorkspace } from "../update.ts";
+import { updateWorkspace } from "../update.ts";
 import {
   toWireWorkspace,
   toWireWorkspaceItem,
