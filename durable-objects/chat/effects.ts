@@ -5,7 +5,7 @@ import { isUnfinished, publishUsage, type Turn } from "../../src/chat/rules/turn
 import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import type { Env } from "../../src/env.ts";
-import { revokeAgentTokens } from "../../src/key/queries.ts";
+import { revokeAgentTokens } from "../../src/key/queries/keys.ts";
 import type { ChatEffect, ChatReminder, Reminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { indexTurn } from "../../src/session/queries/index.ts";

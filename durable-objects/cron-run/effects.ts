@@ -12,7 +12,7 @@ import {
   stopRun,
 } from "../../src/cron/rules/run.ts";
 import type { Env } from "../../src/env.ts";
-import { createCronRunKey } from "../../src/key/queries.ts";
+import { createCronRunKey } from "../../src/key/queries/keys.ts";
 import { toTurnModel } from "../../src/model/turn-model.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
 import { findRunNotification } from "../../src/notification/rules/audience.ts";

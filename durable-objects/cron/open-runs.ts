@@ -8,7 +8,7 @@ import type { CronState } from "../../src/cron/rules/cron.ts";
 import { toCronRunEvent } from "../../src/cron/rules/events.ts";
 import { cancelUnopenedRuns, recordOpenedRuns, withOpened } from "../../src/cron/rules/run-end.ts";
 import type { NewRun } from "../../src/cron/rules/run-status.ts";
-import { createCronRunKey } from "../../src/key/queries.ts";
+import { createCronRunKey } from "../../src/key/queries/keys.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
 import { isDoneWithin } from "../../src/lib/timeout.ts";

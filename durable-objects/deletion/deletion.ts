@@ -26,7 +26,7 @@ import {
 } from "../../src/deletion/rules/deletion.ts";
 import type { PersonProgress } from "../../src/deletion/rules/person-progress.ts";
 import type { Env } from "../../src/env.ts";
-import { revokeSessionTokens } from "../../src/key/queries.ts";
+import { revokeSessionTokens } from "../../src/key/queries/keys.ts";
 import { log } from "../../src/lib/log.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";

@@ -5,7 +5,7 @@ import { publishActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
 import { findChosenOptions, mayAnswer } from "../../src/chat/rules/clarification.ts";
 import { isUnfinished, recordPayer, type Turn } from "../../src/chat/rules/turn.ts";
-import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
+import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries/keys.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { deleteSessionRows, indexSession, writeMetadataRows } from "../../src/session/queries/index.ts";

@@ -4,7 +4,7 @@
 import type { ChosenOption, SaidMessage } from "../../src/chat/rules/message.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Env } from "../../src/env.ts";
-import { issueAgentTokenAndAsk } from "../../src/key/queries.ts";
+import { issueAgentTokenAndAsk } from "../../src/key/queries/keys.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { toTurnModel } from "../../src/model/turn-model.ts";
 import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";

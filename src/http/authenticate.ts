@@ -19,7 +19,7 @@ import { type Action, checkPermission, mayCall } from "../access/rules/permissio
 import { checkSuspension, suspendedWorkspace } from "../access/rules/suspension.ts";
 import type { Env } from "../env.ts";
 import { readCredential } from "../key/credential.ts";
-import { recordKeyUse } from "../key/queries.ts";
+import { recordKeyUse } from "../key/queries/keys.ts";
 import { getKeyHash } from "../lib/base64url.ts";
 import { log } from "../lib/log.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";

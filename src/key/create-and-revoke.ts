@@ -5,7 +5,7 @@ import { keysMax } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "../workspace/end-streams.ts";
 import { listWorkspaces } from "../workspace/queries/workspaces.ts";
-import { issueApiKey, type KeyRow, listApiKeys, revokeUserKey } from "./queries.ts";
+import { issueApiKey, type KeyRow, listApiKeys, revokeUserKey } from "./queries/keys.ts";
 
 export async function createApiKey(
   env: Pick<Env, "DB">,

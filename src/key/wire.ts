@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import { keyNameCharactersMax } from "../rules/limits.ts";
-import type { KeyRow } from "./queries.ts";
+import type { KeyRow } from "./queries/keys.ts";
 
 export const keyName = z.string().trim().min(1).max(keyNameCharactersMax).describe("What the key is called in lists.");
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { claimFreePort } from "../../practice/free-port.ts";
 import { startWorld, type World } from "../../practice/local-service.ts";
-import { issueAgentToken } from "../../src/key/queries.ts";
+import { issueAgentToken } from "../../src/key/queries/keys.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { copyProject } from "./copied-project.ts";

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
-import { listApiKeys } from "../../key/queries.ts";
+import { listApiKeys } from "../../key/queries/keys.ts";
 import { type apiKeySchema, toWireApiKey } from "../../key/wire.ts";
 import { renderPage } from "../../pages/document.tsx";
 import { type MessageText, renderMessagePage } from "../../pages/message-page.tsx";

@@ -6,7 +6,7 @@ import { created, noContent, ok } from "../../http/response.ts";
 import { timestamp } from "../../lib/wire.ts";
 import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { createApiKey, revokeKey } from "../create-and-revoke.ts";
-import { listApiKeys } from "../queries.ts";
+import { listApiKeys } from "../queries/keys.ts";
 import { apiKeySchema, keyName, newApiKeySchema, toWireApiKey } from "../wire.ts";
 
 const path = "/api/user/api-keys";

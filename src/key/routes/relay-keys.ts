@@ -6,7 +6,7 @@ import { created, noContent, ok } from "../../http/response.ts";
 import { keysMax } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { endStreams } from "../../workspace/end-streams.ts";
-import { issueRelayKey, listRelayKeys, revokeRelayKey } from "../queries.ts";
+import { issueRelayKey, listRelayKeys, revokeRelayKey } from "../queries/keys.ts";
 import { keyName, newRelayKeySchema, relayKeySchema, toWireRelayKey } from "../wire.ts";
 
 const path = "/api/organizations/{workspaceId}/relay-keys";

@@ -7,7 +7,7 @@ import type { Action } from "../../../src/access/rules/permission-table.ts";
 import type { Env } from "../../../src/env.ts";
 import { authenticate } from "../../../src/http/authenticate.ts";
 import { toRefusalResponse, toResponse } from "../../../src/http/response.ts";
-import { createCronRunKey } from "../../../src/key/queries.ts";
+import { createCronRunKey } from "../../../src/key/queries/keys.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { cronRunKeyLifetimeMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

@@ -17,7 +17,7 @@ import { findDeletion } from "../../../src/deletion/queries.ts";
 import { lateArrivalMs } from "../../../src/deletion/rules/deletion.ts";
 import { sweepDeletions } from "../../../src/deletion/sweep.ts";
 import type { Env } from "../../../src/env.ts";
-import { issueApiKey, issueBrowserSession } from "../../../src/key/queries.ts";
+import { issueApiKey, issueBrowserSession } from "../../../src/key/queries/keys.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";

@@ -8,7 +8,7 @@ import { getDeletionObject } from "../../../durable-objects/address.ts";
 import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { sweepDeletions } from "../../../src/deletion/sweep.ts";
-import { issueAgentToken, issueApiKey } from "../../../src/key/queries.ts";
+import { issueAgentToken, issueApiKey } from "../../../src/key/queries/keys.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { listWorkspaceProjects } from "../../../src/project/queries.ts";
 import { deleteProject } from "../../../src/project/update.ts";

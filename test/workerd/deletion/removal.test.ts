@@ -9,7 +9,7 @@ import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { findDeletion } from "../../../src/deletion/queries.ts";
 import { lateArrivalMs } from "../../../src/deletion/rules/deletion.ts";
 import { sweepDeletions } from "../../../src/deletion/sweep.ts";
-import { issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
+import { issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { deleteWorkspace } from "../../../src/workspace/delete.ts";

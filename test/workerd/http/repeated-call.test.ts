@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { Env } from "../../../src/env.ts";
 import { addEndpoints, publicEndpoint } from "../../../src/http/endpoint.ts";
 import { ok } from "../../../src/http/response.ts";
-import { issueApiKey } from "../../../src/key/queries.ts";
+import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { turnRoutes } from "../../../src/session/routes/turns.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";

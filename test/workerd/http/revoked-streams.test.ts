@@ -8,7 +8,7 @@ import { deployEventRoutes } from "../../../src/deploy/routes/deploys.ts";
 import type { Env } from "../../../src/env.ts";
 import { watchEnd } from "../../../src/http/owner-stream.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
-import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
+import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
 import { relayKeyRoutes } from "../../../src/key/routes/relay-keys.ts";
 import { deleteProject } from "../../../src/project/update.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

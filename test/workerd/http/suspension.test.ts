@@ -5,7 +5,7 @@ import { readFeed } from "../../../src/activity/queries.ts";
 import { readFireFacts } from "../../../src/cron/queries/crons.ts";
 import { endpoints } from "../../../src/endpoints.ts";
 import type { Env } from "../../../src/env.ts";
-import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
+import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
 import { listWorkOfPerson } from "../../../src/operator/queries.ts";
 import { endSuspension, startSuspension } from "../../../src/operator/suspend.ts";
 import { findSharedTarget } from "../../../src/preview/queries.ts";

@@ -10,7 +10,7 @@ import {
   revokeAgentTokens,
   revokeSessionTokens,
   revokeUserKey,
-} from "../../../src/key/queries.ts";
+} from "../../../src/key/queries/keys.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const now = 1_000;

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { toRefusalResponse, toResponse } from "../../../src/http/response.ts";
-import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
+import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { sessionListRoutes } from "../../../src/session/routes/lists.ts";
 import { toSearchable } from "../../../src/session/rules/filter.ts";

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { startWorkspaceDeletion } from "../../../src/deletion/queries.ts";
-import { issueAgentTokenAndAsk } from "../../../src/key/queries.ts";
+import { issueAgentTokenAndAsk } from "../../../src/key/queries/keys.ts";
 import { unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import {

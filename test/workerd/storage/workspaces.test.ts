@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { issueAgentToken, issueApiKey } from "../../../src/key/queries.ts";
+import { issueAgentToken, issueApiKey } from "../../../src/key/queries/keys.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { createWorkspace } from "../../../src/workspace/create.ts";
 import { listMembers } from "../../../src/workspace/queries/members.ts";

@@ -1,22 +1,22 @@
 // Keys: the credentials that the service issues. A key is returned once, when it is issued; only
 // its hash is stored.
 import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
-import type { CallerKind } from "../access/rules/permission-table.ts";
-import { findReplyStyle } from "../account/queries.ts";
-import type { ReplyStyle } from "../account/rules/profile.ts";
-import type { RunBounds } from "../cron/rules/writer.ts";
-import { getKeyHash } from "../lib/base64url.ts";
-import { createId, createSecret } from "../lib/ids.ts";
-import type { ProviderId } from "../model/rules/provider.ts";
-import { type EnabledPlugin, listEnabledPlugins } from "../plugin/queries/plugins.ts";
-import { getPluginProvider } from "../plugin/rules/plugin.ts";
-import { hasProviderLogin } from "../provider-login/queries/subscriptions.ts";
-import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../rules/limits.ts";
-import { type EnabledSkill, listEnabledSkills } from "../skill/queries.ts";
-import { toDrizzle } from "../storage/database.ts";
-import { findSpend } from "../usage/queries.ts";
-import { noSpend, type Spend } from "../usage/rules/spend-limit.ts";
-import { keys } from "./tables.ts";
+import type { CallerKind } from "../../access/rules/permission-table.ts";
+import { findReplyStyle } from "../../account/queries.ts";
+import type { ReplyStyle } from "../../account/rules/profile.ts";
+import type { RunBounds } from "../../cron/rules/writer.ts";
+import { getKeyHash } from "../../lib/base64url.ts";
+import { createId, createSecret } from "../../lib/ids.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
+import { type EnabledPlugin, listEnabledPlugins } from "../../plugin/queries/plugins.ts";
+import { getPluginProvider } from "../../plugin/rules/plugin.ts";
+import { hasProviderLogin } from "../../provider-login/queries/subscriptions.ts";
+import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
+import { type EnabledSkill, listEnabledSkills } from "../../skill/queries.ts";
+import { toDrizzle } from "../../storage/database.ts";
+import { findSpend } from "../../usage/queries.ts";
+import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
+import { keys } from "../tables.ts";
 
 export type KeyRow = typeof keys.$inferSelect;
 
