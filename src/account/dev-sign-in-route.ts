@@ -6,7 +6,7 @@ import { readJson } from "../http/body.ts";
 import { ok, toRefusalResponse, toResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { createSessionCookie, isFromOwnPage } from "../key/credential.ts";
-import { issueBrowserSession } from "../key/queries/keys.ts";
+import { issueBrowserSession } from "../key/queries/browser-sessions.ts";
 import { browserSessionMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 

@@ -7,7 +7,7 @@ import { findCallerAddress } from "../../http/rate-limit.ts";
 import { type Answer, noContent, redirect } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
 import { createSessionCookie, endingCookie } from "../../key/credential.ts";
-import { issueBrowserSession } from "../../key/queries/keys.ts";
+import { issueBrowserSession } from "../../key/queries/browser-sessions.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { callbackPath, createAuthorizeUrl, exchangeCode, readHostUser, signInClient } from "../code-host-sign-in.ts";

@@ -1,6 +1,6 @@
 // Keys: the credentials that the service issues. A key is returned once, when it is issued; only
-// its hash is stored.
-import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
+// its hash is stored. `browser-sessions.ts` issues those of browsers.
+import { and, asc, eq } from "drizzle-orm";
 import type { CallerKind } from "../../access/rules/permission-table.ts";
 import { findReplyStyle } from "../../account/queries.ts";
 import type { ReplyStyle } from "../../account/rules/profile.ts";
@@ -11,7 +11,7 @@ import type { ProviderId } from "../../model/rules/provider.ts";
 import { type EnabledPlugin, listEnabledPlugins } from "../../plugin/queries/plugins.ts";
 import { getPluginProvider } from "../../plugin/rules/plugin.ts";
 import { hasProviderLogin } from "../../provider-login/queries/subscriptions.ts";
-import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
+import { cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import { type EnabledSkill, listEnabledSkills } from "../../skill/queries.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import { findSpend } from "../../usage/queries.ts";
@@ -32,7 +32,7 @@ type Grant = Pick<KeyRow, "kind" | "name"> &
   Partial<Pick<KeyRow, "userId" | "workspaceId" | "sessionId" | "turnId" | "expiresAt">>;
 
 /** A new key of a grant, and its row. */
-async function createKey(grant: Grant, now: number): Promise<{ token: string; row: typeof keys.$inferInsert }> {
+export async function createKey(grant: Grant, now: number): Promise<{ token: string; row: typeof keys.$inferInsert }> {
   const token = createSecret(prefixes[grant.kind]);
   const row = { ...grant, id: createId(now), hash: await getKeyHash(token), lastFour: token.slice(-4), createdAt: now };
   return { token, row };
@@ -42,31 +42,6 @@ async function createKey(grant: Grant, now: number): Promise<{ token: string; ro
 async function issueKey(database: D1Database, grant: Grant, now: number): Promise<{ token: string; row: KeyRow }> {
   const { token, row } = await createKey(grant, now);
   return { token, row: await toDrizzle(database).insert(keys).values(row).returning().get() };
-}
-
-/**
- * Issues the cookie value of a new browser session. In the same transaction, deletes the user's
- * expired sessions, and the oldest ones above the maximum. Null for an unknown user.
- */
-export async function issueBrowserSession(database: D1Database, userId: string, now: number): Promise<string | null> {
-  const user = await database.prepare("SELECT id FROM users WHERE id = ?1 AND deleted_at IS NULL").bind(userId).first();
-  if (!user) return null;
-  const grant = { kind: "browser", name: "browser", userId, expiresAt: now + browserSessionMs } as const;
-  const { token, row } = await createKey(grant, now);
-  const db = toDrizzle(database);
-  const ofUser = and(eq(keys.userId, userId), eq(keys.kind, "browser"));
-  const newest = db
-    .select({ hash: keys.hash })
-    .from(keys)
-    .where(ofUser)
-    .orderBy(desc(keys.createdAt), desc(keys.id))
-    .limit(browserSessionsMax);
-  await db.batch([
-    db.delete(keys).where(and(ofUser, lte(keys.expiresAt, now))),
-    db.insert(keys).values(row),
-    db.delete(keys).where(and(ofUser, notInArray(keys.hash, newest))),
-  ]);
-  return token;
 }
 
 /** Issues an API key of a user. */

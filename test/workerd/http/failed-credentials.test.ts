@@ -3,7 +3,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { authenticate } from "../../../src/http/authenticate.ts";
-import { issueApiKey, issueBrowserSession } from "../../../src/key/queries/keys.ts";
+import { issueBrowserSession } from "../../../src/key/queries/browser-sessions.ts";
+import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { createSecret } from "../../../src/lib/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 

@@ -4,7 +4,8 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { Env } from "../../../src/env.ts";
-import { issueAgentToken, issueApiKey, issueBrowserSession } from "../../../src/key/queries/keys.ts";
+import { issueBrowserSession } from "../../../src/key/queries/browser-sessions.ts";
+import { issueAgentToken, issueApiKey } from "../../../src/key/queries/keys.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { addProject, findProject, type Project } from "../../../src/project/queries.ts";
 import {
