@@ -7,7 +7,7 @@ import { forwardToPort, isUnreachable, previewGrantHeader } from "../../src/prev
 import { relaySocket } from "../../src/preview/host/socket.ts";
 import { findShareLink } from "../../src/preview/queries.ts";
 import { getUnavailableReason, type PreviewUnavailable } from "../../src/preview/rules/preview.ts";
-import { findUnreportedFailure } from "../../src/preview/rules/visit.ts";
+import { findUnreportedFailure } from "../../src/preview/rules/wake-on-visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { findStartFailure, isStarting, recordView, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";

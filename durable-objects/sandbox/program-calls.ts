@@ -3,7 +3,7 @@
 import type { Env } from "../../src/env.ts";
 import { createSecret } from "../../src/lib/ids.ts";
 import type { PreviewUnavailable } from "../../src/preview/rules/preview.ts";
-import { recordVisit } from "../../src/preview/rules/visit.ts";
+import { recordVisit } from "../../src/preview/rules/wake-on-visit.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";

@@ -2,7 +2,7 @@
 // cell names the state afterwards and the actions; a refusal is its code. Without a cell, the state
 // stays and nothing is done.
 import { describe, expect, it } from "vitest";
-import { recordVisit } from "../../../src/preview/rules/visit.ts";
+import { recordVisit } from "../../../src/preview/rules/wake-on-visit.ts";
 import { idleBeforePauseMs, unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
 import { startInNewContainer } from "../../../src/sandbox/rules/container.ts";

@@ -1,7 +1,7 @@
 // A visit to a preview that does not respond, in every state of its sandbox (Part 1, "Health
 // answer": `canRetainPreview`).
 import { describe, expect, it } from "vitest";
-import { failedStartHoldsMs, findUnreportedFailure, recordVisit } from "../../../src/preview/rules/visit.ts";
+import { failedStartHoldsMs, findUnreportedFailure, recordVisit } from "../../../src/preview/rules/wake-on-visit.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import { absentSandbox, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { changedTo, command, sandbox as sandboxIn, statesBut } from "../../support/sandbox-state.ts";
