@@ -1,13 +1,8 @@
-// Relays the WebSocket of a preview through the sandbox's object and reports its use. A message
-// from the visitor is a use unless it repeats an earlier one, as heartbeats do; a message from the
-// service is not. So an open tab does not keep a sandbox awake. A socket outlives the Auth Token
-// that opened it, so the relay checks at the token's interval whether its visitor may still see the
-// preview.
+// Relays the WebSocket of a preview through the sandbox's object and reports its use
+// (`rules/use.ts` says which messages are one). A socket outlives the Auth Token that opened it, so
+// the relay checks at the token's interval whether its visitor may still see the preview.
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
-
-/** The number and the length of the messages that are recognized as repeated. */
-const rememberedCount = 16;
-const rememberedCharacters = 256;
+import { createRepetitionFilter } from "../rules/use.ts";
 
 export interface SocketRelay {
   onUse(): void;
@@ -20,7 +15,7 @@ export function relaySocket(answer: Response, { onUse, mayStay }: SocketRelay): 
   const service = answer.webSocket;
   if (service === null) return answer;
   const { 0: client, 1: visitor } = new WebSocketPair();
-  const isRepeated = repetitionFilter();
+  const isRepeated = createRepetitionFilter();
   relay(visitor, service, (data) => {
     if (!isRepeated(data)) onUse();
   });
@@ -37,22 +32,6 @@ export function relaySocket(answer: Response, { onUse, mayStay }: SocketRelay): 
   const protocol = answer.headers.get("sec-websocket-protocol");
   const headers = protocol === null ? {} : { "sec-websocket-protocol": protocol };
   return new Response(null, { status: 101, webSocket: client, headers });
-}
-
-/**
- * Returns a function that is true for a message that is among the last `rememberedCount` distinct
- * ones.
- */
-function repetitionFilter(): (data: unknown) => boolean {
-  const remembered = new Set<string>();
-  return (data) => {
-    if (typeof data !== "string" || data.length > rememberedCharacters) return false;
-    const isKnown = remembered.delete(data);
-    remembered.add(data);
-    const [oldest] = remembered;
-    if (remembered.size > rememberedCount && oldest !== undefined) remembered.delete(oldest);
-    return isKnown;
-  };
 }
 
 function relay(from: WebSocket, to: WebSocket, onMessage: (data: unknown) => void): void {
