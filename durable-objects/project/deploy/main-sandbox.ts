@@ -1,8 +1,8 @@
 // Keeps the live checkout on the Target Branch. A sleeping sandbox is updated when it next wakes.
 
 import { recordFollowOutcome, recordTargetMove } from "../../../src/deploy/rules/follow.ts";
-import { mayReclaimMain, recordMainReclaimed } from "../../../src/deploy/rules/reclaim.ts";
 import { recoverMain } from "../../../src/deploy/rules/recovery.ts";
+import { mayReclaimMain, recordMainReclaimed } from "../../../src/deploy/rules/unused-main.ts";
 import { createId, createName } from "../../../src/lib/ids.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";

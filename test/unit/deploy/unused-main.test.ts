@@ -2,7 +2,7 @@
 // deleted.
 import { describe, expect, it, test } from "vitest";
 import { findShownSandboxKey, getShownStatus, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
-import { mayReclaimMain, recordMainReclaimed } from "../../../src/deploy/rules/reclaim.ts";
+import { mayReclaimMain, recordMainReclaimed } from "../../../src/deploy/rules/unused-main.ts";
 import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";
