@@ -5,8 +5,9 @@ import { isUnfinished, publishUsage, type Turn } from "../../src/chat/rules/turn
 import { cancelTurn } from "../../src/chat/rules/turn-end.ts";
 import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { indexDeploy } from "../../src/deploy/queries.ts";
-import { endLeaving, recordPhaseOverdue } from "../../src/deploy/rules/phase.ts";
+import { recordPhaseOverdue } from "../../src/deploy/rules/phase.ts";
 import { getShownStatus, isHoldingSessions, isLive, type ProjectState } from "../../src/deploy/rules/project-state.ts";
+import { endLeaving } from "../../src/deploy/rules/promotion.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";

@@ -1,6 +1,5 @@
 // The phases of a Deploy: what follows when one is complete, and when its time is over.
 import { decided } from "../../rules/decision.ts";
-import type { ProjectEffect } from "../../rules/effect.ts";
 import { endRun, failRun, startAgentPhase } from "./agent-turn.ts";
 import {
   addServiceMessage,
@@ -10,8 +9,8 @@ import {
   type Step,
   startPhase,
 } from "./project-state.ts";
-import { asInstruction } from "./queue.ts";
-import { createPoolAfterDeploy } from "./spare-pool.ts";
+import { type NextTurn, recordPromotion, startSwitch } from "./promotion.ts";
+import { withTop } from "./queue.ts";
 import { phaseDeadlinesMs } from "./status.ts";
 
 /** The outcome of a phase's work. */
@@ -25,9 +24,6 @@ export type PhaseOutcome =
   | { type: "checked" }
   /** `hasSandbox` is false if no sandbox is left in which a message could continue. */
   | { type: "failed"; error: string; hasSandbox?: boolean };
-
-/** How long the previous live sandbox continues to serve after a promotion. */
-const leaveAfterMs = 60_000;
 
 interface PhaseEvent {
   phaseId: string;
@@ -71,8 +67,8 @@ function nextAfter(state: ProjectState, deploy: Deploy, { outcome, nextTurnId }:
     case "warming":
       return startPhase(noted, "promoting", now);
     case "promoting":
-      if (outcome.type !== "checked") return promoted(state, deploy, { nextTurnId, model: getModel(outcome) }, now);
-      return startPhase({ ...state, deploy: { ...deploy, isSwitching: true } }, "promoting", now);
+      if (outcome.type === "checked") return startSwitch(state, deploy, now);
+      return recordPromotion(state, deploy, { nextTurnId, model: getModel(outcome) }, now);
     case "updating":
       return toSettledStep(state, { nextTurnId, model: getModel(outcome) }, now);
     case "warming_pool":
@@ -84,59 +80,11 @@ function nextAfter(state: ProjectState, deploy: Deploy, { outcome, nextTurnId }:
 
 const getModel = (outcome: PhaseOutcome) => (outcome.type === "done" ? (outcome.model ?? null) : null);
 
-interface NextTurn {
-  nextTurnId: string;
-  model: string | null;
-}
-
-/**
- * Handles a completed promotion: the sandbox is live, with the draft in force. Messages that
- * arrived meanwhile start a turn immediately after it.
- */
-function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: NextTurn, now: number): Step {
-  const { liveSandboxKey: left, leaving } = state;
-  const isMoved = left !== null && left !== deploy.sandboxKey;
-  const at = now + leaveAfterMs;
-  const live: ProjectState = {
-    ...state,
-    deploy: { ...deploy, isPromoted: true, isSwitching: false },
-    liveSandboxKey: deploy.sandboxKey,
-    leaving: isMoved ? [...leaving, { sandboxKey: left, at }] : leaving,
-    draft: null,
-    pool: createPoolAfterDeploy(now),
-    stuckCheckout: null,
-    isMainReclaimed: false,
-  };
-  const effects: ProjectEffect[] = isMoved ? [{ type: "remind", name: "end-sandboxes", at }] : [];
-  const said = addServiceMessage(live, "The sandbox of this Deploy is live now.", now);
-  const waiting = withTop(said);
-  const next =
-    waiting.instructions.length > 0
-      ? startAgentPhase(
-          { ...waiting, deploy: { ...deploy, isPromoted: true, isSwitching: false, isUpdate: true } },
-          { turnId: nextTurnId, model },
-          now,
-        )
-      : startPhase(said, "warming_pool", now);
-  return { state: next.state, effects: [...effects, ...next.effects] };
-}
-
 /** Handles the end of an update: its settings are in force. Waiting messages are handled first. */
 function toSettledStep(state: ProjectState, { nextTurnId, model }: NextTurn, now: number): Step {
   const waiting = withTop({ ...state, draft: null });
   if (waiting.instructions.length === 0) return endRun(waiting, { status: "deployed" }, now);
   return startAgentPhase(waiting, { turnId: nextTurnId, model }, now);
-}
-
-/**
- * The state in which the top message of Up next waits for the next turn. Unchanged if instructions
- * are already waiting or Up next is paused.
- */
-function withTop(state: ProjectState): ProjectState {
-  const { chat, instructions } = state;
-  const [top, ...upNext] = chat.upNext;
-  if (top === undefined || chat.pause !== null || instructions.length > 0) return state;
-  return { ...state, instructions: [asInstruction(top)], chat: { ...chat, upNext } };
 }
 
 /**
@@ -205,15 +153,4 @@ function again(state: ProjectState, deploy: Deploy, now: number): Step {
       { type: "work-on-phase", id: deploy.phaseId },
     ],
   };
-}
-
-/** Ends the leaving sandboxes whose time is over. */
-export function endLeaving(state: ProjectState, now: number): ProjectDecision<null> {
-  const due = state.leaving.filter(({ at }) => at <= now);
-  const leaving = state.leaving.filter(({ at }) => at > now);
-  const next = Math.min(...leaving.map(({ at }) => at));
-  return decided({ ...state, leaving }, null, [
-    ...due.map(({ sandboxKey }) => ({ type: "destroy-sandbox" as const, id: sandboxKey })),
-    ...(leaving.length > 0 ? [{ type: "remind" as const, name: "end-sandboxes" as const, at: next }] : []),
-  ]);
 }

@@ -49,7 +49,18 @@ export function continueWithQueued(
 }
 
 /** The message as input of the agent's turn, with the time when its text was last written. */
-export function asInstruction({ version: _, editing: __, ...message }: QueuedMessage): Instruction {
+function asInstruction({ version: _, editing: __, ...message }: QueuedMessage): Instruction {
   const { context, createdAt } = message;
   return { ...message, context: { ...context, writtenAt: context.writtenAt ?? createdAt } };
+}
+
+/**
+ * The state in which the top message of Up next waits for the next turn. Unchanged if instructions
+ * are already waiting or Up next is paused.
+ */
+export function withTop(state: ProjectState): ProjectState {
+  const { chat, instructions } = state;
+  const [top, ...upNext] = chat.upNext;
+  if (top === undefined || chat.pause !== null || instructions.length > 0) return state;
+  return { ...state, instructions: [asInstruction(top)], chat: { ...chat, upNext } };
 }

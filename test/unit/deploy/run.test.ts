@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
-import { endLeaving, type PhaseOutcome, recordPhaseDone, recordPhaseOverdue } from "../../../src/deploy/rules/phase.ts";
+import { type PhaseOutcome, recordPhaseDone, recordPhaseOverdue } from "../../../src/deploy/rules/phase.ts";
 import { getShownStatus, isHoldingSessions, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { type StartCommand, startDeploy } from "../../../src/deploy/rules/start.ts";
 import { type DeployStatus, deployStatuses } from "../../../src/deploy/rules/status.ts";
@@ -113,35 +113,6 @@ test("a Recovery Deploy needs its agent only where something went wrong", () => 
   const recovery = project("starting_services", { deploy: deploy("starting_services", { trigger: "system" }) });
   expect(after(recovery, done).state.deploy?.status).toBe("warming");
   expect(after(recovery, { ...done, problems: ["web is silent"] }).state.deploy?.status).toBe("running_agent");
-});
-
-test("a promotion makes the sandbox the live one, and the previous one is deleted a minute later", () => {
-  const checked = after(redeploy("promoting", { draft }), { type: "checked" }).state;
-  expect([checked.deploy?.isSwitching, checked.liveSandboxKey]).toEqual([true, "m-live"]);
-  const { state, effects } = after(checked, done);
-  expect([state.liveSandboxKey, state.deploy?.isPromoted, state.draft, state.deploy?.status]).toEqual([
-    "m-new",
-    true,
-    null,
-    "warming_pool",
-  ]);
-  expect(state.leaving).toEqual([{ sandboxKey: "m-live", at: now + 60_000 }]);
-  expect(effects).toContainEqual({ type: "remind", name: "end-sandboxes", at: now + 60_000 });
-  const left = accepted(endLeaving(state, now + 60_000));
-  expect([left.state.leaving, left.effects]).toEqual([[], [{ type: "destroy-sandbox", id: "m-live" }]]);
-});
-
-test("messages that arrive during warming and promoting start a turn right after the promotion", () => {
-  const switching = redeploy("promoting", {
-    deploy: deploy("promoting", { isSwitching: true, hasAgentRun: true }),
-    instructions: [instruction("late")],
-  });
-  const { state } = after(switching, done);
-  expect([state.deploy?.status, state.chat.turn?.status, state.liveSandboxKey]).toEqual([
-    "updating",
-    "pending",
-    "m-new",
-  ]);
 });
 
 test.each<[string, ProjectState, DeployStatus]>([
@@ -276,15 +247,6 @@ test("an unsettled stop continues to its end, and a queue that was resumed meanw
   const resumed = { ...state, chat: { ...state.chat, upNext: waiting("later"), pause: null } };
   const { state: next } = turnEnds(resumed, { status: "cancelled" });
   expect([next.deploy?.status, next.chat.turn?.status, next.chat.upNext]).toEqual(["running_agent", "pending", []]);
-});
-
-test("a message that was resumed while the sandbox was built is sent right after the promotion", () => {
-  const switching = redeploy("promoting", { deploy: deploy("promoting", { isSwitching: true, hasAgentRun: true }) });
-  const waits = { ...switching, chat: { ...switching.chat, upNext: waiting("later") } };
-  const { state } = after(waits, done);
-  expect([state.deploy?.status, state.chat.turn?.status, state.chat.upNext]).toEqual(["updating", "pending", []]);
-  const paused = { ...waits, chat: { ...waits.chat, pause: { reason: "cancelled" as const, pausedAt: now } } };
-  expect(after(paused, done).state.deploy?.status).toBe("warming_pool");
 });
 
 test("while its sandbox is being made the live one, a Deploy is neither stopped nor replaced", () => {
