@@ -63,7 +63,7 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   // Only the holder of a credential learns that it has expired.
   if (!access || !sender) return (await countFailure(env, request, now)) ?? (access ? expired : unknown);
   recordValidCredential(hash, now);
-  const refused = excess ?? (await excessOfUser(env, access.key, now));
+  const refused = excess ?? (await checkUserLimit(env, access.key, now));
   if (refused) return refused;
   recordUse(env, access.key, hash, now);
   const caller = isAgentRequest(request) ? findClientAgent(sender) : sender;
@@ -72,12 +72,6 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   // The type is safe: `findAccess` reads the rows of the noun's kind, and missing rows have been
   // refused above.
   return refusal ?? { caller, found: access.found as Found<Kind, With> };
-}
-
-/** Counts a request of a person. Requests of agents and runs are limited by their turns instead. */
-async function excessOfUser(env: AccessEnv, { kind, userId }: Key, now: number): Promise<Refusal | null> {
-  const isPerson = kind === "api-key" || kind === "browser";
-  return isPerson && userId !== null ? await checkUserLimit(env, userId, now) : null;
 }
 
 /**

@@ -1,5 +1,7 @@
-// Rate limits of keys, and of visitors without a key. The platform counts per clock minute, without
-// a query or a call to an object.
+// Rate limits of keys, of persons, and of visitors without a key. The platform counts per clock
+// minute, without a query or a call to an object. `wrangler.toml` has the numbers, and a test
+// compares them with the promised ones.
+import type { Key } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import { isRateLimitLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
@@ -20,10 +22,15 @@ export function checkKeyLimit(env: LimitedBy, key: string, now: number): Promise
 
 /**
  * Counts a request of a person with an API key or a browser. Refuses it above the limit for all
- * their keys together.
+ * their keys together. Requests of agents and runs are limited by their turns instead.
  */
-export function checkUserLimit(env: LimitedBy, userId: string, now: number): Promise<Refusal | null> {
-  return limit(env, "keys", env.USER_REQUESTS, userId, now);
+export async function checkUserLimit(
+  env: LimitedBy,
+  { kind, userId }: Pick<Key, "kind" | "userId">,
+  now: number,
+): Promise<Refusal | null> {
+  const isPerson = kind === "api-key" || kind === "browser";
+  return isPerson && userId !== null ? await limit(env, "keys", env.USER_REQUESTS, userId, now) : null;
 }
 
 /**
