@@ -94,7 +94,11 @@ export const webhookWaitMs = 20 * secondMs;
 export const bodyStallMs = 30 * secondMs;
 /** D 9: of one key, and of one browser session. */
 export const apiKeyRequestsPerMinute = 600;
-/** Of one person, over all their API keys and browser sessions. */
+/**
+ * Of one person, over all their API keys and browser sessions. Only tests read this: they compare
+ * it with `USER_REQUESTS` in `wrangler.toml`, which sets the limit. So it is with every limit of
+ * requests per minute.
+ */
 export const userRequestsPerMinute = 3_000;
 /**
  * Of one visitor: unknown keys, browser sessions that have expired, and webhooks with a wrong
