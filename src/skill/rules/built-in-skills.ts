@@ -1,7 +1,6 @@
-// The built-in skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions
-// are in `sandbox-program/agent/skills/`.
+// The built-in skills, which every sandbox has (decisions, "Skills, plugins"). `callers.ts` says
+// who may call them. Their instructions are in `sandbox-program/agent/skills/`.
 import type { ProductToolName } from "../../chat/rules/agent-profile.ts";
-import { getWriterOfText, type Writer, type WrittenText } from "../../chat/rules/message.ts";
 import type { SkillListing } from "./skill.ts";
 
 export const builtInSkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;
@@ -11,21 +10,13 @@ export interface BuiltInSkill extends SkillListing {
   name: BuiltInSkillName;
   /** Tools that the agent has only in turns of this skill. */
   tools: readonly ProductToolName[];
-  /**
-   * Whose messages may call it. From anybody else, the message is ordinary text (decisions, "Skills
-   * and people").
-   */
-  writers: readonly Writer[];
 }
-
-const peopleAndThoseForThem = ["person", "relay", "agent-for-member"] as const;
 
 export const openPrSkill: BuiltInSkill = {
   name: "svc:open-pr",
   description: "Commits and pushes the work, then opens the pull request, or updates the open one.",
   argumentHint: "[-d] [-r <reviewers>] [-e <links>] [context]",
   tools: ["open_pull_request"],
-  writers: peopleAndThoseForThem,
 };
 
 /** In the order of lists. */
@@ -36,23 +27,16 @@ export const builtInSkills: readonly BuiltInSkill[] = [
     description: "Brings the pull request's base, or the Target Branch, into this branch.",
     argumentHint: null,
     tools: ["sync_branch"],
-    writers: peopleAndThoseForThem,
   },
   {
     name: "svc:ship",
     description: "Merges the open pull request once its checks have passed.",
     argumentHint: null,
     tools: ["ship"],
-    writers: ["person"],
   },
 ];
 
 /** The built-in skill with this name; null if it does not exist. */
 export function findBuiltInSkill(name: string): BuiltInSkill | null {
   return builtInSkills.find((skill) => skill.name === name) ?? null;
-}
-
-/** True if the message may call a built-in skill, or continue one that asked a question. */
-export function mayCallSkill({ writers }: BuiltInSkill, message: WrittenText): boolean {
-  return writers.includes(getWriterOfText(message));
 }

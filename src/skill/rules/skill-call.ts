@@ -1,11 +1,12 @@
 // A skill message starts with the invocation character of the session's model and the name of a
 // skill.
 
-import type { Writer, WrittenText } from "../../chat/rules/message.ts";
+import type { WrittenText } from "../../chat/rules/message.ts";
 import { findProvider } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { findNearestName } from "../../rules/nearest-name.ts";
-import { type BuiltInSkill, builtInSkillNames, findBuiltInSkill, mayCallSkill } from "./built-in-skills.ts";
+import { type BuiltInSkill, builtInSkillNames, findBuiltInSkill } from "./built-in-skills.ts";
+import { formatCallers, mayCallSkill } from "./callers.ts";
 
 const invocationCharacters: Record<ProviderId, "/" | "$"> = { anthropic: "/", openai: "$", zai: "/", kimi: "/" };
 
@@ -64,19 +65,11 @@ export function findUncountedCallNote(message: WrittenText, modelId: string | nu
   const call = parseSkillCall(message.content, modelId);
   const factory = call && findBuiltInSkill(call.name);
   if (!factory || mayCallSkill(factory, message)) return null;
-  const counted = factory.writers.map((writer) => writerInWords[writer]).join(", or from ");
   return (
-    `[The message calls ${factory.name}, which did not run: it works only in messages from ${counted}. ` +
+    `[The message calls ${factory.name}, which did not run: it works only in messages from ${formatCallers(factory)}. ` +
     "Begin your answer by saying so, and do not do its work in another way.]"
   );
 }
-
-const writerInWords: Record<Writer, string> = {
-  person: "a person",
-  relay: "a chat-tool relay",
-  "agent-for-member": "an agent that acts as a member",
-  agent: "any agent",
-};
 
 /** Explains a message that begins like a built-in skill and names none; null for any other. */
 export function explainUnknownSkill(content: string): string | null {
