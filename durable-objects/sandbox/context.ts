@@ -5,7 +5,7 @@ import type { Env } from "../../src/env.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { absentSandbox, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
-import { fromStored, toStored } from "../../src/sandbox/rules/stored.ts";
+import { fromStored, toStored } from "../../src/sandbox/rules/row.ts";
 import type { KeyedLock } from "../object/keyed-lock.ts";
 import type { Shell } from "../object/shell.ts";
 import type { TrackedBranches } from "./checkout.ts";

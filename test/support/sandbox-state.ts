@@ -10,7 +10,7 @@ import {
 } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { protocolVersion } from "../../src/sandbox/rules/program-version.ts";
-import { absentRow, fromStored, type StoredSandbox, toStored } from "../../src/sandbox/rules/stored.ts";
+import { absentRow, fromStored, type StoredSandbox, toStored } from "../../src/sandbox/rules/row.ts";
 import { now } from "./session-state.ts";
 
 export const owner: SandboxOwner = {

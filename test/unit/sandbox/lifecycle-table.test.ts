@@ -33,7 +33,7 @@ import {
 } from "../../../src/sandbox/rules/pause.ts";
 import { deleteWork, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { recordResetEnd, reset } from "../../../src/sandbox/rules/reset.ts";
-import { fromStored, toStored } from "../../../src/sandbox/rules/stored.ts";
+import { fromStored, toStored } from "../../../src/sandbox/rules/row.ts";
 import { changedTo, command, createStart, holder, owner, sandbox, used } from "../../support/sandbox-state.ts";
 import { now } from "../../support/session-state.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { recordStart, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { retire } from "../../../src/sandbox/rules/pause.ts";
 import { isUnderstood, protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
-import { type StoredSandbox, toStored } from "../../../src/sandbox/rules/stored.ts";
+import { type StoredSandbox, toStored } from "../../../src/sandbox/rules/row.ts";
 import { command, createStart, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
