@@ -2,12 +2,12 @@
 // costs money while it runs.
 import { getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { endedWorkDays } from "../rules/limits.ts";
 import { listEndedSandboxes } from "../session/queries/index.ts";
 import { getPrebuildLayerKey } from "../storage/objects.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { deletePrebuild, listUnusedPrebuilds, retireOldPrebuilds } from "./queries/prebuilds.ts";
 import { listOldSlots } from "./queries/slots.ts";
+import { getEndedWorkDue } from "./rules/reclaim.ts";
 
 /**
  * Wakes the objects of sandboxes that have run for long, each once an hour, in the minute of its
@@ -53,7 +53,6 @@ export async function sweepUnusedBases(
 
 const tickMs = 60_000;
 const hourMs = 60 * tickMs;
-const keptMs = endedWorkDays * 24 * hourMs;
 /**
  * Each session is checked more than once, in case a sweep was missed or found more than it reads.
  */
@@ -68,7 +67,7 @@ export async function sweepEndedWork(
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   if (after === "" && Math.floor(now / tickMs) % 10 !== 0) return null;
-  const to = now - keptMs;
+  const to = getEndedWorkDue(now);
   const keys = await listEndedSandboxes(env.DB, { from: to - overlapMs, to }, after, wokenPerPage);
   return await wakeEach(
     keys,

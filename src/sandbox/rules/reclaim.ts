@@ -1,12 +1,14 @@
 // Deletes what nobody can use: a paused main sandbox after a long time without use, and the saved
 // work of an ended session.
 import { decided } from "../../rules/decision.ts";
-import { unusedMainDays } from "../../rules/limits.ts";
+import { endedWorkDays, unusedMainDays } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { Sandbox, SandboxDecision } from "./lifecycle.ts";
 import { destroy } from "./pause.ts";
 
-const unusedMs = unusedMainDays * 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+const unusedMs = unusedMainDays * dayMs;
+const endedMs = endedWorkDays * dayMs;
 
 /**
  * `removed`: nothing of it is left. Otherwise `dueAt` is when it may be deleted, in milliseconds
@@ -26,9 +28,14 @@ export function reclaim(sandbox: Sandbox, now: number): SandboxDecision<Reclaime
   return isRefusal(ended) ? ended : decided(ended.state, { removed: true }, ended.effects);
 }
 
+/** The saved work of a session is due for deletion if the session ended before this time. */
+export function getEndedWorkDue(now: number): number {
+  return now - endedMs;
+}
+
 /**
- * Drops the saved work of a session's sleeping sandbox, because its session ended long ago. Nothing
- * else keeps its base. A running sandbox is left as it is.
+ * Drops the saved work of a session's sleeping sandbox, because its session ended long ago
+ * (`getEndedWorkDue`). Nothing else keeps its base. A running sandbox is left as it is.
  */
 export function deleteWork(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state !== "paused" && sandbox.state !== "absent") return decided(sandbox, null);
