@@ -1,5 +1,6 @@
 // The end of a turn: by its agent, by a member's stop, or by the service. A turn ends exactly once;
-// the first end counts. The chat's owner decides whether Up next continues.
+// the first end counts. Steers that were not taken return to Up next (`returnSteers` in
+// `steer.ts`). The chat's owner decides whether Up next continues.
 
 import { findProvider } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";

@@ -1,5 +1,7 @@
 // The end of a review: a member's work in a session Under Review makes it Active again. So does a
-// message, a steer and a resume of Up next (Part 1, "Session statuses").
+// message, a steer and a resume of Up next (Part 1, "Session statuses"). Its pull request becomes a
+// draft only after a sandbox slot was claimed, and is put back if the work is refused after that:
+// `durable-objects/session/start-work.ts` has this order.
 import type { Actor } from "../../access/rules/actor.ts";
 import type { ChatDecision, ChatState } from "../../chat/rules/chat.ts";
 import type { Decision } from "../../rules/decision.ts";

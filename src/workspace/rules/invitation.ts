@@ -1,5 +1,7 @@
 // Invitations to a workspace: who can be invited, and who can accept. An invitation is for one
-// email address, and each address has at most one.
+// email address, and each address has at most one: a new one replaces it (`addInvitation` in
+// `queries/invitations.ts`). The database makes each change in one statement that checks this
+// again; these rules say why a change is refused.
 import { openInvitationsMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
