@@ -34,7 +34,7 @@ export default defineConfig({
           ...node,
           name: "rules",
           testTimeout: 30_000,
-          include: ["test/unit/**/*.test.ts", "test/*.test.ts"],
+          include: ["test/{unit,console}/**/*.test.ts", "test/*.test.ts"],
         },
       },
       {

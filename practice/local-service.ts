@@ -7,6 +7,7 @@ import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import { startPracticeCodeHost } from "./code-host/practice-code-host.ts";
 import { saveCommandLine } from "./command-line.ts";
+import { saveConsole } from "./console.ts";
 import type { Engine } from "./container-engine/engine.ts";
 import { createEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
 import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";
@@ -228,6 +229,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     worker.tick(Date.now()).catch((error: unknown) => console.error("tick:", error));
   }, tickEveryMs);
   const { apiKey } = demo.users.owner;
+  // The API does not wait for it.
+  const saving = worker.store().then(saveConsole);
+  saving.catch((error: unknown) => console.error("The console was not built:", error));
   return {
     ...addresses,
     ...demo,
@@ -240,6 +244,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     objectSql: worker.objectSql,
     async close() {
       clearInterval(ticker);
+      await saving.catch(() => {});
       await worker.saveSandboxes();
       await worker.close();
       await Promise.all([sandboxes.close(), provider.close(), codeHost.close(), push.close()]);

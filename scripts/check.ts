@@ -24,6 +24,8 @@ const steps: Step[] = [
     "packages/cli/tsconfig.json",
     // The library as its users import it.
     "test/client/tsconfig.json",
+    "console/tsconfig.json",
+    "test/console/tsconfig.json",
   ].map(
     (config): Step => [
       `types of ${config}`,

@@ -9,6 +9,7 @@ import { handleToolCall } from "./chat/tool-route.ts";
 import { openTurnLink, receiveGivenOutcome, receiveOutput, sendAttachment, sendGiven } from "./chat/turn-routes.ts";
 import { sendInstallScript, sendProgram } from "./cli/cli-route.ts";
 import { handleGitRequest } from "./code-host/git/gateway-route.ts";
+import { consolePaths, renderConsole, sendConsoleFile } from "./console/console-route.ts";
 import { handleDevCronDue } from "./cron/dev-due-route.ts";
 import { addFormerCronRoutes } from "./cron/routes/crons.ts";
 import { endpoints } from "./endpoints.ts";
@@ -29,8 +30,6 @@ import { toRefusalPage } from "./pages/refusal-page.ts";
 import { reopenPreview } from "./preview/page/reopened.tsx";
 import { renderSharedPreview } from "./preview/page/shared-preview.tsx";
 import { refuse } from "./rules/refusal.ts";
-import { renderHomePage } from "./session/page/home.tsx";
-import { renderSessionPage } from "./session/page/session.tsx";
 import { handleInvitation, renderInvitation } from "./workspace/page/invitation.tsx";
 
 type App = { Bindings: Env; Variables: { requestId: string } };
@@ -60,8 +59,9 @@ app.use(async (context, next) => {
   context.header("x-request-id", context.get("requestId"));
   if (context.res.status === 401 && !context.res.headers.has("www-authenticate"))
     context.header("www-authenticate", formatChallenge(context.req.raw));
-  // Responses are private to their caller, and public links can be revoked at any time.
-  context.header("cache-control", "no-store");
+  // Responses are private to their caller, and public links can be revoked at any time. Only the
+  // files of the console are the same for everybody.
+  if (!context.res.headers.get("cache-control")?.includes("immutable")) context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
   addTlsHeader(context.res.headers, context.env);
   // An API response is never shown in a frame. Pages and files set their own policies.
@@ -97,12 +97,12 @@ app.use("/api/auth/github/*", async (context, next) => {
   }
 });
 
-// A browser that opens one of these URLs gets a page. Other clients get the API.
-app.get("/", (context, next) =>
-  isPageRequest(context.req.raw) ? renderHomePage(context.req.raw, context.env) : next(),
-);
+// A browser that opens one of these URLs gets the console. Other clients get the API.
+for (const path of consolePaths)
+  app.get(path, (context, next) => (isPageRequest(context.req.raw) ? renderConsole(context.env) : next()));
+app.get("/_sy/:file", (context) => sendConsoleFile(context.env, context.req.param("file")));
 app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
-  isPageRequest(context.req.raw) ? renderSessionPage(context.req.raw, context.env, context.req.param()) : next(),
+  isPageRequest(context.req.raw) ? Promise.resolve(context.redirect(`/s/${context.req.param("sessionId")}`)) : next(),
 );
 
 addEndpoints(app, endpoints);

@@ -1,0 +1,44 @@
+// Bundles the console: the page, and its hashed scripts and styles.
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { build, type Rolldown } from "vite";
+
+const root = join(import.meta.dirname, "..");
+
+export interface ConsoleFile {
+  /** The path below the service's address, such as `_sy/index-1a2b.js`. */
+  path: string;
+  text: string;
+}
+
+/**
+ * Returns the files, the page last, and the sources that they are made of, relative to the
+ * repository. Whoever saves them in this order never has a page that names a missing file.
+ */
+export async function bundleConsole(): Promise<{ files: ConsoleFile[]; inputs: string[] }> {
+  const configFile = join(import.meta.dirname, "vite.config.ts");
+  const built = (await build({ configFile, logLevel: "error", build: { write: false } })) as Rolldown.RolldownOutput;
+  const files = built.output.map((file) => ({
+    path: file.fileName,
+    text: file.type === "chunk" ? file.code : asText(file.source),
+  }));
+  const page = ({ path }: ConsoleFile) => Number(path.endsWith(".html"));
+  return { files: files.sort((one, other) => page(one) - page(other)), inputs: await listInputs() };
+}
+
+const asText = (source: string | Uint8Array) =>
+  typeof source === "string" ? source : new TextDecoder().decode(source);
+
+/** The classes in all sources make the styles, so every source is an input. */
+async function listInputs(): Promise<string[]> {
+  const folders = [join(import.meta.dirname, "src"), join(root, "packages/client/src")];
+  const found = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
+  const sources = found.flat().filter((entry) => entry.isFile());
+  return [
+    ...sources.map(({ parentPath, name }) => relative(root, join(parentPath, name))),
+    "console/index.html",
+    "console/vite.config.ts",
+    "src/pages/base.css",
+    relative(root, import.meta.filename),
+  ];
+}

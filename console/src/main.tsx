@@ -1,0 +1,28 @@
+// The console's entry: it draws the routes in the page.
+import "./trusted-types.ts";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { router } from "./routes.tsx";
+import { queryClient } from "./service.ts";
+import "./styles.css";
+
+// After a deploy, an open page still names the chunks of the version before. It is loaded again
+// once; drafts are in the browser's database and survive.
+addEventListener("vite:preloadError", (event) => {
+  if (sessionStorage.getItem("reloaded-for-chunks")) return;
+  sessionStorage.setItem("reloaded-for-chunks", "1");
+  event.preventDefault();
+  location.reload();
+});
+
+const root = document.getElementById("root");
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,44 @@
+// The routes of the console. Each page is a chunk of its own.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { Frame } from "./shell/frame.tsx";
+import { NotFound } from "./shell/not-found.tsx";
+
+const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  component: lazyRouteComponent(() => import("./inbox/page.tsx"), "InboxPage"),
+});
+
+/** The panels beside a conversation. */
+export const panels = ["changes", "preview", "files", "artifacts", "info"] as const;
+export type Panel = (typeof panels)[number];
+
+export interface SessionSearch {
+  panel?: Panel;
+  /** The file that the panel shows. */
+  file?: string;
+}
+
+const session = createRoute({
+  getParentRoute: () => root,
+  path: "/s/$session",
+  validateSearch: ({ panel, file }: Record<string, unknown>): SessionSearch => ({
+    ...(panels.find((one) => one === panel) ? { panel: panel as Panel } : {}),
+    ...(typeof file === "string" ? { file } : {}),
+  }),
+  component: lazyRouteComponent(() => import("./session/page.tsx"), "SessionPage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([inbox, session]),
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

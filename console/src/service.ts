@@ -1,0 +1,15 @@
+// The service as the console calls it: with the cookie of the browser, through the client library.
+import { Switchyard, SwitchyardError } from "@switchyard/client";
+import { QueryClient } from "@tanstack/react-query";
+
+export const service = new Switchyard({ baseUrl: location.origin, apiKey: null, client: "console" });
+
+/** The library repeats what is harmless to repeat, so a query does not. */
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 15_000 } },
+});
+
+/** True if the browser has no session, or its session has ended. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof SwitchyardError && error.status === 401;
+}

@@ -1,0 +1,56 @@
+// A session as it is now: the newest messages, read once, and every event after them.
+import { ConnectionError, type LineState, type Session, type SessionState } from "@switchyard/client";
+import { useEffect, useState } from "react";
+import { queryClient, service } from "../service.ts";
+import { refreshSessionLists } from "./queries.ts";
+
+export interface LiveSession {
+  /** The session to call; null until it was found. */
+  session: Session | null;
+  /** Null until the first read has arrived. */
+  state: SessionState | null;
+  line: LineState | null;
+  error: unknown;
+}
+
+const nothing: LiveSession = { session: null, state: null, line: null, error: null };
+/** How many of the newest messages and blocks an open session begins with. */
+const newestItems = 200;
+
+/** Follows a session while the page shows it. */
+export function useLiveSession(sessionId: string): LiveSession {
+  const [live, setLive] = useState(nothing);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    setLive(nothing);
+
+    async function follow(): Promise<void> {
+      const session = await service.sessions.get(sessionId, { signal });
+      setLive((before) => ({ ...before, session }));
+      const onLine = (line: LineState) => signal.aborted || setLive((before) => ({ ...before, line }));
+      for await (const state of session.states({ limit: newestItems, signal, onLine })) {
+        setLive((before) => ({ ...before, state, error: null }));
+        if (state.session) queryClient.setQueryData(["session", sessionId], state.session);
+      }
+      refreshSessionLists();
+    }
+
+    async function keepFollowing(): Promise<void> {
+      while (!signal.aborted)
+        try {
+          await follow();
+          return;
+        } catch (error) {
+          if (signal.aborted) return;
+          setLive((before) => ({ ...before, error, line: null }));
+          if (!(error instanceof ConnectionError)) return;
+          await new Promise((resolve) => setTimeout(resolve, 2_000));
+        }
+    }
+
+    keepFollowing();
+    return () => leaving.abort();
+  }, [sessionId]);
+  return live;
+}

@@ -1,0 +1,50 @@
+// A session: its conversation with the composer below, and a panel beside it.
+import { useQuery } from "@tanstack/react-query";
+import { useParams, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { Composer } from "../composer/composer.tsx";
+import { QuestionCard } from "../composer/question-card.tsx";
+import { Transcript } from "../conversation/transcript.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { UpNext } from "../up-next/up-next.tsx";
+import { SessionHead } from "./head.tsx";
+import { useLiveSession } from "./live-session.ts";
+import { sessionQuery } from "./queries.ts";
+
+const Panel = lazy(async () => ({ default: (await import("../panel/panel.tsx")).Panel }));
+
+export function SessionPage() {
+  const { session: sessionId } = useParams({ from: "/s/$session" });
+  const { panel } = useSearch({ from: "/s/$session" });
+  const { data: seed } = useQuery({ ...sessionQuery(sessionId), enabled: false });
+  const live = useLiveSession(sessionId);
+  const session = live.state?.session ?? live.session?.data ?? seed ?? null;
+  return (
+    <div className="flex h-full min-w-0">
+      <main
+        className={`flex h-full min-w-0 flex-1 flex-col ${panel ? "max-lg:hidden" : ""}`}
+        aria-busy={live.state === null}
+      >
+        {session && <SessionHead session={session} line={live.line} />}
+        {live.error !== null && (
+          <div className="mx-auto w-full max-w-3xl p-4">
+            <Refusal error={live.error} />
+          </div>
+        )}
+        {live.state ? <Transcript live={live} state={live.state} /> : <div className="flex-1" />}
+        <div className="mx-auto w-full max-w-3xl px-4 pb-4">
+          <QuestionCard live={live} />
+          <UpNext live={live} />
+          <Composer live={live} />
+        </div>
+      </main>
+      {panel && (
+        <Suspense fallback={null}>
+          <div className="h-full w-full min-w-0 lg:w-[45%]">
+            <Panel live={live} name={panel} />
+          </div>
+        </Suspense>
+      )}
+    </div>
+  );
+}

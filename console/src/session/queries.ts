@@ -1,0 +1,31 @@
+// The reads of sessions: lists by filter, and one session by its id alone.
+import type { Answer, Input, Schemas } from "@switchyard/client";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { queryClient, service } from "../service.ts";
+
+export type Session = Schemas["Session"];
+export type SessionFilter = NonNullable<Input<"GET /api/chat-sessions">["query"]>;
+export type SessionPage = Answer<"GET /api/chat-sessions">;
+
+export const sessionsQuery = (filter: SessionFilter) =>
+  queryOptions({
+    queryKey: ["sessions", filter],
+    queryFn: ({ signal }) => service.request("GET /api/chat-sessions", { query: filter, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const sessionQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: ["session", sessionId],
+    queryFn: async ({ signal }) =>
+      (await service.request("GET /api/chat-sessions/{sessionId}", { path: { sessionId }, signal })).session,
+  });
+
+export const projectsQuery = queryOptions({
+  queryKey: ["projects"],
+  queryFn: ({ signal }) => service.request("GET /api/projects", { query: { pageSize: 100 }, signal }),
+  staleTime: 60_000,
+});
+
+/** Lists are read again: one of them may have gained or lost a session. */
+export const refreshSessionLists = () => queryClient.invalidateQueries({ queryKey: ["sessions"] });

@@ -1,0 +1,38 @@
+// The frame of every page: the rail with the sessions, and the page beside it. A visitor without a
+// session of the browser sees the sign-in instead.
+import { useQuery } from "@tanstack/react-query";
+import { Outlet } from "@tanstack/react-router";
+import { isSignedOut } from "../service.ts";
+import { SignInPage } from "../sign-in/page.tsx";
+import { Button } from "../ui/button.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { profileQuery } from "./profile.ts";
+import { Rail } from "./rail.tsx";
+
+export function Frame() {
+  const { data, error, refetch } = useQuery(profileQuery);
+  if (isSignedOut(error)) return <SignInPage />;
+  if (error)
+    return (
+      <main className="mx-auto max-w-lg p-6">
+        <Refusal error={error}>
+          <Button onClick={() => refetch()}>Try again</Button>
+        </Refusal>
+      </main>
+    );
+  if (!data) return <div aria-busy="true" className="h-full" />;
+  return (
+    <div className="flex h-full">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-control bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:absolute focus:left-2 focus:top-2"
+      >
+        To the page
+      </a>
+      <Rail />
+      <div id="main" className="min-w-0 flex-1">
+        <Outlet />
+      </div>
+    </div>
+  );
+}

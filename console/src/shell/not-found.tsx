@@ -1,0 +1,17 @@
+// A path that the console does not have.
+import { Link } from "@tanstack/react-router";
+import { buttonClass } from "../ui/button.tsx";
+
+export function NotFound() {
+  return (
+    <main className="grid h-full place-items-center p-6 text-center">
+      <div>
+        <h1 className="text-heading font-bold">There is no such page</h1>
+        <p className="mt-1 text-quiet">The address may be cut off, or it names something that was deleted.</p>
+        <Link to="/" className={`${buttonClass("main")} mt-5`}>
+          To your inbox
+        </Link>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,33 @@
+// What the service refused, or why it was not reached: the sentence, the next step, the request id.
+import { ConnectionError, SwitchyardError } from "@switchyard/client";
+import type { ReactNode } from "react";
+
+/** The sentence of an error for a person. */
+export function describeError(error: unknown): string {
+  if (error instanceof SwitchyardError) return error.message;
+  if (error instanceof ConnectionError)
+    return error.mayHaveHappened
+      ? "The connection broke before the answer came. It may have happened: look before you repeat it."
+      : "The service was not reached. Check your connection.";
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function Refusal({ error, children }: { error: unknown; children?: ReactNode }) {
+  const requestId = error instanceof SwitchyardError ? error.requestId : null;
+  return (
+    <div role="alert" className="rounded-block bg-red-tint px-4 py-3 text-ui text-red-ink">
+      <p className="[overflow-wrap:anywhere]">{describeError(error)}</p>
+      {children && <div className="mt-2 flex flex-wrap gap-2">{children}</div>}
+      {requestId && (
+        <button
+          type="button"
+          className="mt-1 text-meta underline decoration-dotted underline-offset-2"
+          title="Copy the request id for your operator"
+          onClick={() => navigator.clipboard?.writeText(requestId)}
+        >
+          Request {requestId}
+        </button>
+      )}
+    </div>
+  );
+}
