@@ -12,7 +12,7 @@ test("a session is in the first group that it belongs to", () => {
     session("quiet", { latestChatJob: job("completed") }),
     session("works", { latestChatJob: job("running") }),
     session("starts", { latestChatJob: job("pending") }),
-    session("asks", { needsYouReason: "question", latestChatJob: job("running") }),
+    session("asks", { needsYouReason: "awaiting_response", latestChatJob: job("running") }),
     session("reviewed", { status: "under-review" }),
     session("filed", { status: "backlog" }),
   ];
