@@ -1,5 +1,7 @@
 // The routes of the console. Each page is a chunk of its own.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { readActivitySearch } from "./activity/search.ts";
+import { readSessionsSearch } from "./sessions/search.ts";
 import { Frame } from "./shell/frame.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 
@@ -8,6 +10,7 @@ const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 const inbox = createRoute({
   getParentRoute: () => root,
   path: "/",
+  validateSearch: ({ who }: Record<string, unknown>): { who?: "all" } => (who === "all" ? { who } : {}),
   component: lazyRouteComponent(() => import("./inbox/page.tsx"), "InboxPage"),
 });
 
@@ -31,8 +34,28 @@ const session = createRoute({
   component: lazyRouteComponent(() => import("./session/page.tsx"), "SessionPage"),
 });
 
+const sessions = createRoute({
+  getParentRoute: () => root,
+  path: "/sessions",
+  validateSearch: readSessionsSearch,
+  component: lazyRouteComponent(() => import("./sessions/page.tsx"), "SessionsPage"),
+});
+
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: "/activity",
+  validateSearch: readActivitySearch,
+  component: lazyRouteComponent(() => import("./activity/page.tsx"), "ActivityPage"),
+});
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./account/page.tsx"), "AccountPage"),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([inbox, session]),
+  routeTree: root.addChildren([inbox, session, sessions, activity, account]),
   defaultPreload: "intent",
   scrollRestoration: true,
 });

@@ -1,43 +1,115 @@
-// The inbox: what waits for the person, across all their workspaces.
+// The inbox: a new session on top, then what waits for the person, across all their workspaces.
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { groupSessions } from "../session/groups.ts";
-import { railQuery } from "../shell/rail.tsx";
+import { Link, useSearch } from "@tanstack/react-router";
+import { projectsQuery, type Session } from "../session/queries.ts";
+import { describeReason, markSession } from "../session/reasons.ts";
+import { useUserId, workspacesQuery } from "../shell/profile.ts";
+import { useTitle } from "../shell/title.ts";
+import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
-import { markOf, StateMark } from "../ui/state-mark.tsx";
+import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
+import { FirstProject, FirstWorkspace } from "./first-steps.tsx";
+import { NewSession } from "./new-session.tsx";
+import { useInbox, type Who } from "./queries.ts";
 
 export function InboxPage() {
-  const { data: sessions, error } = useQuery(railQuery);
+  useTitle("Inbox");
+  const { who = "me" } = useSearch({ from: "/" });
+  const userId = useUserId();
+  const { data: workspaces, error: workspacesError, refetch } = useQuery(workspacesQuery);
+  const { data: projects, error: projectsError } = useQuery(projectsQuery);
+  const error = workspacesError ?? projectsError;
   return (
     <main className="h-full overflow-y-auto">
-      <div className="mx-auto max-w-3xl px-4 py-8">
-        <h1 className="font-bold text-heading">Inbox</h1>
-        {error && <Refusal error={error} />}
-        {sessions?.length === 0 && <p className="mt-2 text-quiet">Nothing waits for you.</p>}
-        {groupSessions(sessions ?? []).map(([title, group]) => (
-          <section key={title} className="mt-6">
-            <h2 className="font-bold text-meta text-quiet">{title}</h2>
-            <ul className="mt-2 divide-y divide-line rounded-card border border-line bg-panel">
-              {group.map((session) => (
-                <li key={session.id}>
-                  <Link
-                    to="/s/$session"
-                    params={{ session: session.id }}
-                    className="flex min-h-11 items-center gap-3 px-4 hover:bg-sunk"
-                  >
-                    <StateMark mark={markOf(session.latestChatJob)} />
-                    <bdi className="min-w-0 flex-1 truncate font-medium">{session.title}</bdi>
-                    <span className="text-meta text-quiet">
-                      <Ago at={session.updatedAt} />
-                    </span>
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
+      <div className="mx-auto max-w-3xl px-4 pt-6 pb-12">
+        <h1 className="mb-4 font-bold text-heading">Inbox</h1>
+        {error && (
+          <Refusal error={error}>
+            <Button onClick={() => refetch()}>Try again</Button>
+          </Refusal>
+        )}
+        {workspaces?.length === 0 && <FirstWorkspace />}
+        {workspaces && workspaces.length > 0 && projects?.length === 0 && <FirstProject workspaces={workspaces} />}
+        {projects && projects.length > 0 && userId && (
+          <>
+            <NewSession key={userId} userId={userId} projects={projects} />
+            <Groups who={who} />
+          </>
+        )}
       </div>
     </main>
+  );
+}
+
+function Groups({ who }: { who: Who }) {
+  const { groups, isRead, error } = useInbox(who);
+  return (
+    <>
+      <div className="mt-6 flex min-h-9 items-center justify-between gap-4">
+        <p className="text-quiet">
+          {isRead && groups[0]?.[0] !== "Needs you" && (who === "me" ? "Nothing waits for you." : "Nothing waits.")}
+        </p>
+        <nav aria-label="Whose sessions" className="flex shrink-0 rounded-control bg-sunk p-0.5 text-meta">
+          {(["me", "all"] as const).map((one) => (
+            <Link
+              key={one}
+              to="/"
+              search={one === "me" ? {} : { who: one }}
+              replace
+              aria-current={who === one ? "true" : undefined}
+              className={`inline-flex min-h-7 items-center rounded-md px-3 pointer-coarse:min-h-10 ${who === one ? "bg-panel font-medium shadow-xs" : "text-quiet hover:text-ink"}`}
+            >
+              {one === "me" ? "Mine" : "Everyone"}
+            </Link>
+          ))}
+        </nav>
+      </div>
+      {error && <Refusal error={error} />}
+      {isRead && groups.length === 0 && (
+        <p className="mt-2 rounded-card border border-line border-dashed p-6 text-center text-quiet">
+          {who === "me" ? "You have no open sessions. Say above what should be done." : "There are no open sessions."}
+        </p>
+      )}
+      {groups.map(([title, group]) => (
+        <section key={title} className="mt-4">
+          <h2 className="px-1 font-bold text-meta text-quiet">
+            {title} <span className="font-normal tabular-nums">{group.length}</span>
+          </h2>
+          <ul className="mt-2 divide-y divide-line overflow-hidden rounded-card border border-line bg-panel">
+            {group.map((session) => (
+              <Row key={session.id} session={session} isOthers={who === "all"} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Row({ session, isOthers }: { session: Session; isOthers: boolean }) {
+  const { id, title, assignee, updatedAt } = session;
+  const reason = describeReason(session);
+  return (
+    <li>
+      <Link
+        to="/s/$session"
+        params={{ session: id }}
+        data-row
+        className="flex min-h-11 items-center gap-3 px-4 py-2 -outline-offset-2! hover:bg-sunk"
+      >
+        <StateMark mark={markSession(session)} hasWord={false} />
+        <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:items-baseline sm:gap-3">
+          <bdi className="truncate font-medium">{title}</bdi>
+          {reason && <span className="truncate text-meta text-quiet sm:max-w-[45%] sm:shrink-0">{reason}</span>}
+        </span>
+        {isOthers && assignee?.kind === "member" && (
+          <bdi className="max-w-32 truncate text-meta text-quiet max-sm:hidden">{assignee.name}</bdi>
+        )}
+        <span className="text-meta text-quiet">
+          <Ago at={updatedAt} />
+        </span>
+      </Link>
+    </li>
   );
 }

@@ -6,8 +6,10 @@ import { isSignedOut } from "../service.ts";
 import { SignInPage } from "../sign-in/page.tsx";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { useLiveLists } from "./live-lists.ts";
 import { profileQuery } from "./profile.ts";
 import { Rail } from "./rail.tsx";
+import { Tabs } from "./tabs.tsx";
 
 export function Frame() {
   const { data, error, refetch } = useQuery(profileQuery);
@@ -21,18 +23,26 @@ export function Frame() {
       </main>
     );
   if (!data) return <div aria-busy="true" className="h-full" />;
+  return <SignedIn />;
+}
+
+function SignedIn() {
+  useLiveLists();
   return (
-    <div className="flex h-full">
+    <div className="flex h-full flex-col">
       <a
         href="#main"
         className="sr-only z-50 rounded-control bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:absolute focus:left-2 focus:top-2"
       >
         To the page
       </a>
-      <Rail />
-      <div id="main" className="min-w-0 flex-1">
-        <Outlet />
+      <div className="flex min-h-0 flex-1">
+        <Rail onFind={() => {}} />
+        <div id="main" tabIndex={-1} className="min-w-0 flex-1">
+          <Outlet />
+        </div>
       </div>
+      <Tabs />
     </div>
   );
 }

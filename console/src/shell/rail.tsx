@@ -1,72 +1,114 @@
-// The rail: what needs the person, what runs, what is under review, and the rest by recency.
+// The rail: the pages, what needs the person, what runs, what is under review, and the rest.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Inbox, Plus } from "lucide-react";
-import { groupSessions } from "../session/groups.ts";
-import { sessionsQuery } from "../session/queries.ts";
-import { markOf, StateMark } from "../ui/state-mark.tsx";
+import { Inbox, Layers, Plus, Rss, Search } from "lucide-react";
+import { useInbox } from "../inbox/queries.ts";
+import { markSession } from "../session/reasons.ts";
+import { StateMark } from "../ui/state-mark.tsx";
+import { useLine } from "./live-lists.ts";
+import { Logo } from "./logo.tsx";
 import { profileQuery } from "./profile.ts";
+import { describeLine } from "./words.ts";
 
-export const railQuery = sessionsQuery({ sort: "updated", status: ["active", "under-review"], pageSize: 50 });
+/** How many sessions a group of the rail shows. */
+const groupMax = 12;
 
-export function Rail() {
-  const { data: sessions = [] } = useQuery(railQuery);
+export function Rail({ onFind }: { onFind: () => void }) {
+  const { groups } = useInbox("me");
   const { data: me } = useQuery(profileQuery);
   return (
-    <nav aria-label="Sessions" className="flex w-62 shrink-0 flex-col border-line border-r bg-panel max-md:hidden">
-      <div className="flex items-center gap-2 px-4 pt-4 pb-2">
-        <svg viewBox="0 0 32 32" className="size-6 fill-none stroke-[3] stroke-accent" aria-hidden="true">
-          <path strokeLinecap="round" d="M3 22h26M9 22c7 0 7-12 14-12h6" />
-        </svg>
-        <Link to="/" className="font-bold text-title">
-          Switchyard
-        </Link>
-      </div>
+    <nav
+      aria-label="Pages and sessions"
+      className="flex w-62 shrink-0 flex-col border-line border-r bg-panel max-md:hidden"
+    >
+      <Link to="/" className="flex items-center gap-2 px-4 pt-4 pb-3 font-bold text-title">
+        <Logo /> Switchyard
+      </Link>
       <ul className="px-2">
         <li>
-          <Link to="/" activeOptions={{ exact: true }} className={item} activeProps={{ className: chosen }}>
+          <button type="button" onClick={onFind} className={`${item} w-full text-quiet`}>
+            <Search className="size-4" aria-hidden="true" />
+            <span className="flex-1">Find or do</span>
+            <kbd className="font-sans text-meta">⌘K</kbd>
+          </button>
+        </li>
+        <li>
+          <Link to="/" hash="new" className={item} activeOptions={{ includeHash: true }}>
+            <Plus className="size-4 text-quiet" aria-hidden="true" /> New session
+          </Link>
+        </li>
+        <li>
+          <Link to="/" activeOptions={{ exact: true, includeSearch: false }} className={item} activeProps={chosen}>
             <Inbox className="size-4 text-quiet" aria-hidden="true" /> Inbox
           </Link>
         </li>
         <li>
-          <Link to="/" hash="new" className={item}>
-            <Plus className="size-4 text-quiet" aria-hidden="true" /> New session
+          <Link to="/sessions" activeOptions={{ includeSearch: false }} className={item} activeProps={chosen}>
+            <Layers className="size-4 text-quiet" aria-hidden="true" /> Sessions
+          </Link>
+        </li>
+        <li>
+          <Link to="/activity" activeOptions={{ includeSearch: false }} className={item} activeProps={chosen}>
+            <Rss className="size-4 text-quiet" aria-hidden="true" /> Activity
           </Link>
         </li>
       </ul>
       <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-4">
-        {groupSessions(sessions).map(([title, group]) => (
+        {groups.map(([title, group]) => (
           <section key={title} aria-label={title}>
             <h2 className="px-2 pt-4 pb-1 font-bold text-meta text-quiet">
-              {title} {title === "Needs you" && <span className="tabular-nums">{group.length}</span>}
+              {title} <span className="font-normal tabular-nums">{group.length > 1 && group.length}</span>
             </h2>
             <ul>
-              {group.map((session) => (
+              {group.slice(0, groupMax).map((session) => (
                 <li key={session.id}>
                   <Link
                     to="/s/$session"
                     params={{ session: session.id }}
                     className={item}
-                    activeProps={{ className: chosen }}
+                    activeProps={chosen}
                     title={session.title}
                   >
-                    <StateMark mark={markOf(session.latestChatJob)} hasWord={false} />
+                    <StateMark mark={markSession(session)} hasWord={false} />
                     <bdi className="truncate">{session.title}</bdi>
                   </Link>
                 </li>
               ))}
+              {group.length > groupMax && (
+                <li>
+                  <Link to="/sessions" className={`${item} text-quiet`}>
+                    {group.length - groupMax} more
+                  </Link>
+                </li>
+              )}
             </ul>
           </section>
         ))}
       </div>
-      <div className="flex items-center gap-2 border-line border-t px-4 py-3">
-        <a href="/account" className="truncate text-quiet hover:text-ink">
-          {me?.name}
-        </a>
+      <div className="flex items-center gap-2 border-line border-t px-2 py-2">
+        <Link to="/account" className={`${item} min-w-0 flex-1`} activeProps={chosen} title="Your account">
+          <bdi className="truncate">{me?.name}</bdi>
+        </Link>
+        <Line />
       </div>
     </nav>
   );
 }
 
+/** How live the lists are. */
+function Line() {
+  const { line, wasLive } = useLine();
+  if (line === null) return null;
+  const isLive = line === "live";
+  return (
+    <span role="status" className="inline-flex shrink-0 items-center gap-1.5 px-2 text-meta text-quiet">
+      <span aria-hidden="true" className={isLive ? "text-green-ink" : "lamp text-amber-ink"}>
+        ●
+      </span>
+      {describeLine(line, wasLive)}
+    </span>
+  );
+}
+
 const item = "flex min-h-9 items-center gap-2 rounded-control px-2 hover:bg-sunk pointer-coarse:min-h-11";
-const chosen = "bg-sunk font-medium";
+const chosen = { className: "bg-sunk font-medium" };

@@ -1,4 +1,5 @@
 // What a visitor sees: the one button that lets them in, and back to where they wanted to go.
+import { Logo } from "../shell/logo.tsx";
 import { buttonClass } from "../ui/button.tsx";
 
 export function SignInPage() {
@@ -6,9 +7,7 @@ export function SignInPage() {
   return (
     <main className="grid h-full place-items-center p-6 text-center">
       <div className="max-w-md">
-        <svg viewBox="0 0 32 32" className="mx-auto size-12 fill-none stroke-accent stroke-[3]" aria-hidden="true">
-          <path strokeLinecap="round" d="M3 22h26M9 22c7 0 7-12 14-12h6" />
-        </svg>
+        <Logo className="mx-auto size-12" />
         <h1 className="mt-3 text-heading font-bold">Switchyard</h1>
         <p className="mt-1 text-prose text-quiet">
           An AI coding agent for your team. Every session has a sandbox, a branch and a live preview of its own.

@@ -8,6 +8,10 @@ const marks = {
   starting: { glyph: "●", word: "starting", tone: "text-accent" },
   stopped: { glyph: "■", word: "stopped", tone: "text-quiet" },
   done: { glyph: "✓", word: "done", tone: "text-green-ink" },
+  checks: { glyph: "✕", word: "checks failed", tone: "text-red-ink" },
+  paused: { glyph: "‖", word: "Up next stopped", tone: "text-amber-ink" },
+  behind: { glyph: "⇅", word: "behind", tone: "text-amber-ink" },
+  backlog: { glyph: "◌", word: "in the Backlog", tone: "text-quiet" },
   idle: { glyph: "○", word: "no turn yet", tone: "text-quiet" },
 };
 
@@ -30,7 +34,7 @@ export function StateMark({ mark, hasWord = true }: { mark: Mark; hasWord?: bool
   const moves = mark === "running" || mark === "starting";
   return (
     <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${tone}`}>
-      <span aria-hidden="true" className={`text-meta ${moves ? "lamp" : ""}`}>
+      <span aria-hidden="true" className={`w-3 shrink-0 text-center text-meta ${moves ? "lamp" : ""}`}>
         {glyph}
       </span>
       <span className={hasWord ? "" : "sr-only"}>{word}</span>

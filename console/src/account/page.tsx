@@ -1,0 +1,4 @@
+// To come.
+export function AccountPage() {
+  return <main className="p-6" />;
+}

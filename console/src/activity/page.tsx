@@ -1,0 +1,4 @@
+// To come.
+export function ActivityPage() {
+  return <main className="p-6" />;
+}

@@ -1,0 +1,60 @@
+// The draft of a new session: what was typed, and the key under which it was sent. The same words
+// go under the same key, so a draft that is sent twice makes one session.
+
+export interface NewDraft {
+  text: string;
+  projectId: string | null;
+  /** A model id; null for the default of the person or the workspace. */
+  model: string | null;
+  /** The send whose answer has not come: its key, and what it said. */
+  sent: { key: string; body: string } | null;
+}
+
+export const emptyDraft: NewDraft = { text: "", projectId: null, model: null, sent: null };
+
+const formatBody = ({ text, projectId, model }: NewDraft): string => JSON.stringify([text.trim(), projectId, model]);
+
+/** The draft as it is about to be sent: under its old key where it says the same as before. */
+export function sealDraft(draft: NewDraft, drawKey: () => string): NewDraft & { sent: { key: string; body: string } } {
+  const body = formatBody(draft);
+  return { ...draft, sent: draft.sent?.body === body ? draft.sent : { key: drawKey(), body } };
+}
+
+/** True if a send of exactly this draft may have arrived. */
+export const isUnsure = (draft: NewDraft): boolean => draft.sent?.body === formatBody(draft);
+
+/** Reads a kept draft. What is not one reads as an empty one. */
+export function parseDraft(kept: string | null): NewDraft {
+  try {
+    const { text, projectId, model, sent } = JSON.parse(kept ?? "{}");
+    const isSent = typeof sent?.key === "string" && typeof sent.body === "string";
+    return {
+      text: typeof text === "string" ? text : "",
+      projectId: typeof projectId === "string" ? projectId : null,
+      model: typeof model === "string" ? model : null,
+      sent: isSent ? { key: sent.key, body: sent.body } : null,
+    };
+  } catch {
+    return emptyDraft;
+  }
+}
+
+const prefix = "new-session:";
+
+/** The draft that a person has in this browser. */
+export function readDraft(userId: string): NewDraft {
+  try {
+    return parseDraft(localStorage.getItem(prefix + userId));
+  } catch {
+    return emptyDraft;
+  }
+}
+
+/** Keeps a draft. A browser that keeps nothing loses it with the page. */
+export function keepDraft(userId: string, draft: NewDraft): void {
+  try {
+    localStorage.setItem(prefix + userId, JSON.stringify(draft));
+  } catch {
+    // The text is still in its field.
+  }
+}

@@ -1,0 +1,145 @@
+// The composer of a new session: what should be done, in which project, on which model.
+import type { Schemas } from "@switchyard/client";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { ArrowUp } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { queryClient, service } from "../service.ts";
+import { takeSession } from "../shell/live-lists.ts";
+import { Button } from "../ui/button.tsx";
+import { Select } from "../ui/field.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { emptyDraft, isUnsure, keepDraft, type NewDraft, readDraft, sealDraft } from "./new-draft.ts";
+
+const modelsQuery = {
+  queryKey: ["models"],
+  queryFn: ({ signal }: { signal: AbortSignal }) => service.request("GET /api/models", { signal }),
+  staleTime: 3_600_000,
+};
+
+interface NewSessionProps {
+  userId: string;
+  projects: Schemas["Project"][];
+}
+
+export function NewSession({ userId, projects }: NewSessionProps) {
+  const [draft, setDraft] = useState(() => readDraft(userId));
+  const [error, setError] = useState<unknown>(null);
+  const [isSending, setIsSending] = useState(false);
+  const { data: models = [] } = useQuery(modelsQuery);
+  const navigate = useNavigate();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const hash = useRouterState({ select: ({ location }) => `${location.hash}#${location.state.key}` });
+  useEffect(() => {
+    if (hash.startsWith("new#")) field.current?.focus();
+  }, [hash]);
+
+  const project = projects.find(({ id }) => id === draft.projectId) ?? projects[0];
+  const change = (changed: Partial<NewDraft>) => {
+    const next = { ...draft, ...changed };
+    setDraft(next);
+    keepDraft(userId, next);
+  };
+
+  async function start(event?: FormEvent): Promise<void> {
+    event?.preventDefault();
+    if (isSending || !project || draft.text.trim() === "") return;
+    const sealed = sealDraft({ ...draft, projectId: project.id }, () => crypto.randomUUID());
+    change(sealed);
+    setError(null);
+    setIsSending(true);
+    try {
+      const { data: session } = await service.sessions.create({
+        project: project.id,
+        content: sealed.text.trim(),
+        ...(sealed.model === null ? {} : { model: sealed.model }),
+        idempotencyKey: sealed.sent.key,
+      });
+      const next = { ...emptyDraft, projectId: project.id, model: sealed.model };
+      keepDraft(userId, next);
+      setDraft(next);
+      queryClient.setQueryData(["session", session.id], session);
+      takeSession(session);
+      await navigate({ to: "/s/$session", params: { session: session.id } });
+    } catch (refusal) {
+      setError(refusal);
+    } finally {
+      setIsSending(false);
+    }
+  }
+
+  return (
+    <form
+      onSubmit={start}
+      className="rounded-card border border-line-strong/60 bg-panel focus-within:border-accent"
+      aria-label="New session"
+    >
+      <textarea
+        ref={field}
+        value={draft.text}
+        onChange={({ target }) => change({ text: target.value })}
+        onKeyDown={(event) => {
+          const isEnter = event.key === "Enter" && !event.nativeEvent.isComposing;
+          if (isEnter && !event.shiftKey && matchMedia("(pointer: fine)").matches) start(event);
+        }}
+        dir="auto"
+        rows={2}
+        placeholder="What should be done?"
+        aria-label="What should be done?"
+        enterKeyHint="enter"
+        className="field-sizing-content block max-h-[40dvh] min-h-18 w-full resize-none bg-transparent px-4 pt-3 text-prose outline-none placeholder:text-quiet pointer-coarse:text-title"
+      />
+      <div className="flex items-center gap-2 px-3 pt-1 pb-3">
+        <Select
+          aria-label="Project"
+          className="max-w-56 max-sm:max-w-[45%]"
+          value={project?.id ?? ""}
+          onChange={({ target }) => change({ projectId: target.value })}
+        >
+          {projects.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+        <Select
+          aria-label="Model"
+          className="max-w-48 max-sm:max-w-[32%]"
+          value={draft.model ?? ""}
+          onChange={({ target }) => change({ model: target.value || null })}
+        >
+          <option value="">Default model</option>
+          {[...Map.groupBy(models, ({ provider }) => provider)].map(([provider, group]) => (
+            <optgroup key={provider} label={provider}>
+              {group
+                .filter(({ legacy, value }) => !legacy || value === draft.model)
+                .map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </Select>
+        <Button
+          type="submit"
+          kind="main"
+          className="ml-auto"
+          disabled={isSending || draft.text.trim() === "" || !project}
+        >
+          {isSending ? "Starting…" : "Start"} <ArrowUp className="size-4" aria-hidden="true" />
+        </Button>
+      </div>
+      {error !== null && (
+        <div className="px-3 pb-3">
+          <Refusal error={error}>
+            <Button onClick={() => start()}>{isUnsure(draft) ? "Send the same again" : "Send"}</Button>
+          </Refusal>
+          <p className="mt-2 text-meta text-quiet">
+            Your words stay here. Sent again unchanged, they can make one session only.
+          </p>
+        </div>
+      )}
+    </form>
+  );
+}

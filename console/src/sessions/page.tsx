@@ -1,0 +1,4 @@
+// To come.
+export function SessionsPage() {
+  return <main className="p-6" />;
+}

@@ -1,0 +1,126 @@
+// The words and rules of finding: reasons, titles, drafts of new sessions, filters in the address.
+import { expect, test } from "vitest";
+import { readActivitySearch } from "../../console/src/activity/search.ts";
+import { emptyDraft, isUnsure, parseDraft, sealDraft } from "../../console/src/inbox/new-draft.ts";
+import { joinSessions } from "../../console/src/session/groups.ts";
+import type { Session } from "../../console/src/session/queries.ts";
+import { describeReason, markSession } from "../../console/src/session/reasons.ts";
+import { readSessionsSearch, toSessionFilter } from "../../console/src/sessions/search.ts";
+import { describeLine, findWorstLine, formatTitle } from "../../console/src/shell/words.ts";
+
+const session = (fields: Partial<Session>) =>
+  ({
+    id: "s",
+    status: "active",
+    needsYouReason: null,
+    latestChatJob: null,
+    targetBranch: "main",
+    prNumber: null,
+    queue: { count: 0, paused: null },
+    updatedAt: "1",
+    ...fields,
+  }) as Session;
+
+test.each<[Partial<Session>, string, string | null]>([
+  [{}, "idle", null],
+  [{ status: "backlog" }, "backlog", null],
+  [{ latestChatJob: { id: "j", jobNumber: 1, status: "running" } }, "running", null],
+  [{ needsYouReason: "awaiting_response" }, "asks", "The agent asks you something"],
+  [{ needsYouReason: "job_failed" }, "failed", "The last turn failed"],
+  [{ needsYouReason: "checks_failed" }, "checks", "Checks failed"],
+  [{ needsYouReason: "checks_failed", prNumber: 7 }, "checks", "Checks of #7 failed"],
+  [{ needsYouReason: "queue_paused" }, "paused", "Up next is stopped"],
+  [
+    { needsYouReason: "queue_paused", queue: { count: 1, paused: null } },
+    "paused",
+    "Up next is stopped, 1 message waits",
+  ],
+  [
+    { needsYouReason: "queue_paused", queue: { count: 2, paused: null } },
+    "paused",
+    "Up next is stopped, 2 messages wait",
+  ],
+  [{ needsYouReason: "behind" }, "behind", "Behind main"],
+  // A reason that is newer than this console.
+  [{ needsYouReason: "other" as "behind" }, "asks", "Needs a look"],
+])("%j is marked %s: %s", (fields, mark, words) => {
+  expect(markSession(session(fields))).toBe(mark);
+  expect(describeReason(session(fields))).toBe(words);
+});
+
+test("a session of several lists is there once, as it was read last", () => {
+  const lists = [
+    [session({ id: "a", updatedAt: "1" })],
+    [session({ id: "b", updatedAt: "2" }), session({ id: "a", updatedAt: "3" })],
+  ];
+  expect(joinSessions(lists).map(({ id, updatedAt }) => id + updatedAt)).toEqual(["a3", "b2"]);
+});
+
+test("the worst line is shown", () => {
+  expect(findWorstLine([])).toBe(null);
+  expect(findWorstLine(["live", "live"])).toBe("live");
+  expect(findWorstLine(["live", "waiting", "connecting"])).toBe("waiting");
+  expect(findWorstLine(["live", "offline", "refused"])).toBe("offline");
+  expect(describeLine("connecting", false)).toBe("Connecting…");
+  expect(describeLine("waiting", true)).toBe("Reconnecting…");
+});
+
+test.each([
+  ["Inbox", 2, "(2) Inbox · Switchyard"],
+  ["Inbox", 0, "Inbox · Switchyard"],
+  [null, 1, "(1) Switchyard"],
+])("the title of %s with %i waiting", (page, waiting, title) => expect(formatTitle(page, waiting)).toBe(title));
+
+test("the same words go under the same key, others under a new one", () => {
+  let drawn = 0;
+  const draw = () => `key-${++drawn}`;
+  const first = sealDraft({ ...emptyDraft, text: "Sort it", projectId: "p" }, draw);
+  expect(first.sent.key).toBe("key-1");
+  expect(isUnsure(first)).toBe(true);
+  expect(sealDraft(parseDraft(JSON.stringify(first)), draw).sent.key).toBe("key-1");
+  expect(sealDraft({ ...first, text: "Sort it " }, draw).sent.key).toBe("key-1");
+  const edited = { ...first, text: "Sort it twice" };
+  expect(isUnsure(edited)).toBe(false);
+  expect(sealDraft(edited, draw).sent.key).toBe("key-2");
+});
+
+test.each([null, "", "[]", "null", "{", '{"text":3,"sent":{"key":1}}'])("a kept draft of %j is empty", (kept) => {
+  expect(parseDraft(kept)).toEqual(emptyDraft);
+});
+
+test.each<[Record<string, unknown>, object]>([
+  [{}, {}],
+  [
+    { q: "map", status: "backlog", project: "p", assignee: "me", page: 2 },
+    { q: "map", status: "backlog", project: "p", assignee: "me", page: 2 },
+  ],
+  [
+    { q: 12, page: "3", sort: "priority" },
+    { q: "12", page: 3, sort: "priority" },
+  ],
+  [{ q: "", status: "odd", project: ["p"], page: 1, sort: "updated" }, {}],
+  [{ page: -1 }, {}],
+  [{ page: 1.5 }, {}],
+])("the address %j means %j", (raw, search) => expect(readSessionsSearch(raw)).toEqual(search));
+
+test("filters as the service takes them", () => {
+  expect(toSessionFilter({})).toEqual({ sort: "updated", pageSize: 50, status: ["backlog", "active", "under-review"] });
+  expect(
+    toSessionFilter({ status: "any", q: " map ", page: 2, project: "p", assignee: "none", sort: "created" }),
+  ).toEqual({
+    sort: "created",
+    pageSize: 50,
+    search: "map",
+    page: 2,
+    project: ["p"],
+    assignee: "none",
+  });
+});
+
+test("the feed's filters", () => {
+  expect(readActivitySearch({ kind: "change", workspace: "w", project: 3 })).toEqual({
+    kind: "change",
+    workspace: "w",
+  });
+  expect(readActivitySearch({ kind: "all", workspace: "" })).toEqual({});
+});
