@@ -1,6 +1,215 @@
-// The composer: where a person writes the next message.
+// The composer: where a person writes the next message. It is live at every moment.
+import { ArrowUp, CornerDownRight, ListPlus, Paperclip, Square } from "lucide-react";
+import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { service } from "../service.ts";
 import type { LiveSession } from "../session/live-session.ts";
+import { Button } from "../ui/button.tsx";
+import { listAnswers } from "./draft.ts";
+import { useDraft } from "./draft-box.ts";
+import { FailedTurn } from "./failed-turn.tsx";
+import { FileChips } from "./file-chips.tsx";
+import { findFileProblem } from "./files.ts";
+import { MessageField } from "./message-field.tsx";
+import { ModelMenu } from "./model-menu.tsx";
+import { OutgoingList } from "./outgoing-list.tsx";
+import { findClosedReason, isBusy, readKey } from "./send-rules.ts";
+import { readCommand } from "./slash.ts";
+import { StepRefusal } from "./step-refusal.tsx";
+import { useStop } from "./use-stop.ts";
+import { useTurn } from "./use-turn.ts";
 
-export function Composer(_: { live: LiveSession }) {
-  return null;
+const isTouch = matchMedia("(pointer: coarse)").matches;
+
+export function Composer({ live }: { live: LiveSession }) {
+  const record = live.state?.session ?? live.session?.data ?? null;
+  const path = record && { projectId: record.projectId, sessionId: record.id };
+  const { draft, box } = useDraft(path);
+  const turn = useTurn(live);
+  const stop = useStop(path, turn);
+  const [isOver, setIsOver] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+
+  const isLive = live.line === "live";
+  useEffect(() => {
+    if (isLive) box?.retry();
+  }, [isLive, box]);
+
+  if (!record || !path || !box) return null;
+  const closed = findClosedReason(record.status);
+  const answers = listAnswers(draft.picks, turn.phase === "asks" ? turn.jobId : null);
+  const problem = findFileProblem(draft.files);
+  const hasContent = draft.text.trim() !== "" || draft.files.length > 0 || answers !== undefined;
+  const canSend = hasContent && problem === null && closed === null;
+  const busy = isBusy(turn.phase);
+
+  async function runCommand(command: NonNullable<ReturnType<typeof readCommand>>): Promise<void> {
+    const before = draft.text;
+    box?.change((known) => ({ ...known, text: "", notice: null }));
+    try {
+      await service.request("POST /api/projects/{projectId}/chat-sessions/{sessionId}/runtime-commands", {
+        path: { ...(path as NonNullable<typeof path>) },
+        body: command,
+        idempotencyKey: crypto.randomUUID(),
+      });
+      const notice =
+        command.command === "/clear" ? "The agent starts fresh." : "The agent summarizes the conversation.";
+      box?.change((known) => ({ ...known, notice }));
+    } catch (error) {
+      setFailure(error);
+      box?.addText(before);
+    }
+  }
+
+  function send(isSteer: boolean): void {
+    if (!canSend || !box) return;
+    setFailure(null);
+    const command = draft.files.length === 0 ? readCommand(draft.text) : null;
+    if (command) return void runCommand(command);
+    box.send({
+      answers,
+      ...(isSteer ? { steer: true } : {}),
+      ...(busy && turn.jobId ? { runningJobId: turn.jobId } : {}),
+    });
+    field.current?.focus();
+  }
+
+  function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    const { key, shiftKey, metaKey, ctrlKey, altKey } = event;
+    const { isComposing } = event.nativeEvent;
+    const action = readKey({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing }, turn.phase, isTouch);
+    if (!action) return;
+    event.preventDefault();
+    send(action === "steer");
+  }
+
+  function drop(event: DragEvent): void {
+    event.preventDefault();
+    setIsOver(false);
+    box?.addFiles([...event.dataTransfer.files]);
+  }
+
+  const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
+  return (
+    <section aria-label="Composer" className="mt-2">
+      <FailedTurn turn={turn} box={box} />
+      <OutgoingList messages={draft.outgoing} box={box} />
+      {[draft.refusal, failure, stop.error].map(
+        (error, at) =>
+          error !== null && (
+            // biome-ignore lint/suspicious/noArrayIndexKey: each has its place.
+            <div key={at} className="mb-2">
+              <StepRefusal
+                error={error}
+                onAgain={at === 0 && canSend ? () => send(false) : undefined}
+                onClose={() => {
+                  box.change((known) => ({ ...known, refusal: null }));
+                  setFailure(null);
+                  stop.clear();
+                }}
+              />
+            </div>
+          ),
+      )}
+      {draft.notice && (
+        <p role="status" className="mb-2 rounded-block bg-amber-tint px-4 py-2 text-amber-ink text-ui">
+          {draft.notice}
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping has a picker beside it. */}
+      <div
+        className={`rounded-card border bg-panel focus-within:border-accent ${isOver ? "border-accent bg-accent-tint" : "border-line-strong/60"}`}
+        onDragOver={(event) => {
+          if (!carriesFiles(event)) return;
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+      >
+        {draft.files.length > 0 && (
+          <div className="px-3 pt-3">
+            <FileChips
+              files={draft.files}
+              onRemove={(at) => box.change((known) => ({ ...known, files: known.files.filter((_, n) => n !== at) }))}
+            />
+          </div>
+        )}
+        <MessageField
+          field={field}
+          path={path}
+          model={record.model}
+          text={draft.text}
+          placeholder={placeholderOf(turn.phase)}
+          onText={(text) => box.change((known) => ({ ...known, text, notice: null }))}
+          onFiles={(files) => box.addFiles(files)}
+          onKey={press}
+        />
+        {(problem ?? closed) && (
+          <p role="status" className="px-4 pb-1 text-amber-ink text-ui">
+            <bdi>{problem ?? closed}</bdi>
+          </p>
+        )}
+        <div className="flex flex-wrap items-center gap-1 p-2">
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            onChange={({ target }) => {
+              box.addFiles([...(target.files ?? [])]);
+              target.value = "";
+            }}
+          />
+          <Button
+            kind="bare"
+            className="px-2"
+            aria-label="Add files"
+            title="Add files"
+            onClick={() => picker.current?.click()}
+          >
+            <Paperclip className="size-4" aria-hidden="true" />
+          </Button>
+          <ModelMenu session={record} isBusy={busy} />
+          <span className="ml-auto flex flex-wrap items-center justify-end gap-2">
+            {busy && (
+              <Button disabled={stop.isStopping} title="Stop the turn (⌘.)" onClick={stop.stop}>
+                <Square className="size-3 fill-current" aria-hidden="true" />
+                {stop.isStopping ? "Stopping…" : "Stop"}
+              </Button>
+            )}
+            {turn.phase === "running" && turn.isMine && hasContent && (
+              <Button disabled={!canSend} title="Into the running turn (⌘⇧Enter)" onClick={() => send(true)}>
+                <CornerDownRight className="size-4" aria-hidden="true" /> Steer
+              </Button>
+            )}
+            <Button
+              kind="main"
+              disabled={!canSend}
+              title={busy ? "Up next (Enter)" : "Send (Enter)"}
+              onClick={() => send(false)}
+            >
+              {busy ? (
+                <ListPlus className="size-4" aria-hidden="true" />
+              ) : (
+                <ArrowUp className="size-4" aria-hidden="true" />
+              )}
+              {busy ? "Up next" : "Send"}
+            </Button>
+          </span>
+        </div>
+      </div>
+      {record.status === "under-review" && (
+        <p className="mt-1 px-2 text-meta text-quiet">
+          Sending makes the pull request a draft again, then the agent works.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function placeholderOf(phase: ReturnType<typeof useTurn>["phase"]): string {
+  if (phase === "asks") return "Answer in your own words…";
+  return isBusy(phase) ? "Write what comes next…" : "Message the agent…";
 }

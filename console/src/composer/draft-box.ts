@@ -1,0 +1,183 @@
+// The draft of one session while the page is open: it is saved while it is typed, and its messages
+// are sent one after the other, also after the person has left the session's page.
+import { useSyncExternalStore } from "react";
+import { queryClient } from "../service.ts";
+import { useUserId } from "../shell/profile.ts";
+import { deliver, type SessionPath } from "./deliver.ts";
+import {
+  type Draft,
+  emptyDraft,
+  findNext,
+  joinTexts,
+  type MessageFields,
+  markMessage,
+  refuseMessage,
+  retryMessages,
+  sendDraft,
+  settleMessage,
+  takeBack,
+} from "./draft.ts";
+import { readDraft, saveDraft } from "./draft-store.ts";
+import { isUnsure } from "./send-rules.ts";
+
+/** Typing is saved this long after a key, so that fast typing is one write. */
+const saveAfterMs = 120;
+/** What has no answer is tried again after this long, also without a sign of the connection. */
+const retryAfterMs = 15_000;
+
+export class DraftBox {
+  #draft = emptyDraft;
+  #saved = emptyDraft;
+  #listeners = new Set<() => void>();
+  #saving: ReturnType<typeof setTimeout> | undefined;
+  #retrying: ReturnType<typeof setTimeout> | undefined;
+  #isSending = false;
+  readonly #chat: string;
+  readonly #path: SessionPath;
+
+  constructor(chat: string, path: SessionPath) {
+    this.#chat = chat;
+    this.#path = path;
+    this.#read();
+    addEventListener("pagehide", () => this.save());
+    document.addEventListener("visibilitychange", () => this.save());
+    addEventListener("online", () => this.retry());
+  }
+
+  readonly get = (): Draft => this.#draft;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Changes the draft by one of its transitions, and saves it soon. */
+  change(transition: (draft: Draft) => Draft): void {
+    this.#draft = transition(this.#draft);
+    for (const listener of this.#listeners) listener();
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => this.save(), saveAfterMs);
+  }
+
+  /** Puts a text into the composer, after what is written there. */
+  addText(text: string, notice: string | null = null): void {
+    this.change((draft) => ({ ...draft, text: joinTexts(draft.text, text), notice }));
+  }
+
+  addFiles(files: readonly File[]): void {
+    this.change((draft) => ({ ...draft, files: [...draft.files, ...files] }));
+  }
+
+  /** Sends what is in the composer. */
+  send(fields: Omit<MessageFields, "content">): void {
+    const { text, files } = this.#draft;
+    const at = Date.now();
+    const message = { key: crypto.randomUUID(), at, fields: { ...fields, content: text.trim() }, files };
+    this.change((draft) => sendDraft(draft, { ...message, state: navigator.onLine ? "sending" : "waiting" }));
+    this.#sendNext();
+  }
+
+  /** Sends something else, and leaves the composer as it is. */
+  sendApart(fields: MessageFields): void {
+    const message = { key: crypto.randomUUID(), at: Date.now(), fields, files: [], state: "sending" as const };
+    this.change((draft) => ({ ...draft, outgoing: [...draft.outgoing, message] }));
+    this.#sendNext();
+  }
+
+  /** Tries what has no answer again, under the same keys. */
+  retry(): void {
+    if (!this.#draft.outgoing.some(({ state }) => state === "waiting" || state === "unsure")) return;
+    this.change((draft) => retryMessages(draft, Date.now()));
+    this.#sendNext();
+  }
+
+  /** Sends a message again: an unsure one under its key, a refused one under a new one. */
+  sendAgain(key: string): void {
+    this.change((draft) => {
+      const outgoing = draft.outgoing.map((one) => {
+        if (one.key !== key) return one;
+        const again = { ...one, at: Date.now(), state: "sending" as const, error: undefined };
+        return one.state === "refused" ? { ...again, key: crypto.randomUUID() } : again;
+      });
+      return { ...draft, outgoing };
+    });
+    this.#sendNext();
+  }
+
+  /** Puts a message back into the composer. It gets a new key when it is sent. */
+  takeBack(key: string): void {
+    this.change((draft) => takeBack(draft, key));
+  }
+
+  /** Saves what has changed. It returns when the database has it. */
+  async save(): Promise<void> {
+    clearTimeout(this.#saving);
+    const draft = this.#draft;
+    if (!draft.isRead || draft === this.#saved) return;
+    const before = this.#saved;
+    this.#saved = draft;
+    await saveDraft(this.#chat, before, draft).catch(() => {
+      this.#saved = { ...before };
+    });
+  }
+
+  async #read(): Promise<void> {
+    const saved = await readDraft(this.#chat).catch(() => null);
+    const typed = this.#draft;
+    const known = { ...emptyDraft, ...saved, isRead: true };
+    this.#saved = known;
+    // What was typed while the database was read comes after what was kept.
+    const text = joinTexts(known.text, typed.text);
+    const outgoing = [...known.outgoing, ...typed.outgoing];
+    const merged = { ...known, text, outgoing, files: [...known.files, ...typed.files] };
+    this.change(() => retryMessages(merged, Date.now()));
+    this.#sendNext();
+  }
+
+  async #sendNext(): Promise<void> {
+    if (this.#isSending || !this.#draft.isRead) return;
+    const next = findNext(this.#draft, Date.now());
+    if (!next) return;
+    if (!navigator.onLine) return this.change((draft) => markMessage(draft, next.key, "waiting"));
+    this.#isSending = true;
+    this.change((draft) => markMessage(draft, next.key, "sending"));
+    try {
+      // The key is on the disk before the service sees it.
+      await this.save();
+      const { notice = null } = await deliver(this.#path, next);
+      this.change((draft) => settleMessage(draft, next.key, notice));
+      queryClient.invalidateQueries({ queryKey: ["queue", this.#path.sessionId] });
+    } catch (error) {
+      const isOpen = isUnsure(error);
+      this.change((draft) =>
+        isOpen ? markMessage(draft, next.key, "unsure", error) : refuseMessage(draft, next.key, error),
+      );
+      clearTimeout(this.#retrying);
+      if (isOpen) this.#retrying = setTimeout(() => this.retry(), retryAfterMs);
+    }
+    this.#isSending = false;
+    await this.save();
+    this.#sendNext();
+  }
+}
+
+const boxes = new Map<string, DraftBox>();
+
+/** The draft of a person in a session. */
+export function openDraft(userId: string, path: SessionPath): DraftBox {
+  const chat = `${userId} ${path.sessionId}`;
+  const box = boxes.get(chat) ?? new DraftBox(chat, path);
+  boxes.set(chat, box);
+  return box;
+}
+
+const noSubscription = () => () => {};
+const getEmpty = () => emptyDraft;
+
+/** The signed-in person's draft in a session; without a box while either is not known. */
+export function useDraft(path: SessionPath | null): { draft: Draft; box: DraftBox | null } {
+  const userId = useUserId();
+  const box = userId && path ? openDraft(userId, path) : null;
+  const draft = useSyncExternalStore(box?.subscribe ?? noSubscription, box?.get ?? getEmpty);
+  return { draft, box };
+}

@@ -1,0 +1,145 @@
+// A person's draft in one session, and its transitions: what is typed, what is on its way to the
+// service, and what the service refused. A message leaves only by an answer of the service.
+import type { SendOptions } from "@switchyard/client";
+
+/** What goes with a message, beside its files. The same for every try under one key. */
+export interface MessageFields {
+  content: string;
+  steer?: true | undefined;
+  runningJobId?: string | undefined;
+  retryFailedJobId?: string | undefined;
+  answers?: SendOptions["answers"];
+}
+
+/**
+ * - `waiting`: there is no connection, and it was not tried yet
+ * - `sending`: it is being tried
+ * - `unsure`: no answer came, so it may have arrived
+ * - `refused`: the service does not take it
+ */
+export type OutgoingState = "waiting" | "sending" | "unsure" | "refused";
+
+/** A message that was sent and has no answer yet. */
+export interface Outgoing {
+  /** The Idempotency-Key: the service takes the message once, however often it is sent. */
+  key: string;
+  /** When it was sent first. */
+  at: number;
+  fields: MessageFields;
+  files: readonly File[];
+  state: OutgoingState;
+  error?: unknown;
+}
+
+/** The options that were picked for the questions of a turn, by the question's number. */
+export interface Picks {
+  jobId: string;
+  options: Readonly<Record<number, number>>;
+}
+
+/** An edit of a message that waits Up next. */
+export interface QueueEdit {
+  id: string;
+  /** The version that was read before the edit. */
+  version: number;
+  text: string;
+}
+
+export interface Draft {
+  text: string;
+  files: readonly File[];
+  picks: Picks | null;
+  edit: QueueEdit | null;
+  outgoing: readonly Outgoing[];
+  /** Why the message that came back was refused. */
+  refusal: unknown;
+  /** What the service or the page has to say about the last message. */
+  notice: string | null;
+  /** False until the browser's database was read. */
+  isRead: boolean;
+}
+
+export const emptyDraft: Draft = {
+  text: "",
+  files: [],
+  picks: null,
+  edit: null,
+  outgoing: [],
+  refusal: null,
+  notice: null,
+  isRead: false,
+};
+
+/** For this long, the service remembers a key. An hour is left for clocks that differ. */
+const keyLifeMs = 23 * 3_600_000;
+
+/** True if a message may be sent again without a question: its key is remembered still. */
+export const canRepeat = (at: number, now: number): boolean => now - at < keyLifeMs;
+
+/** The draft after its message was sent. */
+export function sendDraft(draft: Draft, message: Outgoing): Draft {
+  const outgoing = [...draft.outgoing, message];
+  return { ...draft, text: "", files: [], picks: null, refusal: null, notice: null, outgoing };
+}
+
+/** The draft after the service took a message. */
+export function settleMessage(draft: Draft, key: string, notice: string | null): Draft {
+  return { ...draft, notice: notice ?? draft.notice, outgoing: draft.outgoing.filter((one) => one.key !== key) };
+}
+
+export function markMessage(draft: Draft, key: string, state: OutgoingState, error?: unknown): Draft {
+  const outgoing = draft.outgoing.map((one) => (one.key === key ? { ...one, state, error } : one));
+  return { ...draft, outgoing };
+}
+
+/** A refused message returns to the composer, unless something else is being written there. */
+export function refuseMessage(draft: Draft, key: string, error: unknown): Draft {
+  if (draft.text.trim() !== "" || draft.files.length > 0) return markMessage(draft, key, "refused", error);
+  return { ...takeBack(draft, key), refusal: error };
+}
+
+/** Puts a message back into the composer, before what is written there. */
+export function takeBack(draft: Draft, key: string): Draft {
+  const message = draft.outgoing.find((one) => one.key === key);
+  if (!message) return draft;
+  const files = [...message.files, ...draft.files];
+  const kept = { ...draft, files, outgoing: draft.outgoing.filter((one) => one.key !== key) };
+  return { ...kept, text: joinTexts(message.fields.content, draft.text) };
+}
+
+/** Two texts as one; an empty one leaves no trace. */
+export function joinTexts(first: string, second: string): string {
+  return [first, second].filter((one) => one.trim() !== "").join("\n\n");
+}
+
+/** Picks an option, or none where it was picked already. */
+export function pickOption(draft: Draft, jobId: string, question: number, option: number): Draft {
+  const known = draft.picks?.jobId === jobId ? draft.picks.options : {};
+  const { [question]: before, ...others } = known;
+  return { ...draft, picks: { jobId, options: before === option ? others : { ...others, [question]: option } } };
+}
+
+/** The picked options as the service takes them; undefined where none was picked. */
+export function listAnswers(picks: Picks | null, jobId: string | null): MessageFields["answers"] {
+  if (!picks || picks.jobId !== jobId) return undefined;
+  const answers = Object.entries(picks.options).map(([question, option]) => ({ question: Number(question), option }));
+  return answers.length > 0 ? answers : undefined;
+}
+
+/**
+ * The message that is tried next: the oldest. Those after it wait, so that their order holds.
+ */
+export function findNext(draft: Draft, now: number): Outgoing | null {
+  const next = draft.outgoing.find(({ state }) => state !== "refused");
+  if (!next || next.state === "unsure") return null;
+  return canRepeat(next.at, now) ? next : null;
+}
+
+/** After the connection is back, or after a start, what has no answer is tried again. */
+export function retryMessages(draft: Draft, now: number): Draft {
+  const outgoing = draft.outgoing.map((one) => {
+    if (one.state === "refused") return one;
+    return { ...one, state: canRepeat(one.at, now) ? ("sending" as const) : ("unsure" as const) };
+  });
+  return { ...draft, outgoing };
+}

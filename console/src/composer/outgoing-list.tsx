@@ -1,0 +1,57 @@
+// What is on its way to the service, or waits for the connection: nothing of it is lost.
+
+import { Button } from "../ui/button.tsx";
+import { useNow } from "../ui/time.tsx";
+import type { Outgoing } from "./draft.ts";
+import type { DraftBox } from "./draft-box.ts";
+import { FileChips } from "./file-chips.tsx";
+import { StepRefusal } from "./step-refusal.tsx";
+
+export function OutgoingList({ messages, box }: { messages: readonly Outgoing[]; box: DraftBox }) {
+  if (messages.length === 0) return null;
+  return (
+    <ul aria-label="Messages that are being sent" className="mb-2 flex flex-col gap-2">
+      {messages.map((message) => (
+        <OutgoingMessage key={message.key} message={message} box={box} />
+      ))}
+    </ul>
+  );
+}
+
+function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox }) {
+  const { key, fields, files, state, error, at } = message;
+  const now = useNow(1_000);
+  const isSlow = now - at > 3_000;
+  return (
+    <li className="rounded-block border border-line border-dashed bg-panel px-4 py-3">
+      {fields.content && (
+        <p dir="auto" className="line-clamp-4 whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
+          {fields.content}
+        </p>
+      )}
+      <FileChips files={files} />
+      <div role="status" className="mt-1 flex flex-wrap items-center gap-2 text-quiet text-ui">
+        {state === "sending" && <span>{isSlow ? "Still sending…" : "Sending…"}</span>}
+        {state === "waiting" && <span>You are offline. It is sent when the connection is back.</span>}
+        {state === "unsure" && (
+          <>
+            <span className="text-amber-ink">It may have arrived. Sending again is safe.</span>
+            <Button onClick={() => box.sendAgain(key)}>Send again</Button>
+          </>
+        )}
+        {(state === "waiting" || state === "unsure") && (
+          <Button
+            kind="bare"
+            title={state === "unsure" ? "It may have arrived already, and would then be there twice" : undefined}
+            onClick={() => box.takeBack(key)}
+          >
+            {state === "unsure" ? "Edit anyway" : "Edit"}
+          </Button>
+        )}
+      </div>
+      {state === "refused" && (
+        <StepRefusal error={error} onAgain={() => box.sendAgain(key)} onClose={() => box.takeBack(key)} />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,97 @@
+// What a key does in the composer, and what a refusal of the service asks for.
+import { ConnectionError, type ErrorCode, type Schemas, SwitchyardError } from "@switchyard/client";
+
+/** What the newest turn does, as far as it matters to the next message. */
+export type Phase = "idle" | "starting" | "running" | "asks";
+
+const phases: Record<Schemas["JobStatus"], Phase> = {
+  pending: "starting",
+  running: "running",
+  awaiting_response: "asks",
+  completed: "idle",
+  failed: "idle",
+  cancelled: "idle",
+};
+
+export const phaseOf = (job: { status: Schemas["JobStatus"] } | null): Phase => (job ? phases[job.status] : "idle");
+
+/** True while a message waits Up next instead of starting a turn. */
+export const isBusy = (phase: Phase): boolean => phase === "starting" || phase === "running";
+
+export interface KeyPress {
+  key: string;
+  shiftKey: boolean;
+  metaKey: boolean;
+  ctrlKey: boolean;
+  altKey: boolean;
+  /** A key of an input method chooses letters; it sends nothing. */
+  isComposing: boolean;
+}
+
+/** What a key does: send the message, steer it into the running turn, or what it always does. */
+export function readKey(press: KeyPress, phase: Phase, isTouch: boolean): "send" | "steer" | null {
+  if (press.key !== "Enter" || press.isComposing || press.altKey) return null;
+  const hasCommand = press.metaKey || press.ctrlKey;
+  if (hasCommand && press.shiftKey) return phase === "running" ? "steer" : "send";
+  if (press.shiftKey) return null;
+  // The keyboards of phones have no Shift+Enter; their button sends.
+  return isTouch && !hasCommand ? null : "send";
+}
+
+/** What the person can do about a refusal. */
+export type Step = "again" | "sign-in" | "wait" | "usage" | "sessions" | "account";
+
+export interface NextStep {
+  step: Step | null;
+  /** The words of the button. */
+  label: string | null;
+  /** What to know, beyond the sentence of the service. */
+  hint: string | null;
+}
+
+const steps: Partial<Record<ErrorCode, NextStep>> = {
+  UNAUTHORIZED: { step: "sign-in", label: "Sign in", hint: "What you wrote is kept in this browser." },
+  CREDIT_LIMIT_REACHED: { step: "again", label: "Send again", hint: "An owner of the workspace can raise the limit." },
+  SANDBOX_LIMIT_REACHED: { step: "sessions", label: "Running sessions", hint: "Stop one of them, then send again." },
+  DEPLOY_ACTIVE: { step: "again", label: "Send again", hint: "The Deploy has to end first." },
+  JOB_STOPPED: { step: "again", label: "Send it still", hint: "It then starts a turn of its own." },
+  JOB_IN_PROGRESS: { step: "again", label: "Send again", hint: "It will wait Up next." },
+  SESSION_STATUS_CHANGED: { step: "again", label: "Send it still", hint: "Look at the session first." },
+  SESSION_CHANGED: { step: "again", label: "Send it still", hint: "Look at the session first." },
+  QUEUE_FULL: { step: "again", label: "Send again", hint: "Delete a message from Up next, or wait until one is sent." },
+  COMMAND_IN_FLIGHT: { step: "again", label: "Send again", hint: "It lasts some seconds." },
+  IDEMPOTENCY_KEY_REUSED: { step: "again", label: "Send again", hint: null },
+  TOO_MANY_REQUESTS: { step: "again", label: "Send again", hint: "Wait a moment." },
+  PAYLOAD_TOO_LARGE: { step: null, label: null, hint: "Remove a file, or shorten the text." },
+  UNSUPPORTED_MEDIA_TYPE: { step: null, label: null, hint: "Remove the file." },
+  VALIDATION_ERROR: { step: null, label: null, hint: "Change the message, then send it." },
+  FORBIDDEN: { step: null, label: null, hint: null },
+  NOT_FOUND: { step: null, label: null, hint: null },
+  BAD_REQUEST: { step: "again", label: "Send again", hint: null },
+};
+
+const again: NextStep = { step: "again", label: "Send again", hint: null };
+
+/** What helps after a message, or another action, was refused. */
+export function findNextStep(error: unknown): NextStep {
+  if (!(error instanceof SwitchyardError)) return again;
+  return steps[error.failure.code] ?? again;
+}
+
+/** True if no answer came that settles it: the message may have arrived. */
+export function isUnsure(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof SwitchyardError && error.status >= 500);
+}
+
+/** What helps after a turn failed. */
+export function findFailedStep(errorCode: string | null): "fresh" | "account" | "again" {
+  if (errorCode === "context_window_exceeded") return "fresh";
+  return errorCode?.startsWith("subscription_") || errorCode === "provider_unauthorized" ? "account" : "again";
+}
+
+/** Why the session takes no message now; null where it takes one. */
+export function findClosedReason(status: Schemas["SessionStatus"]): string | null {
+  if (status === "backlog") return "This session is in the Backlog. It takes messages once it was started.";
+  if (status === "completed") return "This session is completed. It takes no more messages.";
+  return status === "archived" ? "This session is archived. It takes no more messages." : null;
+}

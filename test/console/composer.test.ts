@@ -1,0 +1,156 @@
+// The rules of the composer: keys, refusals, the `/`, files and models.
+import { ConnectionError, type ErrorCode, type Schemas, SwitchyardError } from "@switchyard/client";
+import { expect, test } from "vitest";
+import { findFileProblem, formatBytes } from "../../console/src/composer/files.ts";
+import { findAccessProblem, groupModels, pickEntry } from "../../console/src/composer/models.ts";
+import {
+  findFailedStep,
+  findNextStep,
+  isUnsure,
+  type KeyPress,
+  type Phase,
+  readKey,
+} from "../../console/src/composer/send-rules.ts";
+import { fillSuggestion, listSuggestions, readCommand, readPrefix, signOf } from "../../console/src/composer/slash.ts";
+
+const press = (keys: string, isComposing = false): KeyPress => ({
+  key: keys.split("+").at(-1) ?? "",
+  shiftKey: keys.includes("Shift"),
+  metaKey: keys.includes("Cmd"),
+  ctrlKey: keys.includes("Ctrl"),
+  altKey: keys.includes("Alt"),
+  isComposing,
+});
+
+test.each<[keys: string, phase: Phase, isTouch: boolean, action: string | null]>([
+  ["Enter", "idle", false, "send"],
+  ["Enter", "running", false, "send"],
+  ["Enter", "asks", false, "send"],
+  ["Shift+Enter", "idle", false, null],
+  ["Alt+Enter", "idle", false, null],
+  ["Cmd+Shift+Enter", "running", false, "steer"],
+  ["Ctrl+Shift+Enter", "running", false, "steer"],
+  ["Cmd+Shift+Enter", "starting", false, "send"],
+  ["Cmd+Shift+Enter", "idle", false, "send"],
+  ["Cmd+Enter", "idle", false, "send"],
+  ["Enter", "idle", true, null],
+  ["Cmd+Enter", "idle", true, "send"],
+  ["a", "idle", false, null],
+])("%s while %s, on touch %s: %s", (keys, phase, isTouch, action) => {
+  expect(readKey(press(keys), phase, isTouch)).toBe(action);
+});
+
+test("Enter of an input method sends nothing", () => {
+  expect(readKey(press("Enter", true), "idle", false)).toBeNull();
+});
+
+const refusal = (code: ErrorCode, status = 409) =>
+  new SwitchyardError("No.", {
+    failure: { code, details: undefined } as SwitchyardError["failure"],
+    status,
+    requestId: "r",
+    retryAfterMs: null,
+    operation: "POST /x",
+  });
+
+test.each<[ErrorCode, step: string | null, label: string | null]>([
+  ["JOB_STOPPED", "again", "Send it still"],
+  ["UNAUTHORIZED", "sign-in", "Sign in"],
+  ["SANDBOX_LIMIT_REACHED", "sessions", "Running sessions"],
+  ["QUEUE_FULL", "again", "Send again"],
+  ["PAYLOAD_TOO_LARGE", null, null],
+  ["CONFLICT", "again", "Send again"],
+])("after %s comes %s", (code, step, label) => {
+  expect(findNextStep(refusal(code))).toMatchObject({ step, label });
+});
+
+test.each<[string, unknown, boolean]>([
+  ["a broken connection", new ConnectionError("POST /x", true, "cut"), true],
+  ["a failure of the service", refusal("SERVICE_UNAVAILABLE", 503), true],
+  ["a refusal", refusal("QUEUE_FULL"), false],
+  ["an error of the page", new TypeError("x"), false],
+])("%s: unsure is %3$s", (_, error, isOpen) => {
+  expect(isUnsure(error)).toBe(isOpen);
+});
+
+test.each([
+  ["context_window_exceeded", "fresh"],
+  ["subscription_limit_reached", "account"],
+  ["provider_overloaded", "again"],
+  [null, "again"],
+])("a turn that failed with %s: %s", (code, step) => {
+  expect(findFailedStep(code)).toBe(step);
+});
+
+test.each<[text: string, caret: number, prefix: string | null]>([
+  ["/", 1, "/"],
+  ["/sv", 3, "/sv"],
+  ["/svc:ship now", 5, "/svc:"],
+  ["/svc:ship now", 13, null],
+  ["$ship", 5, "$ship"],
+  [" /svc", 5, null],
+  ["see /svc", 8, null],
+  ["/", 0, null],
+])("the prefix of %j at %i: %j", (text, caret, prefix) => {
+  expect(readPrefix(text, caret)).toBe(prefix);
+});
+
+const skill = (name: string): Schemas["Skill"] => ({ name, description: "", argumentHint: null, source: "factory" });
+
+test.each<[prefix: string, sign: "/" | "$", names: string[]]>([
+  ["/", "/", ["/svc:ship", "/tidy", "/clear", "/compact"]],
+  ["/c", "/", ["/clear", "/compact", "/svc:ship"]],
+  ["/ship", "/", ["/svc:ship"]],
+  ["$t", "$", ["$tidy"]],
+  ["/c", "$", ["/clear", "/compact"]],
+  ["/zzz", "/", []],
+])("%s with %s suggests %j", (prefix, sign, names) => {
+  expect(listSuggestions(prefix, [skill("svc:ship"), skill("tidy")], sign).map(({ name }) => name)).toEqual(names);
+});
+
+test.each<[text: string, command: unknown]>([
+  ["/clear", { command: "/clear" }],
+  [" /clear \n", { command: "/clear" }],
+  ["/clear the table", null],
+  ["/compact", { command: "/compact" }],
+  ["/compact keep the plan", { command: "/compact", instructions: "keep the plan" }],
+  ["/compactor", null],
+  ["Say /clear", null],
+])("the command of %j", (text, command) => {
+  expect(readCommand(text)).toEqual(command);
+});
+
+test("a chosen name keeps what is after it", () => {
+  expect(fillSuggestion("/sv -d", "/svc:open-pr")).toBe("/svc:open-pr -d");
+  expect(signOf("openai:gpt__high")).toBe("$");
+  expect(signOf(null)).toBe("/");
+});
+
+test("files: sizes and limits", () => {
+  expect([12, 2_048, 20_000, 3_000_000].map(formatBytes)).toEqual(["12 B", "2 KB", "20 KB", "2.9 MB"]);
+  const file = (size: number) => ({ name: "a.png", size });
+  expect(findFileProblem([file(10_485_760)])).toBeNull();
+  expect(findFileProblem([file(10_485_761)])).toContain("a.png");
+  expect(findFileProblem(Array.from({ length: 12 }, () => file(1)))).toContain("Remove 2");
+});
+
+test("models: families by provider, and the nearest entry", () => {
+  const model = (value: string, reasoning: "low" | "high", speed: "fast" | null, legacy?: true): Schemas["Model"] => ({
+    value,
+    provider: "anthropic",
+    model: value.split("_")[0] ?? "",
+    reasoning,
+    speed,
+    label: `${value} · x`,
+    ...(legacy ? { legacy } : {}),
+  });
+  const old = model("old_a", "low", null, true);
+  const models = [old, model("opus_a", "low", null), model("opus_b", "high", null), model("opus_c", "high", "fast")];
+  const [[provider, families] = ["", []]] = groupModels(models);
+  expect([provider, families.map((one) => one.model)]).toEqual(["anthropic", ["opus", "old"]]);
+  const pick = (reasoning: "low" | "high", speed: "fast" | null) =>
+    families[0] && pickEntry(families[0], { reasoning, speed })?.value;
+  expect([pick("high", "fast"), pick("low", "fast"), pick("high", null)]).toEqual(["opus_c", "opus_a", "opus_b"]);
+  expect(findAccessProblem({ canRun: false, via: null, needsReauth: true })).toContain("Sign in again");
+  expect(findAccessProblem({ canRun: true, via: "workspace", needsReauth: false })).toBeNull();
+});

@@ -1,0 +1,86 @@
+// The transitions of a draft: nothing that was typed is lost, and order holds.
+import { expect, test } from "vitest";
+import {
+  canRepeat,
+  type Draft,
+  emptyDraft,
+  findNext,
+  joinTexts,
+  listAnswers,
+  markMessage,
+  type Outgoing,
+  pickOption,
+  refuseMessage,
+  retryMessages,
+  sendDraft,
+  settleMessage,
+  takeBack,
+} from "../../console/src/composer/draft.ts";
+
+const hourMs = 3_600_000;
+const message = (key: string, fields: Partial<Outgoing> = {}): Outgoing => ({
+  key,
+  at: 0,
+  fields: { content: `text of ${key}` },
+  files: [],
+  state: "sending",
+  ...fields,
+});
+const file = new File(["x"], "x.txt");
+const typed = (text: string, ...outgoing: Outgoing[]): Draft => ({ ...emptyDraft, text, outgoing });
+
+test("a sent message leaves the composer, and an answer settles it", () => {
+  const sent = sendDraft({ ...typed("hello"), files: [file] }, message("a", { files: [file] }));
+  expect(sent).toMatchObject({ text: "", files: [], outgoing: [{ key: "a" }] });
+  expect(settleMessage(sent, "a", "Mind the gap")).toMatchObject({ outgoing: [], notice: "Mind the gap" });
+});
+
+test("a refused message returns to an empty composer, with its files", () => {
+  const refused = refuseMessage(typed("", message("a", { files: [file] })), "a", "no");
+  expect(refused).toMatchObject({ text: "text of a", files: [file], outgoing: [], refusal: "no" });
+});
+
+test("a refused message stays beside what is being written", () => {
+  const refused = refuseMessage(typed("new", message("a")), "a", "no");
+  expect(refused).toMatchObject({ text: "new", outgoing: [{ key: "a", state: "refused", error: "no" }] });
+  expect(takeBack(refused, "a")).toMatchObject({ text: "text of a\n\nnew", outgoing: [] });
+  expect(takeBack(refused, "b")).toBe(refused);
+});
+
+test.each<[string, Outgoing[], now: number, key: string | null]>([
+  ["nothing", [], 0, null],
+  ["the oldest", [message("a"), message("b")], 0, "a"],
+  ["the one after a refused one", [message("a", { state: "refused" }), message("b")], 0, "b"],
+  ["none after an unsure one", [message("a", { state: "unsure" }), message("b")], 0, null],
+  ["one that waited for the connection", [message("a", { state: "waiting" })], 0, "a"],
+  ["none whose key is forgotten", [message("a")], 24 * hourMs, null],
+])("sends next: %s", (_, outgoing, now, key) => {
+  expect(findNext(typed("", ...outgoing), now)?.key ?? null).toBe(key);
+});
+
+test("after the connection is back, what has no answer is tried again under its key", () => {
+  const draft = typed("", message("a", { state: "unsure" }), message("b", { state: "refused" }));
+  expect(retryMessages(draft, hourMs).outgoing.map(({ key, state }) => [key, state])).toEqual([
+    ["a", "sending"],
+    ["b", "refused"],
+  ]);
+  expect(retryMessages(draft, 24 * hourMs).outgoing[0]?.state).toBe("unsure");
+  expect([canRepeat(0, 22 * hourMs), canRepeat(0, 24 * hourMs)]).toEqual([true, false]);
+  expect(markMessage(draft, "a", "unsure", "cut").outgoing[0]).toMatchObject({ error: "cut" });
+});
+
+test("options are picked, changed and taken back, of one turn only", () => {
+  const one = pickOption(pickOption(emptyDraft, "j", 0, 1), "j", 1, 0);
+  expect(listAnswers(one.picks, "j")).toEqual([
+    { question: 0, option: 1 },
+    { question: 1, option: 0 },
+  ]);
+  expect(listAnswers(one.picks, "other")).toBeUndefined();
+  expect(listAnswers(pickOption(one, "j", 0, 1).picks, "j")).toEqual([{ question: 1, option: 0 }]);
+  expect(listAnswers(pickOption(one, "k", 0, 0).picks, "k")).toEqual([{ question: 0, option: 0 }]);
+  expect(listAnswers(null, "j")).toBeUndefined();
+});
+
+test("texts are joined without empty ones", () => {
+  expect([joinTexts("a", "b"), joinTexts("a", " "), joinTexts("", "b")]).toEqual(["a\n\nb", "a", "b"]);
+});
