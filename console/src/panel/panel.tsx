@@ -1,16 +1,113 @@
-// The panel beside a conversation: changes, preview, files, artifacts or facts.
+// The panel beside a conversation: changes, preview, files, artifacts or facts. Each tab is a chunk
+// of its own. On a narrow window it covers the conversation, with a way back.
+import { ArrowLeft, X } from "lucide-react";
+import { type ComponentType, type KeyboardEvent, lazy, Suspense, useRef } from "react";
 import type { Panel as PanelName } from "../routes.tsx";
 import type { LiveSession } from "../session/live-session.ts";
+import { useReadAfterTurn } from "../session/turn-state.ts";
+import { PanelBoundary } from "./boundary.tsx";
+import { useChangedFileCount } from "./changed-file-count.ts";
+import { useOpenPanel } from "./open-panel.ts";
+import { findTabByKey, tabs } from "./tabs.ts";
 
 interface PanelProps {
   live: LiveSession;
   name: PanelName;
 }
 
-export function Panel({ name }: PanelProps) {
+type Tab = ComponentType<{ live: LiveSession }>;
+
+const contents: Record<PanelName, Tab> = {
+  changes: lazy(async () => ({ default: (await import("../changes/changes.tsx")).Changes })),
+  preview: lazy(async () => ({ default: (await import("../preview/preview.tsx")).PreviewTab })),
+  files: lazy(async () => ({ default: (await import("../files/files.tsx")).Files })),
+  artifacts: lazy(async () => ({ default: (await import("../artifacts/artifacts.tsx")).Artifacts })),
+  info: lazy(async () => ({ default: (await import("../pull-request/info.tsx")).Info })),
+};
+
+const tabShape =
+  "inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-control px-2.5 text-ui pointer-coarse:min-h-11";
+
+export function Panel({ live, name }: PanelProps) {
+  const open = useOpenPanel();
+  const list = useRef<HTMLDivElement>(null);
+  const changed = useChangedFileCount(live.session);
+  useReadAfterTurn(live);
+  const Content = contents[name];
+
+  const press = (event: KeyboardEvent) => {
+    const next = findTabByKey(event.key, name);
+    if (next === null) return;
+    event.preventDefault();
+    open(next);
+    list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
+  };
+  const leave = (event: KeyboardEvent) => {
+    // A field or a dialog that takes Escape for itself says so.
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.preventDefault();
+    open(null);
+    document.getElementById(`open-${name}`)?.focus();
+  };
+
   return (
-    <aside aria-label="Panel" className="h-full overflow-y-auto border-line border-l bg-panel p-4 max-lg:border-l-0">
-      <h2 className="font-bold text-title">{name}</h2>
+    <aside
+      aria-label="Panel"
+      className="flex h-full min-w-0 flex-col border-line border-l bg-panel max-lg:border-l-0"
+      onKeyDown={leave}
+    >
+      <div className="flex shrink-0 items-center gap-1 border-line border-b px-2 py-2">
+        <button
+          type="button"
+          aria-label="Back to the chat"
+          onClick={() => open(null)}
+          className="inline-flex size-8 shrink-0 items-center justify-center rounded-control text-quiet hover:bg-sunk hover:text-ink lg:hidden pointer-coarse:size-11"
+        >
+          <ArrowLeft className="size-4" aria-hidden="true" />
+        </button>
+        <div
+          ref={list}
+          role="tablist"
+          aria-label="Panels"
+          className="flex min-w-0 flex-1 gap-0.5 overflow-x-auto p-0.5 [scrollbar-width:none]"
+          onKeyDown={press}
+        >
+          {tabs.map((tab) => (
+            <button
+              key={tab.name}
+              id={`tab-${tab.name}`}
+              type="button"
+              role="tab"
+              aria-selected={tab.name === name}
+              aria-controls="panel-content"
+              tabIndex={tab.name === name ? 0 : -1}
+              onClick={() => open(tab.name)}
+              className={`${tabShape} ${tab.name === name ? "bg-accent-tint font-medium text-ink" : "text-quiet hover:bg-sunk hover:text-ink"}`}
+            >
+              {tab.title}
+              {tab.name === "changes" && changed ? (
+                <span className="text-meta text-quiet tabular-nums">{changed}</span>
+              ) : null}
+            </button>
+          ))}
+        </div>
+        <button
+          type="button"
+          aria-label="Close the panel"
+          title="Close (Escape)"
+          onClick={() => open(null)}
+          className="inline-flex size-8 shrink-0 items-center justify-center rounded-control text-quiet hover:bg-sunk hover:text-ink max-lg:hidden pointer-coarse:size-11"
+        >
+          <X className="size-4" aria-hidden="true" />
+        </button>
+      </div>
+      <div id="panel-content" role="tabpanel" aria-labelledby={`tab-${name}`} className="min-h-0 flex-1">
+        <PanelBoundary key={name}>
+          <Suspense fallback={<div aria-busy="true" className="h-full" />}>
+            <Content live={live} />
+          </Suspense>
+        </PanelBoundary>
+      </div>
     </aside>
   );
 }

@@ -1,18 +1,23 @@
 // The head of a session: title, state, branch, pull request and model.
 import type { LineState } from "@switchyard/client";
+import { useSearch } from "@tanstack/react-router";
 import { ExternalLink, GitBranch } from "lucide-react";
+import { PanelButtons } from "../panel/head-buttons.tsx";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import type { Session } from "./queries.ts";
 
 export function SessionHead({ session, line }: { session: Session; line: LineState | null }) {
   const { title, branch, targetBranch, prUrl, prNumber, prState, model, latestChatJob } = session;
+  const { panel } = useSearch({ from: "/s/$session" });
   return (
     <header className="border-line border-b px-4 py-3">
-      <div className="flex items-center gap-3">
-        <h1 className="min-w-0 truncate font-bold text-title" title={title}>
+      <div className="flex items-center gap-x-3 gap-y-1 max-md:flex-wrap">
+        <h1 className="min-w-0 truncate font-bold text-title max-md:flex-1" title={title}>
           <bdi>{title}</bdi>
         </h1>
         <StateMark mark={markOf(latestChatJob)} />
+        <span className="flex-1 max-md:hidden" />
+        <PanelButtons session={session} shown={panel} />
         {line !== null && line !== "live" && <span className="text-meta text-quiet">{line}</span>}
       </div>
       <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-meta text-quiet">

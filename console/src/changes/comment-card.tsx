@@ -1,0 +1,134 @@
+// A comment on lines of the changes, and the form for one.
+import type { Session } from "@switchyard/client";
+import { Check, Pencil, RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useUserId } from "../shell/profile.ts";
+import { Button } from "../ui/button.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { Ago } from "../ui/time.tsx";
+import { type Comment, useChangeComment, useDeleteComment } from "./queries.ts";
+
+interface CommentFormProps {
+  label: string;
+  firstText?: string;
+  word: string;
+  isSaving: boolean;
+  error: unknown;
+  onSave: (text: string) => void;
+  onCancel: () => void;
+}
+
+export function CommentForm({ label, firstText = "", word, isSaving, error, onSave, onCancel }: CommentFormProps) {
+  const [text, setText] = useState(firstText);
+  const canSave = text.trim() !== "" && !isSaving;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSave) onSave(text);
+      }}
+    >
+      <textarea
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
+        autoFocus
+        aria-label={label}
+        placeholder="Say what should be different"
+        value={text}
+        rows={3}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.preventDefault();
+            event.stopPropagation();
+            // What is typed stays; the button gives it up.
+            if (text === firstText) onCancel();
+          }
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && canSave) onSave(text);
+        }}
+        className="field-sizing-content block max-h-60 min-h-18 w-full resize-y rounded-control border border-line-strong/50 bg-panel px-3 py-2 font-sans text-ui max-md:text-[16px]"
+      />
+      {error ? (
+        <div className="mt-2">
+          <Refusal error={error} />
+        </div>
+      ) : null}
+      <div className="mt-2 flex gap-2">
+        <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true" />
+        <Button kind="main" disabled={!canSave} onClick={() => onSave(text)}>
+          {isSaving ? "Saving…" : word}
+        </Button>
+        <Button kind="bare" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const small =
+  "inline-flex size-7 items-center justify-center rounded-control text-quiet hover:bg-sunk hover:text-ink pointer-coarse:size-11";
+
+export function CommentCard({ session, comment }: { session: Session; comment: Comment }) {
+  const userId = useUserId();
+  const change = useChangeComment(session);
+  const remove = useDeleteComment(session);
+  const [isEditing, setIsEditing] = useState(false);
+  const { id, author, body, resolved, outdated, startLineNumber, endLineNumber } = comment;
+  const member = "userId" in author ? author : null;
+  const isMine = member !== null && member.userId === userId;
+  const lines =
+    startLineNumber === endLineNumber ? `line ${endLineNumber}` : `lines ${startLineNumber}–${endLineNumber}`;
+  return (
+    <div className={`rounded-block border border-line bg-panel px-3 py-2 font-sans ${resolved ? "opacity-70" : ""}`}>
+      <div className="flex flex-wrap items-center gap-x-2 text-meta text-quiet">
+        <bdi className="font-medium text-ink">{member?.name ?? "An agent"}</bdi>
+        <span>{lines}</span>
+        <Ago at={comment.createdAt} />
+        {outdated && (
+          <span className="rounded-control bg-amber-tint px-1.5 text-amber-ink">the lines have changed</span>
+        )}
+        {resolved && <span className="text-green-ink">✓ resolved</span>}
+        <span className="flex-1" />
+        <button
+          type="button"
+          className={small}
+          aria-label={resolved ? "Open again" : "Resolve"}
+          title={resolved ? "Open again" : "Resolve"}
+          onClick={() => change.mutate({ id, resolved: !resolved })}
+        >
+          {resolved ? <RotateCcw className="size-3.5" /> : <Check className="size-3.5" />}
+        </button>
+        {isMine && (
+          <button type="button" className={small} aria-label="Edit" title="Edit" onClick={() => setIsEditing(true)}>
+            <Pencil className="size-3.5" />
+          </button>
+        )}
+        <button
+          type="button"
+          className={small}
+          aria-label="Delete the comment"
+          title="Delete"
+          onClick={() => remove.mutate(id)}
+        >
+          <Trash2 className="size-3.5" />
+        </button>
+      </div>
+      {isEditing ? (
+        <CommentForm
+          label="Your comment"
+          firstText={body}
+          word="Save"
+          isSaving={change.isPending}
+          error={change.error}
+          onCancel={() => setIsEditing(false)}
+          onSave={(text) => change.mutate({ id, body: text }, { onSuccess: () => setIsEditing(false) })}
+        />
+      ) : (
+        <p className="whitespace-pre-wrap text-ui [overflow-wrap:anywhere]" dir="auto">
+          {body}
+        </p>
+      )}
+      {!isEditing && (change.error ?? remove.error) ? <Refusal error={change.error ?? remove.error} /> : null}
+    </div>
+  );
+}

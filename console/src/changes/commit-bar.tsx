@@ -1,0 +1,84 @@
+// Commit and push: a message, a draft of it by the model, and what is still to do.
+import type { Session } from "@switchyard/client";
+import { Sparkles } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { useCommit, useDraftMessage, useGitState, usePush } from "./queries.ts";
+
+interface CommitBarProps {
+  session: Session;
+  isRunning: boolean;
+  /** How many files are not committed. */
+  openFiles: number;
+}
+
+export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
+  const { data: git } = useGitState(session);
+  const [message, setMessage] = useState("");
+  const [done, setDone] = useState("");
+  const draft = useDraftMessage(session);
+  const commit = useCommit(session);
+  const push = usePush(session);
+  // Asleep, git is not asked, so a push may still have something to do.
+  const canPush = git?.available === false || git?.hasUnpushedCommits === true;
+  const isBusy = isRunning || commit.isPending || push.isPending;
+  const error = draft.error ?? commit.error ?? push.error;
+  const save = () =>
+    commit.mutate(message, {
+      onSuccess: (sha) => {
+        setMessage("");
+        setDone(`Committed ${sha.slice(0, 7)}.`);
+      },
+    });
+
+  return (
+    <div className="flex flex-col gap-2">
+      {error ? <Refusal error={error} /> : null}
+      <form
+        className="flex flex-wrap items-start gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (message.trim() !== "" && !isBusy) save();
+        }}
+      >
+        <div className="relative min-w-48 flex-1">
+          <textarea
+            aria-label="Message of the commit"
+            placeholder={
+              openFiles > 0 ? `Commit ${openFiles} ${openFiles === 1 ? "file" : "files"}` : "All is committed"
+            }
+            rows={1}
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+            className="field-sizing-content block max-h-40 min-h-8 w-full resize-none rounded-control border border-line-strong/50 bg-panel py-1.5 pr-9 pl-3 text-ui max-md:text-[16px] pointer-coarse:min-h-11"
+          />
+          <button
+            type="button"
+            aria-label="Draft it"
+            title="Draft it"
+            disabled={draft.isPending || openFiles === 0}
+            onClick={() => draft.mutate(undefined, { onSuccess: (text) => setMessage(text) })}
+            className="absolute top-0.5 right-0.5 inline-flex size-7 items-center justify-center rounded-[6px] text-quiet hover:bg-sunk hover:text-ink disabled:opacity-40 pointer-coarse:size-10"
+          >
+            <Sparkles className={`size-4 ${draft.isPending ? "lamp" : ""}`} aria-hidden="true" />
+          </button>
+        </div>
+        <Button disabled={message.trim() === "" || isBusy || openFiles === 0} onClick={save}>
+          {commit.isPending ? "Committing…" : "Commit"}
+        </Button>
+        <Button
+          disabled={isBusy || !canPush}
+          onClick={() => push.mutate(undefined, { onSuccess: () => setDone("Pushed.") })}
+        >
+          {push.isPending ? "Pushing…" : "Push"}
+        </Button>
+      </form>
+      <p role="status" className="text-meta text-quiet">
+        {isRunning
+          ? "A turn runs: commit and push wait until it ends."
+          : done || (git?.available === false ? "Asleep: commit and push wake the sandbox." : "")}
+      </p>
+    </div>
+  );
+}

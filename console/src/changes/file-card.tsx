@@ -1,0 +1,211 @@
+// A changed file: its name and counts, the viewed mark, its diff and the comments on it.
+import type { Session } from "@switchyard/client";
+import { ChevronRight } from "lucide-react";
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { Refusal } from "../ui/refusal.tsx";
+import { CommentCard, CommentForm } from "./comment-card.tsx";
+import { DiffLines, type Selection } from "./diff-lines.tsx";
+import type { PatchFile } from "./parse-patch.ts";
+import { type ChangedFile, type Comment, useAddComment, useDiff } from "./queries.ts";
+import { findCommentLine, toLineRange } from "./selected-lines.ts";
+
+const marks: Record<ChangedFile["status"], [letter: string, word: string, tone: string]> = {
+  added: ["A", "added", "text-green-ink"],
+  modified: ["M", "modified", "text-quiet"],
+  deleted: ["D", "deleted", "text-red-ink"],
+  renamed: ["R", "renamed", "text-quiet"],
+};
+
+interface FileCardProps {
+  session: Session;
+  file: ChangedFile;
+  /** What the patch of all files has of it; null where it is only named there. */
+  parsed: PatchFile | null;
+  comments: readonly Comment[];
+  isOpen: boolean;
+  isViewed: boolean;
+  isChosen: boolean;
+  onOpen: (path: string, isOpen: boolean) => void;
+  onViewed: (path: string, source: string, viewed: boolean) => void;
+}
+
+export const FileCard = memo(function FileCard(props: FileCardProps) {
+  const { session, file, comments, isOpen, isViewed, isChosen, onOpen, onViewed } = props;
+  const { path, previousPath, status, additions, deletions, isBinary, committed } = file;
+  const card = useRef<HTMLElement>(null);
+  const isNamedOnly = props.parsed === null || (props.parsed.lines.length === 0 && additions + deletions > 0);
+  const alone = useDiff(session, path, isOpen && isNamedOnly && !isBinary);
+  const parsed = isNamedOnly ? (alone.files.get(path) ?? props.parsed) : props.parsed;
+  const [letter, word, tone] = marks[status];
+  const source = parsed?.source ?? "";
+  useEffect(() => {
+    if (isChosen) card.current?.scrollIntoView({ block: "start" });
+  }, [isChosen]);
+
+  return (
+    <section
+      ref={card}
+      aria-label={path}
+      className={`scroll-mt-2 overflow-clip rounded-block border bg-panel ${isChosen ? "border-accent" : "border-line"}`}
+      style={isOpen ? undefined : { contentVisibility: "auto", containIntrinsicSize: "auto 38px" }}
+    >
+      <div className="sticky top-0 z-10 flex min-h-9 items-center gap-2 bg-panel pr-2 pointer-coarse:min-h-11">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => onOpen(path, !isOpen)}
+          className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-block pl-2 text-left hover:bg-sunk"
+        >
+          <ChevronRight className={`size-4 shrink-0 text-quiet ${isOpen ? "rotate-90" : ""}`} aria-hidden="true" />
+          <span className={`w-3 shrink-0 font-mono text-meta ${tone}`} title={word}>
+            <span aria-hidden="true">{letter}</span>
+            <span className="sr-only">{word}</span>
+          </span>
+          <span className={`min-w-0 truncate font-mono text-code ${isViewed ? "text-quiet" : ""}`} title={path}>
+            {previousPath !== null && (
+              <>
+                <bdi className="text-quiet line-through">{previousPath}</bdi>{" "}
+              </>
+            )}
+            <bdi>{path}</bdi>
+          </span>
+          {!committed && (
+            <span className="shrink-0 rounded-control bg-amber-tint px-1.5 text-meta text-amber-ink max-sm:hidden">
+              not committed
+            </span>
+          )}
+          <span className="flex-1" />
+          <span className="shrink-0 text-meta tabular-nums">
+            {isBinary ? (
+              <span className="text-quiet">binary</span>
+            ) : (
+              <>
+                <span className="text-green-ink">+{additions}</span> <span className="text-red-ink">−{deletions}</span>
+              </>
+            )}
+          </span>
+        </button>
+        <label className="flex min-h-8 shrink-0 cursor-pointer items-center gap-1.5 px-1 text-meta text-quiet pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            checked={isViewed}
+            disabled={source === ""}
+            onChange={(event) => onViewed(path, source, event.target.checked)}
+            className="size-4 accent-accent"
+          />
+          <span className="max-sm:sr-only">viewed</span>
+        </label>
+      </div>
+      {isOpen && (
+        <div className="border-line border-t">
+          {alone.error ? (
+            <div className="p-3">
+              <Refusal error={alone.error} />
+            </div>
+          ) : isBinary ? (
+            <p className="px-4 py-3 text-quiet">This is no text, so there is no difference to show.</p>
+          ) : parsed && parsed.lines.length > 0 ? (
+            <FileLines session={session} path={path} lines={parsed.lines} comments={comments} />
+          ) : (
+            <p className="px-4 py-3 text-quiet" aria-busy={alone.isFetching}>
+              {alone.isFetching
+                ? "Reading…"
+                : status === "renamed"
+                  ? "Only the name has changed."
+                  : "No line has changed."}
+            </p>
+          )}
+        </div>
+      )}
+    </section>
+  );
+});
+
+interface FileLinesProps {
+  session: Session;
+  path: string;
+  lines: PatchFile["lines"];
+  comments: readonly Comment[];
+}
+
+function FileLines({ session, path, lines, comments }: FileLinesProps) {
+  const [selection, setSelection] = useState<Selection | null>(null);
+  const [isWriting, setIsWriting] = useState(false);
+  const add = useAddComment(session);
+  const range = selection && toLineRange(lines, selection.anchor, selection.focus);
+  const end = selection ? Math.max(selection.anchor, selection.focus) : -1;
+  const placed = useMemo(
+    () => comments.map((comment) => [findCommentLine(lines, comment), comment] as const),
+    [comments, lines],
+  );
+  const unplaced = placed.filter(([at]) => at === -1);
+
+  const below = new Map<number, ReactNode>();
+  for (const [at, comment] of placed)
+    if (at !== -1)
+      below.set(
+        at,
+        <>
+          {below.get(at)}
+          <Aside>
+            <CommentCard session={session} comment={comment} />
+          </Aside>
+        </>,
+      );
+  if (isWriting && range)
+    below.set(
+      end,
+      <>
+        {below.get(end)}
+        <Aside>
+          <CommentForm
+            label={`Comment on ${path}, line ${range.endLineNumber}`}
+            word="Comment"
+            isSaving={add.isPending}
+            error={add.error}
+            onCancel={() => setIsWriting(false)}
+            onSave={(body) =>
+              add.mutate(
+                { filePath: path, body, ...range },
+                {
+                  onSuccess: () => {
+                    setIsWriting(false);
+                    setSelection(null);
+                  },
+                },
+              )
+            }
+          />
+        </Aside>
+      </>,
+    );
+
+  return (
+    <>
+      {unplaced.length > 0 && (
+        <div className="flex flex-col gap-2 bg-sunk p-2">
+          {unplaced.map(([, comment]) => (
+            <CommentCard key={comment.id} session={session} comment={comment} />
+          ))}
+        </div>
+      )}
+      <DiffLines
+        label={`Lines of ${path}. Arrow keys choose a line, Enter comments on it.`}
+        lines={lines}
+        selection={selection}
+        below={below}
+        onSelect={(next, isDone) => {
+          // A comment that is being written stays where it is.
+          if (isWriting && !isDone) return;
+          setSelection(next);
+          setIsWriting(isDone && toLineRange(lines, next.anchor, next.focus) !== null);
+        }}
+      />
+    </>
+  );
+}
+
+/** What stands below a line keeps to the width of the panel while the code scrolls sideways. */
+function Aside({ children }: { children: ReactNode }) {
+  return <div className="sticky left-0 w-[min(36rem,var(--panel-width,100%))] bg-sunk px-2 py-2">{children}</div>;
+}

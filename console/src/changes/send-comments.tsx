@@ -1,0 +1,68 @@
+// Sends the open comments to the agent as one message, with a text if there is one.
+import type { Session } from "@switchyard/client";
+import { useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { type Comment, commentsAtMost, useSendComments } from "./queries.ts";
+
+interface SendCommentsProps {
+  session: Session;
+  comments: readonly Comment[];
+  isRunning: boolean;
+}
+
+export function SendComments({ session, comments, isRunning }: SendCommentsProps) {
+  const [text, setText] = useState("");
+  const [sent, setSent] = useState<string | null>(null);
+  const key = useRef<string | null>(null);
+  const send = useSendComments(session);
+  const open = comments.filter(({ resolved }) => !resolved);
+  const count = Math.min(open.length, commentsAtMost);
+  if (open.length === 0 && sent === null) return null;
+
+  const submit = () => {
+    key.current ??= crypto.randomUUID();
+    send.mutate(
+      { text, comments: open, key: key.current },
+      {
+        onSuccess: ({ delivery }) => {
+          key.current = null;
+          setText("");
+          setSent(delivery === "job" ? "Sent: the agent works on them." : "Sent: they wait in Up next.");
+        },
+      },
+    );
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      {send.error ? <Refusal error={send.error} /> : null}
+      {open.length > 0 && (
+        <form
+          className="flex flex-wrap items-center gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!send.isPending) submit();
+          }}
+        >
+          <input
+            aria-label="A text with the comments"
+            placeholder="Add a word, if you like"
+            value={text}
+            onChange={(event) => {
+              // Another text is another message.
+              key.current = null;
+              setText(event.target.value);
+            }}
+            className="min-h-8 min-w-40 flex-1 rounded-control border border-line-strong/50 bg-panel px-3 text-ui max-md:text-[16px] pointer-coarse:min-h-11"
+          />
+          <Button kind="main" disabled={send.isPending} onClick={submit}>
+            {send.isPending ? "Sending…" : `Send ${count} ${count === 1 ? "comment" : "comments"} to the agent`}
+          </Button>
+        </form>
+      )}
+      <p className="text-meta text-quiet" role="status">
+        {sent ?? (isRunning ? "A turn runs: they will wait in Up next." : "")}
+      </p>
+    </div>
+  );
+}
