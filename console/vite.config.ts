@@ -10,7 +10,11 @@ const served = ["/api", "/pictures", "/previews", "/shared", "/invitations", "/c
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind()],
-  resolve: { conditions: ["switchyard-source", "module", "browser", "development|production"] },
+  resolve: {
+    // HTML in Markdown is shown as text: its parser is left out.
+    alias: { "rehype-raw": `${import.meta.dirname}/src/conversation/no-raw-html.ts` },
+    conditions: ["switchyard-source", "module", "browser", "development|production"],
+  },
   server: {
     // The service takes changes only from its own pages.
     proxy: Object.fromEntries(served.map((path) => [path, { target: service, headers: { origin: service } }])),

@@ -1,34 +1,155 @@
-// The conversation: a turn is one card, the newest last.
-import type { SessionState, ShownMessage } from "@switchyard/client";
-import { useMemo } from "react";
+// The conversation: a turn is one card, the newest last. It opens at its end and follows it.
+import type { SessionState } from "@switchyard/client";
+import { ArrowDown } from "lucide-react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { LiveSession } from "../session/live-session.ts";
+import { Refusal } from "../ui/refusal.tsx";
+import { tellTurn } from "./foot.ts";
 import { TurnCard } from "./turn-card.tsx";
+import { countParts, type Job, listTurns, type Turn } from "./turns.ts";
+import { Conversation } from "./use-conversation.ts";
+import { useFollow } from "./use-follow.ts";
+import { type Messages, useMessages } from "./use-messages.ts";
 
-export interface ShownTurn {
-  jobId: string;
-  messages: ShownMessage[];
+interface TranscriptProps {
+  live: LiveSession;
+  state: SessionState;
 }
 
-/** The turns of a conversation, in order. */
-export function listTurns(messages: readonly ShownMessage[]): ShownTurn[] {
-  const turns = Map.groupBy(messages, ({ jobId }) => jobId);
-  return [...turns].map(([jobId, ofTurn]) => ({ jobId, messages: ofTurn }));
+export function Transcript({ live, state }: TranscriptProps) {
+  const session = live.session ?? state.session;
+  return session ? <Known key={session.id} session={session} state={state} /> : <div className="flex-1" />;
 }
 
-export function Transcript({ state }: { live: LiveSession; state: SessionState }) {
-  const turns = useMemo(() => listTurns(state.messages), [state.messages]);
+function Known({
+  session: { id, projectId },
+  state,
+}: {
+  session: { id: string; projectId: string };
+  state: SessionState;
+}) {
+  const context = useMemo(() => ({ session: { id, projectId } }), [id, projectId]);
+  const found = useMessages({ sessionId: id, projectId }, state);
+  const follow = useFollow();
+  const turns = useTurns(found.messages);
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const onToggle = useCallback(
+    (jobId: string, isOpen: boolean) => setChosen((before) => new Map(before).set(jobId, isOpen)),
+    [],
+  );
+  const newest = turns.at(-1);
+  const newestJob = newest ? (found.jobs.get(newest.jobId) ?? null) : null;
+  const fresh = useNew(countParts(found.messages), follow.isAtEnd, found.isLoading);
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto" role="feed" aria-label="Conversation">
-      <div className="mx-auto flex max-w-3xl flex-col gap-4 px-4 py-6">
-        {turns.map((turn, at) => (
-          <TurnCard
-            key={turn.jobId}
-            turn={turn}
-            job={state.jobs.find(({ id }) => id === turn.jobId) ?? null}
-            isNewest={at === turns.length - 1}
-          />
-        ))}
+    <Conversation value={context}>
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        <div ref={follow.scroller} className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain">
+          <div
+            ref={follow.content}
+            role="feed"
+            aria-label="Conversation"
+            aria-busy={found.isLoading}
+            className="mx-auto flex max-w-3xl flex-col gap-3 px-4 py-4"
+          >
+            <Earlier found={found} hold={follow.holdPlace} />
+            {turns.map((turn, at) => (
+              <TurnCard
+                key={turn.jobId}
+                turn={turn}
+                job={found.jobs.get(turn.jobId) ?? null}
+                model={turn === newest ? (state.session?.model ?? null) : null}
+                isNewest={turn === newest}
+                isOpen={turn === newest || (chosen.get(turn.jobId) ?? false)}
+                position={at + 1}
+                setSize={found.hasMore ? -1 : turns.length}
+                onToggle={onToggle}
+              />
+            ))}
+            {turns.length === 0 && <p className="py-16 text-center text-quiet">Nothing was said yet.</p>}
+          </div>
+        </div>
+        {!follow.isAtEnd && (
+          <button
+            type="button"
+            onClick={follow.goToEnd}
+            className="absolute bottom-3 left-1/2 inline-flex min-h-8 -translate-x-1/2 items-center gap-1.5 rounded-full border border-line bg-panel px-3 text-ui shadow-[0_2px_12px_rgb(0_0_0/0.14)] hover:border-line-strong pointer-coarse:min-h-11"
+          >
+            <ArrowDown className="size-4 text-accent" aria-hidden="true" />
+            {fresh > 0 ? `${fresh} new` : "To the end"}
+          </button>
+        )}
+        <Teller job={newestJob} newest={newest} />
       </div>
+    </Conversation>
+  );
+}
+
+/** The turns, each the same object until its messages change. */
+function useTurns(messages: Messages["messages"]): Turn[] {
+  const known = useRef<Turn[]>([]);
+  return useMemo(() => {
+    known.current = listTurns(messages, known.current);
+    return known.current;
+  }, [messages]);
+}
+
+/** How much came since the reader left the end; earlier pages do not count. */
+function useNew(parts: number, isAtEnd: boolean, isLoading: boolean): number {
+  const [seen, setSeen] = useState(parts);
+  const wasLoading = useRef(isLoading);
+  useEffect(() => {
+    if (isAtEnd || wasLoading.current) setSeen(parts);
+    wasLoading.current = isLoading;
+  }, [parts, isAtEnd, isLoading]);
+  return Math.max(0, parts - seen);
+}
+
+/** The beginning of what is shown: seen, it reads what came before. */
+function Earlier({ found, hold }: { found: Messages; hold: () => void }) {
+  const { hasMore, isLoading, error, loadEarlier } = found;
+  const line = useRef<HTMLDivElement>(null);
+  const isReady = hasMore && !isLoading && error === null;
+  useEffect(() => {
+    const element = line.current;
+    if (!isReady || !element) return;
+    const seen = new IntersectionObserver(
+      ([entry]) => {
+        // Rows that are known and not drawn come first.
+        if (entry?.isIntersecting && !element.parentElement?.querySelector("[data-hidden-rows]")) loadEarlier(hold);
+      },
+      { rootMargin: "400px 0px 0px" },
+    );
+    seen.observe(element);
+    return () => seen.disconnect();
+  }, [isReady, loadEarlier, hold]);
+  if (!hasMore && error === null) return null;
+  return (
+    <div ref={line} className="flex min-h-8 flex-col items-center justify-center gap-2 text-meta text-quiet">
+      {error !== null && <Refusal error={error} />}
+      <button
+        type="button"
+        disabled={isLoading}
+        onClick={() => loadEarlier(hold)}
+        className="rounded-control px-2 py-1 hover:text-ink pointer-coarse:min-h-11"
+      >
+        {isLoading ? "Reading earlier messages…" : "Earlier messages"}
+      </button>
     </div>
+  );
+}
+
+/** Tells turns, not tokens, to who does not see them. */
+function Teller({ job, newest }: { job: Job | null; newest: Turn | undefined }) {
+  const before = useRef(job);
+  const [told, setTold] = useState("");
+  useEffect(() => {
+    const words = tellTurn(before.current, job, newest?.messages ?? []);
+    before.current = job;
+    if (words !== null) setTold(words);
+  }, [job, newest]);
+  return (
+    <p role="status" aria-live="polite" className="sr-only">
+      {told}
+    </p>
   );
 }

@@ -1,29 +1,244 @@
-// One turn: what was asked, what the agent did, and how it ended.
-import type { Schemas } from "@switchyard/client";
-import { memo } from "react";
-import type { ShownTurn } from "./transcript.tsx";
+// One turn: what was asked, what the agent did, and how it ended. An older one is one line.
+import { ChevronRight } from "lucide-react";
+import { memo, useCallback, useMemo, useState } from "react";
+import { markOf, StateMark } from "../ui/state-mark.tsx";
+import { formatDuration, useNow } from "../ui/time.tsx";
+import { Artifact, FiledSessions, Plan, Questions } from "./blocks.tsx";
+import { FoldRow } from "./fold-row.tsx";
+import { countSteps, formatCount, listFootParts, measureTurn } from "./foot.ts";
+import { Markdown } from "./markdown.tsx";
+import { Message } from "./message.tsx";
+import { cutRows, findFailedTool, listRows, type Row } from "./rows.ts";
+import { ToolRow } from "./tool-row.tsx";
+import { isWorking, type Job, type Turn } from "./turns.ts";
+
+/** How many rows of a long turn are drawn at first, and how many more at each asking. */
+const shownRows = 120;
 
 interface TurnCardProps {
-  turn: ShownTurn;
-  job: Schemas["Job"] | null;
+  turn: Turn;
+  job: Job | null;
+  model: string | null;
   isNewest: boolean;
+  isOpen: boolean;
+  position: number;
+  setSize: number;
+  onToggle: (jobId: string, isOpen: boolean) => void;
 }
 
-export const TurnCard = memo(function TurnCard({ turn, job }: TurnCardProps) {
+export const TurnCard = memo(function TurnCard(props: TurnCardProps) {
+  const { turn, job, isNewest, isOpen, position, setSize, onToggle } = props;
+  const number = job ? `Turn ${job.jobNumber}` : "A turn";
   return (
-    <article className="rounded-card border border-line bg-panel p-4">
-      {turn.messages.map((message) => (
-        <div key={message.id}>
-          {message.content !== null && <p className="whitespace-pre-wrap text-prose">{message.content}</p>}
-          {message.blocks.map((block, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a block is named by its place.
-            <p key={at} className="whitespace-pre-wrap">
-              {block.type === "text" ? block.content : block.type === "tool" ? block.title : block.type}
-            </p>
-          ))}
+    <article
+      aria-posinset={position}
+      aria-setsize={setSize}
+      aria-label={number}
+      tabIndex={-1}
+      data-turn={turn.jobId}
+      className={`rounded-card border border-line bg-panel ${isNewest ? "" : "[contain-intrinsic-size:auto_46px] [content-visibility:auto]"}`}
+    >
+      {!isNewest && <FoldLine {...props} onToggle={() => onToggle(turn.jobId, !isOpen)} />}
+      {isOpen && (
+        <div className={isNewest ? "" : "border-line border-t"}>
+          <OpenTurn {...props} />
         </div>
-      ))}
-      {job?.error && <p className="text-red-ink">{job.error}</p>}
+      )}
     </article>
   );
 });
+
+function FoldLine({ turn, job, isOpen, onToggle }: Omit<TurnCardProps, "onToggle"> & { onToggle: () => void }) {
+  const first = turn.messages.find(({ content }) => content)?.content ?? "Earlier in this turn";
+  const steps = countSteps(turn.messages);
+  const parts = listFootParts(job && { ...job, usage: null }, steps, null, 0);
+  return (
+    <button
+      type="button"
+      data-place
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className="flex min-h-11 w-full min-w-0 items-center gap-2 rounded-card px-4 text-ui -outline-offset-2 hover:bg-sunk/40"
+    >
+      <ChevronRight
+        aria-hidden="true"
+        className={`-ms-1 size-4 shrink-0 text-quiet ${isOpen ? "rotate-90" : "rtl:rotate-180"}`}
+      />
+      <bdi className="min-w-0 flex-1 truncate text-start">{first.trimStart().split("\n", 1)[0]}</bdi>
+      <span className="shrink-0 text-meta text-quiet tabular-nums max-sm:hidden">{parts.join(" · ")}</span>
+      {job && (
+        <span className="shrink-0 text-meta">
+          <StateMark mark={markOf(job)} hasWord={job.status !== "completed"} />
+        </span>
+      )}
+    </button>
+  );
+}
+
+function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const [limit, setLimit] = useState(shownRows);
+  const keep = useCallback((key: string) => setKept((before) => new Set([...before, key])), []);
+  const begin = turn.messages.find(({ delivery, role }) => role === "user" && delivery === "job");
+  const all = useMemo(() => listRows(turn.messages, kept), [turn.messages, kept]);
+  const failed = useMemo(() => (job?.status === "failed" ? findFailedTool(all) : null), [all, job?.status]);
+  const works = isNewest && isWorking(job);
+  const plan = works ? all.find((row) => row.kind === "plan") : undefined;
+  const { hidden, rows } = cutRows(plan ? all.filter((row) => row !== plan) : all, limit);
+  const last = rows.at(-1);
+  return (
+    <>
+      {begin && (
+        <div className="px-4 py-3">
+          <Message message={begin} />
+        </div>
+      )}
+      <div className={`flex flex-col gap-1 px-4 py-3 ${begin ? "border-line border-t" : ""}`}>
+        {hidden > 0 && (
+          <button
+            type="button"
+            data-hidden-rows
+            onClick={() => setLimit(limit + 2 * shownRows)}
+            className="self-center text-meta text-quiet underline decoration-dotted underline-offset-2 hover:text-ink pointer-coarse:min-h-11"
+          >
+            Show {formatCount(Math.min(hidden, 2 * shownRows), "earlier row")} of {hidden.toLocaleString("en")}
+          </button>
+        )}
+        {rows.map((row) => (
+          <div
+            key={row.key}
+            data-place
+            className="min-w-0 [contain-intrinsic-size:auto_32px] [content-visibility:auto]"
+          >
+            <AnyRow
+              row={row}
+              jobId={turn.jobId}
+              isGrowing={works && row === last}
+              isFailed={row.key === failed}
+              onOpen={keep}
+            />
+          </div>
+        ))}
+        {job && <Ending job={job} isEmpty={rows.length === 0} />}
+        {plan?.kind === "plan" && <Plan items={plan.items} isPinned />}
+      </div>
+      <Foot job={job} steps={countSteps(turn.messages)} model={isNewest ? model : null} />
+    </>
+  );
+}
+
+interface AnyRowProps {
+  row: Row;
+  jobId: string;
+  isGrowing: boolean;
+  isFailed: boolean;
+  onOpen: (key: string) => void;
+}
+
+const AnyRow = memo(function AnyRow({ row, jobId, isGrowing, isFailed, onOpen }: AnyRowProps) {
+  switch (row.kind) {
+    case "text":
+      return <Markdown text={row.text} isGrowing={isGrowing} />;
+    case "tool":
+      return <ToolRow row={row} jobId={jobId} isOpenAtFirst={isFailed} onOpen={onOpen} />;
+    case "fold":
+      return <FoldRow tools={row.tools} jobId={jobId} />;
+    case "message":
+      return (
+        <div className="my-1 rounded-block border-accent border-s-[3px] bg-accent-tint/50 px-3 py-2">
+          <Message message={row.message} />
+        </div>
+      );
+    case "plan":
+      return <Plan items={row.items} isPinned={false} />;
+    case "artifact":
+      return <Artifact artifact={row.artifact} />;
+    case "filed":
+      return <FiledSessions sessions={row.sessions} />;
+    case "questions":
+      return <Questions questions={row.questions} />;
+  }
+}, isSameRow);
+
+/** A row is made anew at each change of its turn; what it shows is not. */
+function isSameRow(one: AnyRowProps, other: AnyRowProps): boolean {
+  if (one.isGrowing !== other.isGrowing || one.isFailed !== other.isFailed || one.jobId !== other.jobId) return false;
+  const [before, row] = [one.row, other.row];
+  switch (row.kind) {
+    case "text":
+      return before.kind === "text" && before.text === row.text;
+    case "tool":
+      return before.kind === "tool" && before.tool === row.tool;
+    case "fold":
+      return (
+        before.kind === "fold" &&
+        before.tools.length === row.tools.length &&
+        before.tools.every(({ tool }, at) => tool === row.tools[at]?.tool)
+      );
+    case "message":
+      return before.kind === "message" && before.message === row.message;
+    default:
+      return false;
+  }
+}
+
+/** How the turn ended, where that needs words; or that it starts. */
+function Ending({ job, isEmpty }: { job: Job; isEmpty: boolean }) {
+  switch (job.status) {
+    case "pending":
+      return <Waiting since={job.createdAt}>Starting the sandbox</Waiting>;
+    case "running":
+      return isEmpty ? <Waiting since={job.startedAt ?? job.createdAt}>The agent reads your message</Waiting> : null;
+    case "failed":
+      return (
+        <div className="rounded-block bg-red-tint px-3 py-2.5 text-red-ink text-ui">
+          <StateMark mark="failed" />
+          <p dir="auto" className="mt-0.5 whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {job.error ?? "The turn failed."}
+          </p>
+        </div>
+      );
+    case "cancelled":
+      return (
+        <p className="text-ui text-quiet">
+          <StateMark mark="stopped" hasWord={false} /> This turn was stopped.
+        </p>
+      );
+    default:
+      return null;
+  }
+}
+
+function Waiting({ since, children }: { since: string; children: string }) {
+  const now = useNow(1_000);
+  return (
+    <p className="flex items-center gap-2 text-ui text-quiet">
+      <span aria-hidden="true" className="lamp text-accent text-meta">
+        ●
+      </span>
+      {children}
+      <span className="text-meta tabular-nums">{formatDuration(now - Date.parse(since))}</span>
+    </p>
+  );
+}
+
+function Foot({ job, steps, model }: { job: Job | null; steps: number; model: string | null }) {
+  const works = isWorking(job);
+  const parts = listFootParts(works ? null : job, steps, model, 0);
+  if (!job || (parts.length === 0 && !works)) return null;
+  return (
+    <footer className="flex min-h-9 min-w-0 items-center gap-2 border-line border-t px-4 py-2 text-meta text-quiet tabular-nums">
+      <StateMark mark={markOf(job)} />
+      {works && job.startedAt && <RunningTime job={job} />}
+      <span className="min-w-0 truncate" title={parts.join(" · ")}>
+        {parts.map((part) => `· ${part}`).join(" ")}
+      </span>
+    </footer>
+  );
+}
+
+function RunningTime({ job }: { job: Job }) {
+  const now = useNow(1_000);
+  const ms = measureTurn(job, now);
+  return ms === null ? null : <span className="whitespace-nowrap">· {formatDuration(ms)}</span>;
+}

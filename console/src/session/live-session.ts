@@ -17,6 +17,16 @@ const nothing: LiveSession = { session: null, state: null, line: null, error: nu
 /** How many of the newest messages and blocks an open session begins with. */
 const newestItems = 200;
 
+/** One paint a frame: what comes until then is one state. A hidden page has no frames. */
+const nextFrame = () =>
+  new Promise<void>((resolve) => {
+    const late = setTimeout(resolve, 200);
+    requestAnimationFrame(() => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
+
 /** Follows a session while the page shows it. */
 export function useLiveSession(sessionId: string): LiveSession {
   const [live, setLive] = useState(nothing);
@@ -32,6 +42,7 @@ export function useLiveSession(sessionId: string): LiveSession {
       for await (const state of session.states({ limit: newestItems, signal, onLine })) {
         setLive((before) => ({ ...before, state, error: null }));
         if (state.session) queryClient.setQueryData(["session", sessionId], state.session);
+        await nextFrame();
       }
       refreshSessionLists();
     }

@@ -1,0 +1,155 @@
+// A tool that the agent ran: a line, and below it what changed, what went in and what came out.
+import { memo, useMemo, useState } from "react";
+import { service } from "../service.ts";
+import { Refusal } from "../ui/refusal.tsx";
+import { formatCount } from "./foot.ts";
+import type { ToolRow as Row, Tool } from "./rows.ts";
+import { Changed, OpeningLine, ToolLine } from "./tool-line.tsx";
+import { type Change, cleanOutput, formatInput, hasMoreOutput, readChange, takeLastLines } from "./tool-text.ts";
+import { useConversation } from "./use-conversation.ts";
+import { Well } from "./well.tsx";
+
+const runningLines = 8;
+
+interface ToolRowProps {
+  row: Row;
+  jobId: string;
+  isOpenAtFirst?: boolean;
+  /** Called when a person opens or closes it. */
+  onOpen?: (key: string) => void;
+}
+
+export const ToolRow = memo(function ToolRow({ row, jobId, isOpenAtFirst = false, onOpen }: ToolRowProps) {
+  const { tool, place } = row;
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const isRunning = tool.status === "running";
+  const isOpen = chosen ?? isOpenAtFirst;
+  const change = useMemo(() => readChange(tool), [tool]);
+  const toggle = () => {
+    setChosen(!isOpen);
+    if (!isOpen) onOpen?.(row.key);
+  };
+  return (
+    <div>
+      <OpeningLine isOpen={isOpen} onToggle={toggle}>
+        <ToolLine tool={tool} count={change && <Changed {...change} />} />
+      </OpeningLine>
+      {isOpen ? (
+        <Inside tool={tool} jobId={jobId} place={place} change={change} />
+      ) : (
+        isRunning && tool.output && <Tail output={tool.output} />
+      )}
+    </div>
+  );
+});
+
+/** The last lines of what a running tool prints. */
+function Tail({ output }: { output: string }) {
+  return (
+    <pre
+      dir="ltr"
+      className="mt-1 mb-2 overflow-hidden whitespace-pre-wrap rounded-block bg-sunk px-3 py-2 font-mono text-meta text-quiet [overflow-wrap:anywhere]"
+    >
+      {takeLastLines(output, runningLines)}
+    </pre>
+  );
+}
+
+interface InsideProps {
+  tool: Tool;
+  jobId: string;
+  place: number;
+  change: Change | null;
+}
+
+function Inside({ tool, jobId, place, change }: InsideProps) {
+  const { session } = useConversation();
+  const [whole, setWhole] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const input = change ? null : formatInput(tool);
+  const output = whole ?? tool.output;
+  const path = { projectId: session?.projectId ?? "", sessionId: session?.id ?? "", jobId, place: String(place) };
+
+  async function readWhole() {
+    setError(null);
+    try {
+      const all = await service.request(
+        "GET /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}",
+        { path },
+      );
+      setWhole(await all.text());
+    } catch (failure) {
+      setError(failure);
+    }
+  }
+
+  return (
+    <div className="mt-1 mb-2 flex flex-col gap-1">
+      {change && <ChangedLines change={change} />}
+      {input !== null && <Well label="Input" text={input} />}
+      {output !== null && output.trim() !== "" && !(change && tool.status === "completed") && (
+        <Well
+          label="Output"
+          text={cleanOutput(output)}
+          onMore={whole === null && hasMoreOutput(tool) ? readWhole : undefined}
+          moreLabel={`Show all of the output${tool.fullOutputBytes ? `, ${formatBytes(tool.fullOutputBytes)}` : ""}`}
+        />
+      )}
+      {output !== null && output.trim() === "" && <p className="px-3 text-meta text-quiet">It printed nothing.</p>}
+      {error !== null && <Refusal error={error} />}
+    </div>
+  );
+}
+
+const formatBytes = (bytes: number) => `${Math.max(1, Math.round(bytes / 1_024)).toLocaleString("en")} KB`;
+
+const tones = {
+  "+": "bg-green-tint text-green-ink",
+  "−": "bg-red-tint text-red-ink",
+  " ": "",
+};
+const shownChangedLines = 40;
+
+function ChangedLines({ change: { places } }: { change: Change }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const count = places.reduce((sum, lines) => sum + lines.length, 0);
+  let left = isWhole || count <= shownChangedLines + 3 ? count : shownChangedLines;
+  const isCut = left < count;
+  return (
+    <div className="overflow-hidden rounded-block bg-sunk">
+      <section
+        aria-label="Change"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
+        tabIndex={0}
+        dir="ltr"
+        className="max-h-[70vh] overflow-auto py-2 font-mono text-code"
+      >
+        {places.map((lines, at) => {
+          const shown = lines.slice(0, Math.max(0, left));
+          left -= lines.length;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the places of an edit never move.
+            <div key={at} className={at > 0 && shown.length > 0 ? "mt-2 border-line border-t pt-2" : ""}>
+              {shown.map(({ sign, text }, line) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines never move.
+                <div key={line} className={`flex px-3 ${tones[sign]}`}>
+                  <span className="w-5 shrink-0 select-none">{sign}</span>
+                  <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</span>
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </section>
+      {isCut && (
+        <button
+          type="button"
+          onClick={() => setIsWhole(true)}
+          className="block w-full border-line border-t px-3 py-1.5 text-meta text-quiet -outline-offset-2 hover:text-ink pointer-coarse:py-3.5"
+        >
+          Show all {formatCount(count, "line")}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+// All messages of a conversation that are known: those that follow live, and earlier pages.
+import type { SessionState, ShownMessage } from "@switchyard/client";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { service } from "../service.ts";
+import { countParts, type Job, joinMessages, toShown } from "./turns.ts";
+
+/** How much of a tool's output comes with an earlier page; more is read when it is opened. */
+const earlierOutputCharacters = 4_000;
+const partsOfPage = 100;
+/** A page of the newest messages has as many parts at most. */
+const mostParts = 500;
+
+interface Earlier {
+  messages: readonly ShownMessage[];
+  /** Where the page before begins; undefined before the first was read, null at the beginning. */
+  before: string | null | undefined;
+}
+
+export interface Messages {
+  messages: readonly ShownMessage[];
+  jobs: ReadonlyMap<string, Job>;
+  hasMore: boolean;
+  isLoading: boolean;
+  error: unknown;
+  /** Reads an earlier page, and says when it is about to be shown. */
+  loadEarlier: (onShow: () => void) => Promise<void>;
+}
+
+type Path = { projectId: string; sessionId: string };
+
+export function useMessages(path: Path, state: SessionState): Messages {
+  const [earlier, setEarlier] = useState<Earlier>({ messages: [], before: undefined });
+  const [isLoading, setIsLoading] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const known = useRef<readonly ShownMessage[]>([]);
+  const jobs = useJobs(path, state.jobs);
+
+  // What was seen stays: a state that was read again begins later.
+  const messages = useMemo(() => {
+    const live = joinMessages(known.current, state.messages);
+    known.current = live;
+    return joinMessages(earlier.messages, live, true);
+  }, [earlier.messages, state.messages]);
+
+  const [couldHaveMore] = useState(() => countParts(state.messages) >= 200);
+  const hasMore = earlier.before === undefined ? couldHaveMore : earlier.before !== null;
+
+  const { projectId, sessionId } = path;
+  const { before } = earlier;
+  const loadEarlier = useCallback(
+    async (onShow: () => void) => {
+      setIsLoading(true);
+      setError(null);
+      try {
+        const limit = before === undefined ? Math.min(mostParts, countParts(known.current) + partsOfPage) : partsOfPage;
+        const page = await service.request("GET /api/projects/{projectId}/chat-sessions/{sessionId}/messages", {
+          path: { projectId, sessionId },
+          query: { limit, outputs: earlierOutputCharacters, ...(before ? { before } : {}) },
+        });
+        onShow();
+        setEarlier((have) => ({
+          messages: joinMessages(toShown(page.messages), have.messages, true),
+          before: page.before ?? null,
+        }));
+      } catch (failure) {
+        setError(failure);
+      }
+      setIsLoading(false);
+    },
+    [projectId, sessionId, before],
+  );
+
+  return { messages, jobs, hasMore, isLoading, error, loadEarlier };
+}
+
+/** The turns by their ids: a read of the newest hundred, and what events said since. */
+function useJobs({ projectId, sessionId }: Path, live: readonly Job[]): ReadonlyMap<string, Job> {
+  const { data } = useQuery({
+    queryKey: ["jobs", sessionId],
+    queryFn: ({ signal }) =>
+      service.request("GET /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat", {
+        path: { projectId, sessionId },
+        query: { pageSize: 100 },
+        signal,
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return useMemo(() => new Map([...(data ?? []), ...live].map((job) => [job.id, job])), [data, live]);
+}
