@@ -26,5 +26,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Each entry of a chunk is loaded by `import()` itself.
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // A page is named after its folder.
+        chunkFileNames: ({ facadeModuleId, name }) =>
+          `_sy/${/\/([^/]+)\/page\.tsx$/.exec(facadeModuleId ?? "")?.[1] ?? name}-[hash].js`,
+      },
+    },
   },
 });

@@ -51,6 +51,7 @@ let failures = 0;
 // The types of the clients' packages come from the OpenAPI document; the later steps read them.
 await runStep("build and sizes of packages/client", ["packages/client/build.ts", "--sizes"]);
 await runStep("build and size of packages/cli", ["packages/cli/build.ts", "--size"]);
+await runStep("build and sizes of the console", ["console/build.ts", "--sizes"]);
 const waiting = steps.values();
 await Promise.all(Array.from({ length: stepsAtATime }, runSteps));
 

@@ -34,8 +34,8 @@ export type Step =
   /** A secret that no version of the Worker needs. */
   | { type: "delete-secret"; name: string }
   | { type: "smoke-test" }
-  /** Replaces the program that the service serves at `/cli`. */
-  | { type: "save-command-line"; bucket: string; jurisdiction: string }
+  /** Replaces the command line and the console, which the service serves from its bucket. */
+  | { type: "save-clients"; bucket: string; jurisdiction: string }
   /** A sandbox of a new image must start before older images are deleted. */
   | { type: "try-sandbox" }
   /** The previous image is kept for a rollback. */
@@ -95,7 +95,7 @@ export function planDeployment(
     hasNewKeys ? { ...deployWorker, changes: [], keepsRollout: true } : deployWorker,
     ...drops.filter((name) => facts.secrets?.includes(name)).map((name) => ({ type: "delete-secret", name }) as const),
     { type: "smoke-test" },
-    { type: "save-command-line", bucket: settings.bucketName, jurisdiction },
+    { type: "save-clients", bucket: settings.bucketName, jurisdiction },
     ...(isNewImage ? [{ type: "try-sandbox" } as const] : []),
     ...(isNewImage && application
       ? [{ type: "prune-images", keeps: [...new Set([image, ...facts.imagesInUse])] } as const]
@@ -133,8 +133,8 @@ export function formatStep(step: Step): string {
       return `Deleting the Worker's secret ${step.name} …`;
     case "smoke-test":
       return "Asking the service for its description …";
-    case "save-command-line":
-      return "Saving the command line, which the service serves …";
+    case "save-clients":
+      return "Saving the command line and the console, which the service serves …";
     case "try-sandbox":
       return "Starting a sandbox on the new image …";
     case "prune-images":

@@ -4,8 +4,6 @@ import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { bundleProgram } from "../../packages/cli/bundle.ts";
-import { programKey } from "../../src/cli/program-key.ts";
 import { deleteCreatedApp, loadCreatedApp } from "../github-app/undeployed.ts";
 import { Stop } from "../lib/exit.ts";
 import { withDeploymentLock } from "../lib/lock.ts";
@@ -28,6 +26,7 @@ import {
   saveWaitingKeys,
   toIntroducedKeys,
 } from "./keys.ts";
+import { type Clients, saveClients } from "./saved-clients.ts";
 import { createSecret, drawnSecrets, readSecrets } from "./secrets.ts";
 import {
   environment,
@@ -41,7 +40,7 @@ import type { createTools, Tools } from "./tools.ts";
 import type { trySandbox } from "./try-sandbox.ts";
 import { formatVersions, readVersion, versionOptions } from "./version.ts";
 
-export interface Deployment {
+export interface Deployment extends Clients {
   /** The folder that contains wrangler.toml. */
   root: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -58,8 +57,6 @@ export interface Deployment {
   openTools: typeof createTools;
   /** Builds the contents of the sandbox image and returns its tag. */
   prepareImage: typeof prepareImage;
-  /** Builds the command line. */
-  bundleProgram: typeof bundleProgram;
   /** How long a deployed version takes until it runs everywhere. Has a default. */
   spreadMs?: number;
   /** Milliseconds before each retry of a failed request to the platform. Has a default. */
@@ -250,15 +247,9 @@ async function perform(step: Step, performing: Performing) {
           `The Worker is deployed, but does not answer at https://${settings.publicHost}. See docs/operate.md.`,
         );
       return;
-    case "save-command-line": {
-      const file = join(more.folder, "sy.js");
-      await writeFile(file, (await more.bundleProgram()).program);
-      await tools.quietWrangler(
-        ...["r2", "object", "put", `${step.bucket}/${programKey}`, "--remote", "--force", "--file", file],
-        ...(step.jurisdiction === "" ? [] : ["--jurisdiction", step.jurisdiction]),
-      );
+    case "save-clients":
+      await saveClients(more, { ...step, tools, folder: more.folder });
       return;
-    }
     case "try-sandbox":
       await more.trySandbox({ address: `https://${settings.publicHost}`, key: more.deploymentKey, tag, say: more.say });
       return;

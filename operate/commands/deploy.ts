@@ -1,5 +1,6 @@
 // `npm run deploy`: deploys the service to Cloudflare, to an empty account or over a running
 // version. Its usage lists the other options.
+import { bundleConsole } from "../../console/bundle.ts";
 import { bundleProgram } from "../../packages/cli/bundle.ts";
 import { deploy } from "../cloudflare/deployment.ts";
 import { prepareImage } from "../cloudflare/image.ts";
@@ -53,6 +54,7 @@ await runAndExit(async () => {
       openTools: createTools,
       prepareImage,
       bundleProgram,
+      bundleConsole,
       answers: answersSoon,
       trySandbox,
     },

@@ -103,6 +103,13 @@ async function run({ root, platform }: Checkout, { env: added, ...more }: Partia
     openTools: createStandInTools(platform),
     prepareImage: async () => "0123456789abcdef",
     bundleProgram: async () => ({ program: "the command line", inputs: [] }),
+    bundleConsole: async () => ({
+      files: [
+        { path: "_sy/index-1a2b.js", text: "a script" },
+        { path: "index.html", text: "the console" },
+      ],
+      inputs: [],
+    }),
     ...more,
   };
   const ended = await deploy({ ...whole, ...parts }).then(

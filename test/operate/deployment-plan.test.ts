@@ -61,19 +61,19 @@ describe("the plan of a deployment", () => {
   const given = { secrets: [], drops: [], hasNewKeys: false, image: "image:1" };
   const types = (facts: Partial<AccountFacts>, image = "image:1", of: Partial<Settings> = {}) =>
     planDeployment({ ...settings, ...of }, { ...deployed, ...facts }, { ...given, image }).map(({ type }) => type);
-  const always = ["migrate", "deploy-worker", "smoke-test", "save-command-line"];
+  const always = ["migrate", "deploy-worker", "smoke-test", "save-clients"];
 
   it.each<[string, string[], Partial<AccountFacts>, string?, Partial<Settings>?]>([
     ["onto a running service", always, {}],
     [
       "with a changed image: it is pushed before the Worker",
-      ["migrate", "push-image", "deploy-worker", "smoke-test", "save-command-line", "try-sandbox", "prune-images"],
+      ["migrate", "push-image", "deploy-worker", "smoke-test", "save-clients", "try-sandbox", "prune-images"],
       {},
       "image:2",
     ],
     [
       "with the first image",
-      ["migrate", "push-image", "deploy-worker", "smoke-test", "save-command-line", "try-sandbox"],
+      ["migrate", "push-image", "deploy-worker", "smoke-test", "save-clients", "try-sandbox"],
       { application: null, imagesInUse: [] },
     ],
     ["without a bucket", ["create-bucket", ...always], { hasBucket: false }],
@@ -112,7 +112,7 @@ describe("the plan of a deployment", () => {
       "deploy-worker",
       "delete-secret",
       "smoke-test",
-      "save-command-line",
+      "save-clients",
     ]);
   });
 

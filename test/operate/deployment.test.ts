@@ -46,7 +46,12 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(image).toMatch(sandboxImage);
   expect(platform.account.workers.get("switchyard")?.program).toBe(image?.split(":").at(-1));
   expect(platform.account.workers.get("switchyard")?.message).toMatch(/^Switchyard \d/);
-  expect(platform.account.objects).toEqual(new Map([["switchyard/cli/sy.js", "the command line"]]));
+  // The page of the console names its script, so it comes after it.
+  expect([...platform.account.objects]).toEqual([
+    ["switchyard/cli/sy.js", "the command line"],
+    ["switchyard/console/_sy/index-1a2b.js", "a script"],
+    ["switchyard/console/index.html", "the console"],
+  ]);
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   expect(settings.split("[env.production]")[1]).toContain(databases[0]?.uuid);
   expect(settings).toContain(`https://${accountId}.r2.cloudflarestorage.com/switchyard`);
@@ -258,7 +263,7 @@ describe("in the middle of a rollout", () => {
     expect((await run({ prepareImage: async () => newer })).ended).toBe("deployed");
     expect([application.active_rollout_id, platform.tools]).toEqual([
       "rollout-1",
-      ["d1 migrations", "deploy", "r2 object"],
+      ["d1 migrations", "deploy", "r2 object", "r2 object", "r2 object"],
     ]);
     expect(application.configuration.image).toContain(older);
   });

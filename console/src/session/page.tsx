@@ -1,10 +1,11 @@
 // A session: its conversation with the composer below, and a panel beside it.
 import { useQuery } from "@tanstack/react-query";
-import { useParams, useSearch } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { QuestionCard } from "../composer/question-card.tsx";
 import { Transcript } from "../conversation/transcript.tsx";
+import { buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { UpNext } from "../up-next/up-next.tsx";
 import { SessionHead } from "./head.tsx";
@@ -28,7 +29,12 @@ export function SessionPage() {
         {session && <SessionHead session={session} line={live.line} />}
         {live.error !== null && (
           <div className="mx-auto w-full max-w-3xl p-4">
-            <Refusal error={live.error} />
+            {!session && <h1 className="mb-3 font-bold text-heading">You cannot open this session</h1>}
+            <Refusal error={live.error}>
+              <Link to="/" className={buttonClass()}>
+                To your inbox
+              </Link>
+            </Refusal>
           </div>
         )}
         {live.state ? <Transcript live={live} state={live.state} /> : <div className="flex-1" />}

@@ -1,0 +1,50 @@
+// The command line and the console in the service's bucket, from which the service sends them.
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { bundleConsole } from "../../console/bundle.ts";
+import type { bundleProgram } from "../../packages/cli/bundle.ts";
+import { programKey } from "../../src/cli/program-key.ts";
+import { consoleKey } from "../../src/console/console-key.ts";
+import type { Tools } from "./tools.ts";
+
+export interface Clients {
+  /** Builds the command line. */
+  bundleProgram: typeof bundleProgram;
+  /** Builds the console. */
+  bundleConsole: typeof bundleConsole;
+}
+
+interface Place {
+  bucket: string;
+  jurisdiction: string;
+  tools: Pick<Tools, "quietWrangler">;
+  /** A temporary folder. */
+  folder: string;
+}
+
+/** Each file takes a process of wrangler, which computes little and waits long. */
+const filesAtATime = 3;
+
+/** Builds the clients and saves them. Files of earlier versions remain for pages that are open. */
+export async function saveClients({ bundleProgram, bundleConsole }: Clients, place: Place): Promise<void> {
+  const { files } = await bundleConsole();
+  // The page names the other files, so it is saved when they are there.
+  const page = files.filter(({ path }) => path.endsWith(".html"));
+  const others = files.filter((file) => !page.includes(file)).values();
+  await save(programKey, (await bundleProgram()).program, place);
+  const lane = async () => {
+    for (const { path, text } of others) await save(consoleKey(path), text, place);
+  };
+  await Promise.all(Array.from({ length: filesAtATime }, lane));
+  for (const { path, text } of page) await save(consoleKey(path), text, place);
+}
+
+async function save(key: string, text: string, { bucket, jurisdiction, tools, folder }: Place): Promise<void> {
+  const file = join(folder, key);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  await tools.quietWrangler(
+    ...["r2", "object", "put", `${bucket}/${key}`, "--remote", "--force", "--file", file],
+    ...(jurisdiction === "" ? [] : ["--jurisdiction", jurisdiction]),
+  );
+}

@@ -1,0 +1,148 @@
+// The frame of the console in a real browser: who sees what, its headers, and its addresses.
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { signIn } from "../support/browser.ts";
+import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { createClient, type Person } from "../support/client.ts";
+import { exchange } from "../support/http-exchange.ts";
+
+const world = apiWorld();
+const owner = createClient(world);
+let opened: OpenedBrowser;
+/** What the policy of a page has stopped. */
+const breaches: string[] = [];
+beforeAll(async () => {
+  opened = await openBrowser();
+});
+afterAll(async () => opened?.close());
+afterEach(() => expect(breaches).toEqual([]));
+
+/** Opens an address, signed in as a person or as nobody. */
+async function visit(url: string, person: Person | null, options: BrowserContextOptions = {}) {
+  const context = await opened.browser.newContext(options);
+  if (person !== null) {
+    const [name = "", value = ""] = (await signIn(world, person)).cookie.split("=");
+    await context.addCookies([{ name, value, url: world.baseUrl, secure: true }]);
+  }
+  const page = await context.newPage();
+  page.on("console", (said) => said.text().includes("Content Security Policy") && breaches.push(said.text()));
+  page.setDefaultTimeout(60_000);
+  const answer = await page.goto(url);
+  return { context, page, status: answer?.status() };
+}
+
+/** Looks at a page wide and narrow, light and dark. */
+async function expectFit(page: Page): Promise<void> {
+  for (const width of [1_100, 360])
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    }
+}
+
+test("a visitor sees nothing but the way to sign in, which leads back", async () => {
+  const session = await owner.createSession({ title: "On the first page" });
+  for (const path of ["/", `/s/${session.id}`]) {
+    const { page, context, status } = await visit(world.baseUrl + path, null);
+    const link = page.getByRole("link", { name: "Sign in" });
+    expect(await link.getAttribute("href")).toBe(`/api/auth/github/connect?returnTo=${encodeURIComponent(path)}`);
+    expect(status).toBe(200);
+    expect(await page.content()).not.toContain("On the first page");
+    await expectFit(page);
+    await context.close();
+  }
+  const asked = await fetch(world.baseUrl, { headers: { accept: "application/json" } });
+  expect([asked.status, await asked.json()]).toEqual([404, { error: "There is no such path.", code: "NOT_FOUND" }]);
+});
+
+test("a member finds a session on the rail, and follows it", async () => {
+  const session = await owner.createSession({ title: "Found on the rail" });
+  const { page, context } = await visit(world.baseUrl, "member");
+  await page.getByRole("navigation").getByRole("link", { name: "Found on the rail" }).first().click();
+  await page.waitForURL(`**/s/${session.id}`);
+  await page.getByRole("heading", { level: 1, name: "Found on the rail" }).waitFor();
+  await owner.run(session.path, { say: "Said while the page was open." });
+  await page.getByText("Said while the page was open.").first().waitFor();
+  await expectFit(page);
+  await context.close();
+});
+
+test("the account page makes and revokes API keys, and signs the browser out", async () => {
+  const { page, context } = await visit(`${world.baseUrl}/account`, "member");
+  const list = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await fetch(`${world.baseUrl}/api/projects`, { headers })).status;
+  };
+  await page.getByLabel("What the key is called").fill("<b>Laptop</b>");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const key = (await page.locator("#made-key", { hasText: "svc_key_" }).textContent()) ?? "";
+  expect(await list(key)).toBe(200);
+  await expectFit(page);
+
+  await page.reload();
+  const row = page.locator("li", { hasText: "<b>Laptop</b>" });
+  expect(await row.textContent()).toContain(`…${key.slice(-4)}`);
+  expect(await page.content()).not.toContain(key);
+  page.once("dialog", (asked) => asked.accept());
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await row.waitFor({ state: "detached" });
+  expect(await list(key)).toBe(401);
+
+  await page.getByLabel("What the key is called").fill(" ");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("alert").filter({ hasText: "name must not be empty" }).waitFor();
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("link", { name: "Sign in" }).waitFor();
+  await context.close();
+});
+
+test("a session's old address leads a browser to the console, and clients of the API to what they got before", async () => {
+  const session = await owner.createSession({ title: "Read in a browser" });
+  const { sessionUrl } = (await owner.get(session.path)).body.data.session;
+  const { page, context } = await visit(sessionUrl, "member");
+  await page.getByRole("heading", { level: 1, name: "Read in a browser" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/s/${session.id}`);
+  await context.close();
+
+  const html = { accept: "text/html" };
+  const read = async (headers: Record<string, string>) =>
+    (await fetch(sessionUrl, { headers })).headers.get("content-type");
+  const { authorization } = { authorization: `Bearer ${world.users.owner.apiKey}` };
+  const { cookie } = await signIn(world, "owner");
+  for (const headers of [{ ...html, authorization }, { authorization }, { cookie }, { cookie, accept: "*/*" }])
+    expect(await read(headers)).toMatch(/^application\/json/);
+});
+
+test("an outsider, and a member with a wrong address, gets a sentence and no data", async () => {
+  const session = await owner.createSession({ title: "Kept inside" });
+  const unknown = "01a202e7-0000-7000-8000-000000000000";
+  for (const [id, person] of [
+    [session.id, "outsider"],
+    [unknown, "owner"],
+  ] as const) {
+    const { page, context } = await visit(`${world.baseUrl}/s/${id}`, person);
+    await page.getByRole("alert").filter({ hasText: "no such" }).waitFor();
+    if (person === "outsider") expect(await page.content()).not.toContain("Kept inside");
+    await expectFit(page);
+    await context.close();
+  }
+});
+
+test("the page has its policy, and its files are immutable and the same for everybody", async () => {
+  const { text, ...answer } = await exchange(world.baseUrl, { path: "/s/anything", headers: { accept: "text/html" } });
+  expect(answer.headers["content-security-policy"]).toMatch(
+    /script-src 'self';.*frame-ancestors 'none'.*trusted-types/,
+  );
+  expect(answer.headers).toMatchObject({ "x-frame-options": "DENY", "cache-control": "no-store" });
+  expect(text).not.toMatch(/<script(?![^>]*src=)/);
+  const [, script = ""] = /src="([^"]+)"/.exec(text) ?? [];
+  const file = await fetch(world.baseUrl + script);
+  expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(file.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  for (const path of ["/_sy/none.js", "/_sy/..%2Findex.html", "/_sy/index.html"])
+    expect((await fetch(world.baseUrl + path)).status).toBe(404);
+});
