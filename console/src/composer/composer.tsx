@@ -162,16 +162,18 @@ export function Composer({ live }: { live: LiveSession }) {
               target.value = "";
             }}
           />
-          <Button
-            kind="bare"
-            className="px-2"
-            aria-label="Add files"
-            title="Add files"
-            onClick={() => picker.current?.click()}
-          >
-            <Paperclip className="size-4" aria-hidden="true" />
-          </Button>
-          <ModelMenu session={record} isBusy={busy} />
+          <span className="flex min-w-0 flex-1 basis-32 items-center">
+            <Button
+              kind="bare"
+              className="px-2"
+              aria-label="Add files"
+              title="Add files"
+              onClick={() => picker.current?.click()}
+            >
+              <Paperclip className="size-4" aria-hidden="true" />
+            </Button>
+            <ModelMenu session={record} isBusy={busy} />
+          </span>
           <span className="ml-auto flex flex-wrap items-center justify-end gap-2">
             {busy && (
               <Button disabled={stop.isStopping} title="Stop the turn (⌘.)" onClick={stop.stop}>
@@ -185,7 +187,7 @@ export function Composer({ live }: { live: LiveSession }) {
               </Button>
             )}
             <Button
-              kind="main"
+              kind={turn.phase === "asks" && draft.text.trim() === "" ? "quiet" : "main"}
               disabled={!canSend}
               title={busy ? "Up next (Enter)" : "Send (Enter)"}
               onClick={() => send(false)}

@@ -33,11 +33,11 @@ export class DraftBox {
   #retrying: ReturnType<typeof setTimeout> | undefined;
   #isSending = false;
   readonly #chat: string;
-  readonly #path: SessionPath;
+  readonly path: SessionPath;
 
   constructor(chat: string, path: SessionPath) {
     this.#chat = chat;
-    this.#path = path;
+    this.path = path;
     this.#read();
     addEventListener("pagehide", () => this.save());
     document.addEventListener("visibilitychange", () => this.save());
@@ -144,9 +144,9 @@ export class DraftBox {
     try {
       // The key is on the disk before the service sees it.
       await this.save();
-      const { notice = null } = await deliver(this.#path, next);
+      const { notice = null } = await deliver(this.path, next);
       this.change((draft) => settleMessage(draft, next.key, notice));
-      queryClient.invalidateQueries({ queryKey: ["queue", this.#path.sessionId] });
+      queryClient.invalidateQueries({ queryKey: ["queue", this.path.sessionId] });
     } catch (error) {
       const isOpen = isUnsure(error);
       this.change((draft) =>

@@ -42,6 +42,8 @@ export interface QueueEdit {
   id: string;
   /** The version that was read before the edit. */
   version: number;
+  /** What the message said in that version. */
+  original: string;
   text: string;
 }
 

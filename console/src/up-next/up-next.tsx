@@ -1,6 +1,106 @@
-// Up next: the messages that wait for the running turn to end.
+// Up next: the messages that wait for the running turn to end, and why they wait longer.
+import { Pause } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useDraft } from "../composer/draft-box.ts";
+import { isBusy } from "../composer/send-rules.ts";
+import { StepRefusal } from "../composer/step-refusal.tsx";
+import { useTurn } from "../composer/use-turn.ts";
 import type { LiveSession } from "../session/live-session.ts";
+import { useUserId } from "../shell/profile.ts";
+import { Button } from "../ui/button.tsx";
+import { describePause } from "./queue.ts";
+import { QueueRow } from "./queue-row.tsx";
+import { useQueue } from "./use-queue.ts";
+import { useUndo } from "./use-undo.ts";
 
-export function UpNext(_: { live: LiveSession }) {
-  return null;
+export function UpNext({ live }: { live: LiveSession }) {
+  const record = live.state?.session ?? live.session?.data ?? null;
+  const path = record && { projectId: record.projectId, sessionId: record.id };
+  const { draft, box } = useDraft(path);
+  const queue = useQueue(live);
+  const turn = useTurn(live);
+  const userId = useUserId();
+  const undo = useUndo(path);
+  const [resuming, setResuming] = useState(false);
+  const { messages, paused, count } = queue;
+
+  // What I edit was sent or deleted meanwhile: my text becomes a draft.
+  const isAway = draft.edit !== null && count === messages.length && !messages.some(({ id }) => id === draft.edit?.id);
+  const isRead = live.state !== null && draft.isRead && (count === 0 || messages.length > 0);
+  useEffect(() => {
+    if (!isAway || !isRead || !box) return;
+    const edit = box.get().edit;
+    box.change((known) => ({ ...known, edit: null }));
+    if (edit && edit.text !== edit.original)
+      box.addText(edit.text, "That message has left Up next. Your edit is in the field below.");
+  }, [isAway, isRead, box]);
+
+  async function resume(): Promise<void> {
+    setResuming(true);
+    await queue.resume();
+    setResuming(false);
+  }
+
+  if (!box || (count === 0 && !undo.deleted && queue.error === null)) return null;
+  return (
+    <section aria-label="Up next" className="mt-2 rounded-card border border-line bg-panel">
+      {count > 0 && (
+        <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
+          <h2 className="font-bold text-meta text-quiet">
+            Up next <span className="tabular-nums">{count}</span>
+          </h2>
+          {paused && (
+            <span className="inline-flex min-w-0 items-center gap-1.5 text-amber-ink text-meta">
+              <Pause className="size-3.5 shrink-0" aria-hidden="true" /> {describePause(paused)}
+            </span>
+          )}
+          {paused && (
+            <Button className="ml-auto" disabled={resuming} onClick={resume}>
+              {resuming ? "Resuming…" : "Resume"}
+            </Button>
+          )}
+        </div>
+      )}
+      {messages.length > 0 && (
+        <ol className="max-h-[32vh] divide-y divide-line overflow-y-auto border-line border-t">
+          {messages.map((message, at) => (
+            <QueueRow
+              key={message.id}
+              message={message}
+              at={at}
+              last={messages.length - 1}
+              queue={queue}
+              box={box}
+              edit={draft.edit?.id === message.id ? draft.edit : null}
+              userId={userId}
+              isBusy={isBusy(turn.phase)}
+              onDelete={() => undo.remove(message, () => queue.remove(message.id)).then(queue.show)}
+            />
+          ))}
+        </ol>
+      )}
+      {undo.deleted && (
+        <div role="status" className="flex items-center gap-3 border-line border-t px-4 py-1 text-quiet text-ui">
+          <span className="min-w-0 flex-1 truncate">
+            Deleted: <bdi>{undo.deleted.text}</bdi>
+          </span>
+          <Button
+            kind="bare"
+            onClick={() => {
+              const { text, files } = undo.take();
+              box.addText(text);
+              box.addFiles(files);
+            }}
+          >
+            Undo
+          </Button>
+        </div>
+      )}
+      {queue.error !== null && (
+        <div className="border-line border-t p-2">
+          <StepRefusal error={queue.error} onClose={queue.clear} />
+        </div>
+      )}
+    </section>
+  );
 }

@@ -1,0 +1,111 @@
+// A message that waits Up next: who wrote it, what it says, and what may be done with it.
+import type { Schemas } from "@switchyard/client";
+import { ArrowDown, ArrowUp, CornerDownRight, type LucideIcon, Pencil, Send, Trash2 } from "lucide-react";
+import { type KeyboardEvent, useRef } from "react";
+import type { QueueEdit } from "../composer/draft.ts";
+import type { DraftBox } from "../composer/draft-box.ts";
+import { FileChips } from "../composer/file-chips.tsx";
+import { nameAuthor } from "./queue.ts";
+import { QueueEditor } from "./queue-editor.tsx";
+import type { ShownQueue } from "./use-queue.ts";
+
+interface QueueRowProps {
+  message: Schemas["QueuedMessage"];
+  at: number;
+  last: number;
+  queue: ShownQueue;
+  box: DraftBox;
+  edit: QueueEdit | null;
+  userId: string | null;
+  isBusy: boolean;
+  onDelete: () => void;
+}
+
+export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, onDelete }: QueueRowProps) {
+  const { id, content, author, attachments, can, editingBy, version } = message;
+  const row = useRef<HTMLLIElement>(null);
+  const isOthersEdit = editingBy !== null && editingBy.userId !== userId;
+
+  function move(step: -1 | 1): void {
+    const to = at + step;
+    if (!can.move || to < 0 || to > last) return;
+    queue.move(id, to);
+    // The row keeps the focus at its new place.
+    requestAnimationFrame(() => row.current?.focus());
+  }
+
+  function press(event: KeyboardEvent): void {
+    if (!event.altKey || edit || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    move(event.key === "ArrowUp" ? -1 : 1);
+  }
+
+  const begin = () => box.change((draft) => ({ ...draft, edit: { id, version, original: content, text: content } }));
+  const close = () => row.current?.focus();
+
+  return (
+    <li
+      ref={row}
+      tabIndex={-1}
+      className="flex flex-wrap items-start gap-x-2 px-4 py-2 focus:bg-sunk"
+      onKeyDown={press}
+    >
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="text-meta text-quiet">
+          <bdi>{nameAuthor(author, userId)}</bdi>
+          {isOthersEdit && <span className="text-amber-ink"> · is being edited</span>}
+        </p>
+        {edit ? (
+          <QueueEditor message={message} edit={edit} queue={queue} box={box} onClose={close} />
+        ) : (
+          <p
+            dir="auto"
+            className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]"
+            onDoubleClick={() => can.edit && begin()}
+          >
+            {content}
+          </p>
+        )}
+        <FileChips files={attachments.map(({ name, byteSize }) => ({ name, size: byteSize }))} />
+      </div>
+      {!edit && (
+        <div className="-mr-2 ml-auto flex flex-wrap justify-end">
+          {can.steer && isBusy && (
+            <Action label="Steer into the running turn" Icon={CornerDownRight} onClick={() => queue.steer(id)} />
+          )}
+          {can.edit && !isBusy && <Action label="Send now" Icon={Send} onClick={() => queue.send(id)} />}
+          {can.move && last > 0 && (
+            <>
+              <Action label="Move up (⌥↑)" Icon={ArrowUp} isDisabled={at === 0} onClick={() => move(-1)} />
+              <Action label="Move down (⌥↓)" Icon={ArrowDown} isDisabled={at === last} onClick={() => move(1)} />
+            </>
+          )}
+          {can.edit && <Action label="Edit" Icon={Pencil} onClick={begin} />}
+          {can.delete && <Action label="Delete" Icon={Trash2} onClick={onDelete} />}
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface ActionProps {
+  label: string;
+  Icon: LucideIcon;
+  isDisabled?: boolean;
+  onClick: () => void;
+}
+
+function Action({ label, Icon, isDisabled = false, onClick }: ActionProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      disabled={isDisabled}
+      className="grid size-8 place-items-center rounded-control text-quiet hover:bg-sunk hover:text-ink disabled:opacity-30 pointer-coarse:size-11"
+      onClick={onClick}
+    >
+      <Icon className="size-4" aria-hidden="true" />
+    </button>
+  );
+}

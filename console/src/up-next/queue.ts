@@ -1,0 +1,55 @@
+// Up next as it is shown: what was read, kept up to date by events, which have no texts.
+import type { Schemas } from "@switchyard/client";
+
+type Queue = Schemas["Queue"];
+type QueueEvent = Schemas["QueueEvent"];
+
+/** True if an event names a message, or a version of one, that was not read. */
+export function needsRead(known: Queue | undefined, event: QueueEvent): boolean {
+  if (!known) return true;
+  return event.messages.some(
+    ({ id, version }) => !known.messages.some((one) => one.id === id && one.version >= version),
+  );
+}
+
+/** The messages that an event names, in its order, and its pause. */
+export function applyQueueEvent(known: Queue, event: QueueEvent): Queue {
+  const messages = event.messages.flatMap(({ id, position }) => {
+    const message = known.messages.find((one) => one.id === id);
+    return message ? [{ ...message, position }] : [];
+  });
+  return { messages, paused: event.paused };
+}
+
+/** The queue after a message was moved, before the service says so. */
+export function moveMessage(known: Queue, id: string, toIndex: number): Queue {
+  const message = known.messages.find((one) => one.id === id);
+  if (!message) return known;
+  const rest = known.messages.filter((one) => one.id !== id);
+  const messages = rest.toSpliced(toIndex, 0, message).map((one, position) => ({ ...one, position }));
+  return { ...known, messages };
+}
+
+export function withoutMessage(known: Queue, id: string): Queue {
+  return { ...known, messages: known.messages.filter((one) => one.id !== id) };
+}
+
+export function withContent(known: Queue, id: string, content: string): Queue {
+  return { ...known, messages: known.messages.map((one) => (one.id === id ? { ...one, content } : one)) };
+}
+
+const reasons: Record<Schemas["Pause"]["reason"], string> = {
+  failed: "Paused, because the last turn failed.",
+  cancelled: "Paused, because the turn was stopped.",
+  awaiting_response: "Paused until the question is answered.",
+  under_review: "Paused while the session is under review.",
+};
+
+export const describePause = ({ reason }: Schemas["Pause"]): string => reasons[reason] ?? "Paused.";
+
+/** Who wrote a message, for the person who reads it. */
+export function nameAuthor(author: Schemas["Author"], userId: string | null): string {
+  if ("userId" in author) return author.userId === userId ? "you" : author.name;
+  const names = { cron: "a cron", session: "another session", relay: "a chat tool", service: "Switchyard" };
+  return names[author.kind];
+}

@@ -1,0 +1,96 @@
+// Up next of a session, read once and kept up to date by the session's events.
+import { refused, type Schemas } from "@switchyard/client";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { queryClient } from "../service.ts";
+import type { LiveSession } from "../session/live-session.ts";
+import { applyQueueEvent, moveMessage, needsRead, withContent, withoutMessage } from "./queue.ts";
+
+type Queue = Schemas["Queue"];
+/** Events do not say who edits a message. */
+const lookEveryMs = 20_000;
+const patch = "PATCH /api/projects/{projectId}/chat-sessions/{sessionId}/queue/{queuedMessageId}";
+
+export function useQueue({ session, state }: LiveSession) {
+  const sessionId = session?.id ?? "";
+  const queryKey = ["queue", sessionId];
+  const [error, setError] = useState<unknown>(null);
+  const event = state?.queue ?? null;
+  const { data } = useQuery<Queue>({
+    queryKey,
+    queryFn: () => (session ? session.upNext.list() : Promise.reject(new Error("There is no session."))),
+    enabled: session !== null && (event?.count ?? 0) > 0,
+    refetchInterval: (query) => (query.state.data?.messages.length ? lookEveryMs : false),
+  });
+
+  useEffect(() => {
+    if (!event || !sessionId) return;
+    const key = ["queue", sessionId];
+    const known = queryClient.getQueryData<Queue>(key);
+    if (needsRead(known, event)) queryClient.invalidateQueries({ queryKey: key });
+    else if (known) queryClient.setQueryData(key, applyQueueEvent(known, event));
+  }, [event, sessionId]);
+
+  // What may be done with a message changes with the turn.
+  const turn = state?.jobs.at(-1);
+  const turnNow = `${turn?.id} ${turn?.status}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again at each change of the turn.
+  useEffect(() => {
+    if (sessionId) queryClient.invalidateQueries({ queryKey: ["queue", sessionId] });
+  }, [turnNow, sessionId]);
+
+  /** Shows a change before the service has made it, and takes it back if it is refused. */
+  async function change(apply: ((queue: Queue) => Queue) | null, call: () => Promise<unknown>): Promise<unknown> {
+    const before = queryClient.getQueryData<Queue>(queryKey);
+    setError(null);
+    if (apply && before) queryClient.setQueryData(queryKey, apply(before));
+    try {
+      await call();
+      return null;
+    } catch (refusal) {
+      if (apply && before) queryClient.setQueryData(queryKey, before);
+      queryClient.invalidateQueries({ queryKey });
+      return refusal;
+    }
+  }
+
+  const show = async (changing: Promise<unknown>) => setError(await changing);
+  const upNext = session?.upNext;
+  return {
+    messages: event && data ? data.messages : [],
+    paused: (event ? event.paused : data?.paused) ?? null,
+    count: event?.count ?? 0,
+    error,
+    clear: () => setError(null),
+    move: (id: string, toIndex: number) =>
+      show(
+        change(
+          (queue) => moveMessage(queue, id, toIndex),
+          async () => upNext?.move(id, toIndex),
+        ),
+      ),
+    remove: (id: string) =>
+      change(
+        (queue) => withoutMessage(queue, id),
+        async () => upNext?.delete(id),
+      ),
+    send: (id: string) => show(change(null, async () => upNext?.send(id))),
+    steer: (id: string) => show(change(null, async () => upNext?.steer(id))),
+    resume: () => show(change(null, async () => upNext?.resume())),
+    /** Resolves with the refusal, or null. */
+    edit: (id: string, content: string, version: number) =>
+      change(
+        (queue) => withContent(queue, id, content),
+        async () => upNext?.edit(id, { content, version }),
+      ),
+    show: setError,
+  };
+}
+
+export type ShownQueue = ReturnType<typeof useQueue>;
+
+/** True for a refusal that says that the message has left Up next. */
+export const isGone = (error: unknown): boolean =>
+  refused(error, patch) && error.failure.code === "QUEUED_MESSAGE_GONE";
+export const isChanged = (error: unknown): boolean =>
+  refused(error, patch) && error.failure.code === "QUEUED_MESSAGE_CHANGED";
