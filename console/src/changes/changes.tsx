@@ -100,15 +100,17 @@ function ChangesOf({ session, isRunning }: { session: Session; isRunning: boolea
             <span aria-hidden="true">○</span> asleep, saved <Ago at={data.asOf} />
           </span>
         )}
-        <Icon
-          label={areAllOpen ? "Fold all" : "Open all"}
-          onClick={() => setOpened(Object.fromEntries(files.map(({ path }) => [path, !areAllOpen])))}
-        >
-          {areAllOpen ? <ChevronsDownUp className="size-4" /> : <ChevronsUpDown className="size-4" />}
-        </Icon>
-        <Icon label="Read again" onClick={() => refreshChanges(session.id)}>
-          <RotateCw className={`size-4 ${isFetching ? "lamp" : ""}`} />
-        </Icon>
+        <span className="flex gap-1">
+          <Icon
+            label={areAllOpen ? "Fold all" : "Open all"}
+            onClick={() => setOpened(Object.fromEntries(files.map(({ path }) => [path, !areAllOpen])))}
+          >
+            {areAllOpen ? <ChevronsDownUp className="size-4" /> : <ChevronsUpDown className="size-4" />}
+          </Icon>
+          <Icon label="Read again" onClick={() => refreshChanges(session.id)}>
+            <RotateCw className={`size-4 ${isFetching ? "lamp" : ""}`} />
+          </Icon>
+        </span>
         {files.length > 8 && (
           <input
             type="search"

@@ -1,4 +1,209 @@
-// To come.
-export function Info() {
-  return <p className="p-4 text-quiet">To come.</p>;
+// Info: the facts of a session, what of them can be changed, and its pull request.
+import type { Schemas, Session } from "@switchyard/client";
+import { type ReactNode, useState } from "react";
+import type { LiveSession } from "../session/live-session.ts";
+import { isTurnRunning } from "../session/turn-state.ts";
+import { Button } from "../ui/button.tsx";
+import { Select, TextInput } from "../ui/field.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { Ago } from "../ui/time.tsx";
+import { EndSession } from "./end-session.tsx";
+import { PullRequest } from "./pull-request.tsx";
+import { useMembers, useSessionUsage, useUpdateSession } from "./queries.ts";
+
+export function Info({ live }: { live: LiveSession }) {
+  const data = live.state?.session ?? live.session?.data ?? null;
+  if (live.session === null || data === null) return <div aria-busy="true" className="h-full" />;
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="flex flex-col gap-4 p-4">
+        <PullRequest session={live.session} data={data} isRunning={isTurnRunning(live)} />
+        <Facts key={data.id} session={live.session} data={data} />
+        <EndSession session={live.session} data={data} />
+      </div>
+    </div>
+  );
+}
+
+const priorities: Record<Schemas["Priority"], string> = {
+  none: "No priority",
+  low: "Low",
+  medium: "Medium",
+  high: "High",
+  urgent: "Urgent",
+};
+const statuses: Record<Schemas["SessionStatus"], string> = {
+  backlog: "Backlog",
+  active: "Active",
+  "under-review": "Under review",
+  completed: "Completed",
+  archived: "Archived",
+};
+const filers = { cron: "a cron", session: "another session", relay: "a relay" };
+const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
+const count = new Intl.NumberFormat("en", { notation: "compact" });
+
+function Facts({ session, data }: { session: Session; data: Schemas["Session"] }) {
+  const update = useUpdateSession(session);
+  const members = useMembers(data.projectId);
+  const usage = useSessionUsage(data);
+  const isOver = data.status === "completed" || data.status === "archived";
+  const assigneeId = data.assignee?.kind === "member" ? data.assignee.userId : "";
+  const creator = members.find(({ userId }) => userId === data.createdBy)?.name ?? data.createdBy;
+  const author = data.filedBy ? filers[data.filedBy.kind] : creator;
+  return (
+    <section aria-label="Facts" className="rounded-card border border-line p-4">
+      <dl className="grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 text-ui">
+        <Fact name="Title">
+          <Saved
+            label="Title"
+            value={data.title}
+            isSaving={update.isPending}
+            onSave={(title) => update.mutate({ title })}
+          />
+        </Fact>
+        <Fact name="Status">{statuses[data.status]}</Fact>
+        <Fact name="Priority">
+          <Select
+            aria-label="Priority"
+            value={data.priority}
+            disabled={update.isPending}
+            onChange={(event) => update.mutate({ priority: event.target.value as Schemas["Priority"] })}
+          >
+            {Object.entries(priorities).map(([value, word]) => (
+              <option key={value} value={value}>
+                {word}
+              </option>
+            ))}
+          </Select>
+        </Fact>
+        <Fact name="Assignee">
+          <Select
+            aria-label="Assignee"
+            value={assigneeId}
+            disabled={update.isPending || isOver}
+            onChange={(event) => update.mutate({ assigneeId: event.target.value || null })}
+          >
+            <option value="">{data.assignee?.kind === "service" ? "The service" : "Nobody"}</option>
+            {data.assignee?.kind === "member" && !members.some(({ userId }) => userId === assigneeId) && (
+              <option value={assigneeId}>{data.assignee.name}</option>
+            )}
+            {members.map(({ userId, name }) => (
+              <option key={userId} value={userId}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Fact>
+        {data.branch && (
+          <Fact name="Branch">
+            <bdi className="block truncate font-mono text-code" title={data.branch}>
+              {data.branch}
+            </bdi>
+          </Fact>
+        )}
+        <Fact name="Target branch">
+          <Saved
+            label="Target branch"
+            value={data.targetBranch}
+            isMono
+            isSaving={update.isPending}
+            onSave={(targetBranch) => update.mutate({ targetBranch })}
+          />
+        </Fact>
+        <Fact name="Model">{data.model ?? "The assignee's default"}</Fact>
+        <Fact name="Spend limit">
+          <Saved
+            label="Spend limit in US dollars"
+            value={data.spendLimitUsd === null ? "" : String(data.spendLimitUsd)}
+            placeholder="No limit, in US dollars"
+            mayBeEmpty
+            isSaving={update.isPending}
+            onSave={(text) => update.mutate({ spendLimitUsd: text === "" ? null : Number(text) })}
+          />
+        </Fact>
+        {usage && (
+          <Fact name="Used">
+            <span className="tabular-nums">
+              {usage.costUsd === null ? "on a subscription" : dollars.format(usage.costUsd)} · {usage.jobs}{" "}
+              {usage.jobs === 1 ? "turn" : "turns"} · {count.format(usage.inputTokens + usage.cachedTokens)} in,{" "}
+              {count.format(usage.outputTokens)} out
+            </span>
+          </Fact>
+        )}
+        <Fact name="Created">
+          <Ago at={data.createdAt} />
+          {author && (
+            <>
+              {" by "}
+              <bdi>{author}</bdi>
+            </>
+          )}
+        </Fact>
+        <Fact name="Changed">
+          <Ago at={data.updatedAt} />
+        </Fact>
+      </dl>
+      {update.error ? (
+        <div className="mt-3">
+          <Refusal error={update.error} />
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-quiet">{name}</dt>
+      <dd className="m-0 flex min-h-8 min-w-0 flex-wrap items-center gap-x-1">{children}</dd>
+    </>
+  );
+}
+
+interface SavedProps {
+  label: string;
+  value: string;
+  placeholder?: string;
+  isMono?: boolean;
+  mayBeEmpty?: boolean;
+  isSaving: boolean;
+  onSave: (value: string) => void;
+}
+
+/** A field with a button that is there as soon as something is to be saved. */
+function Saved({ label, value, placeholder, isMono, mayBeEmpty, isSaving, onSave }: SavedProps) {
+  const [text, setText] = useState<string | null>(null);
+  const shown = text ?? value;
+  const isDirty = text !== null && text.trim() !== value;
+  const canSave = isDirty && (mayBeEmpty || shown.trim() !== "");
+  return (
+    <form
+      className="flex min-w-0 flex-1 gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSave) onSave(shown.trim());
+      }}
+    >
+      <TextInput
+        aria-label={label}
+        dir="auto"
+        value={shown}
+        placeholder={placeholder}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || !isDirty) return;
+          event.preventDefault();
+          setText(null);
+        }}
+        className={isMono ? "font-mono" : ""}
+      />
+      {isDirty && (
+        <Button type="submit" kind="main" disabled={!canSave || isSaving}>
+          Save
+        </Button>
+      )}
+    </form>
+  );
 }

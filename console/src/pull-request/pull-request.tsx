@@ -1,0 +1,157 @@
+// The pull request of a session: its state, and the messages that open, sync and ship it.
+import type { Schemas, Session } from "@switchyard/client";
+import { useMutation } from "@tanstack/react-query";
+import { ExternalLink } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Field, fieldClass, TextInput } from "../ui/field.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { listPullRequestActions, type PullRequestForm, writeOpenPullRequest, writeSkill } from "./skill-message.ts";
+
+const states = {
+  draft: ["○ draft", "bg-sunk text-quiet"],
+  open: ["● open", "bg-green-tint text-green-ink"],
+  merged: ["✓ merged", "bg-accent-tint text-accent"],
+  closed: ["✕ closed", "bg-red-tint text-red-ink"],
+} as const;
+
+interface PullRequestProps {
+  session: Session;
+  data: Schemas["Session"];
+  isRunning: boolean;
+}
+
+const empty: PullRequestForm = { isDraft: false, reviewers: "", evidence: "", text: "" };
+
+export function PullRequest({ session, data, isRunning }: PullRequestProps) {
+  const { prUrl, prNumber, prState, status, model, targetBranch, isBehind } = data;
+  const [isFormOpen, setIsFormOpen] = useState(false);
+  const [isShipping, setIsShipping] = useState(false);
+  const [form, setForm] = useState(empty);
+  const send = useMutation({ mutationFn: (text: string) => session.send(text) });
+  const can = listPullRequestActions(prState, status);
+  const change = (fields: Partial<PullRequestForm>) => setForm((before) => ({ ...before, ...fields }));
+  const submit = () =>
+    send.mutate(writeOpenPullRequest(form, model), {
+      onSuccess: () => {
+        setIsFormOpen(false);
+        setForm(empty);
+      },
+    });
+  const said = send.data && (send.data.delivery === "job" ? "The agent is at it." : "It waits in Up next.");
+
+  return (
+    <section aria-label="Pull request" className="rounded-card border border-line p-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="font-bold text-title">Pull request</h2>
+        {prState && (
+          <span className={`rounded-control px-2 py-0.5 text-meta ${states[prState][1]}`}>{states[prState][0]}</span>
+        )}
+        {isBehind && (
+          <span className="rounded-control bg-amber-tint px-2 py-0.5 text-amber-ink text-meta">
+            ⇅ behind <bdi>{targetBranch}</bdi>
+          </span>
+        )}
+        <span className="flex-1" />
+        {prUrl && (
+          <a
+            href={prUrl}
+            target="_blank"
+            rel="noopener"
+            className="inline-flex min-h-8 items-center gap-1 text-accent text-ui hover:underline pointer-coarse:min-h-11"
+          >
+            #{prNumber} <ExternalLink className="size-3.5" aria-hidden="true" />
+          </a>
+        )}
+      </div>
+      {!prUrl && !isFormOpen && (
+        <p className="mt-1 text-quiet text-ui">
+          None yet. The agent commits, pushes, and writes its title and text, against <bdi>{targetBranch}</bdi>.
+        </p>
+      )}
+      {isFormOpen && (
+        <form
+          className="mt-3 flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!send.isPending) submit();
+          }}
+        >
+          <Field label="Reviewers" hint="Logins of the code host, with commas between them.">
+            <TextInput value={form.reviewers} onChange={(event) => change({ reviewers: event.target.value })} />
+          </Field>
+          <Field label="Evidence" hint="Links that show that it works.">
+            <TextInput value={form.evidence} onChange={(event) => change({ evidence: event.target.value })} />
+          </Field>
+          <Field label="What the text should say">
+            <textarea
+              rows={3}
+              value={form.text}
+              onChange={(event) => change({ text: event.target.value })}
+              className={`${fieldClass} field-sizing-content max-h-60 resize-y py-2`}
+            />
+          </Field>
+          {!prUrl && (
+            <label className="flex min-h-8 items-center gap-2 text-ui pointer-coarse:min-h-11">
+              <input
+                type="checkbox"
+                checked={form.isDraft}
+                onChange={(event) => change({ isDraft: event.target.checked })}
+                className="size-4 accent-accent"
+              />
+              As a draft: the session stays active
+            </label>
+          )}
+          <div className="flex gap-2">
+            <Button kind="main" type="submit" disabled={send.isPending}>
+              {send.isPending ? "Sending…" : prUrl ? "Update it" : "Open it"}
+            </Button>
+            <Button kind="bare" onClick={() => setIsFormOpen(false)}>
+              Cancel
+            </Button>
+          </div>
+        </form>
+      )}
+      {!isFormOpen && (can.open || can.ship) && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          {can.open && (
+            <Button kind={prUrl ? "quiet" : "main"} disabled={send.isPending} onClick={() => setIsFormOpen(true)}>
+              {prUrl ? "Update" : "Open pull request"}
+            </Button>
+          )}
+          {can.sync && (
+            <Button disabled={send.isPending} onClick={() => send.mutate(writeSkill("sync-branch", model))}>
+              Sync with <bdi>{targetBranch}</bdi>
+            </Button>
+          )}
+          {can.ship && (
+            <Button kind="main" disabled={send.isPending} onClick={() => setIsShipping(true)}>
+              Ship
+            </Button>
+          )}
+        </div>
+      )}
+      {send.error ? (
+        <div className="mt-3">
+          <Refusal error={send.error} />
+        </div>
+      ) : null}
+      <p role="status" className="mt-2 text-meta text-quiet empty:hidden">
+        {said ?? (isRunning ? "A turn runs: what you ask for waits in Up next." : "")}
+      </p>
+      <Confirm
+        isOpen={isShipping}
+        title={`Ship #${prNumber}?`}
+        word="Ship"
+        onClose={() => setIsShipping(false)}
+        onConfirm={() => {
+          setIsShipping(false);
+          send.mutate(writeSkill("ship", model));
+        }}
+      >
+        The agent merges it into <bdi className="font-mono text-ink">{targetBranch}</bdi> once its checks pass.
+      </Confirm>
+    </section>
+  );
+}

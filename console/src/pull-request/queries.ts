@@ -1,0 +1,54 @@
+// What Info reads beside the session: members, and what the session has cost.
+import type { Input, Schemas, Session } from "@switchyard/client";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { queryClient, service } from "../service.ts";
+import { projectsQuery, refreshSessionLists } from "../session/queries.ts";
+
+type Update = Input<"PUT /api/projects/{projectId}/chat-sessions/{sessionId}">["body"];
+
+/** The workspace of a project; null until it is known. */
+function useWorkspaceId(projectId: string): string | null {
+  return useQuery(projectsQuery).data?.find(({ id }) => id === projectId)?.orgId ?? null;
+}
+
+/** The members to whom a session can be booked. */
+export function useMembers(projectId: string): Schemas["Member"][] {
+  const workspaceId = useWorkspaceId(projectId);
+  const { data } = useQuery({
+    queryKey: ["members", workspaceId],
+    queryFn: ({ signal }) =>
+      service.request("GET /api/organizations/{workspaceId}/members", {
+        path: { workspaceId: workspaceId ?? "" },
+        signal,
+      }),
+    enabled: workspaceId !== null,
+    staleTime: 60_000,
+  });
+  return data ?? [];
+}
+
+/** What a session's turns have used; null while it is not known. */
+export function useSessionUsage({ projectId, id, createdAt }: Schemas["Session"]): Schemas["UsageGroup"] | null {
+  const workspaceId = useWorkspaceId(projectId);
+  const { data } = useQuery({
+    queryKey: ["usage", workspaceId, "session", id],
+    queryFn: ({ signal }) =>
+      service.request("GET /api/organizations/{workspaceId}/usage", {
+        path: { workspaceId: workspaceId ?? "" },
+        query: { by: "session", from: createdAt },
+        signal,
+      }),
+    enabled: workspaceId !== null,
+  });
+  return data?.groups.find((group) => group.id === id) ?? null;
+}
+
+/** Changes a session; the page shows what the service has made of it. */
+export const useUpdateSession = (session: Session) =>
+  useMutation({
+    mutationFn: (fields: Update) => session.update(fields),
+    onSuccess: ({ data }) => {
+      queryClient.setQueryData(["session", data.id], data);
+      refreshSessionLists();
+    },
+  });

@@ -1,0 +1,46 @@
+// The messages that run the service's skills for pull requests.
+
+export interface PullRequestForm {
+  isDraft: boolean;
+  /** Logins of the code host, with commas or spaces between them. */
+  reviewers: string;
+  /** Links that show that it works. */
+  evidence: string;
+  text: string;
+}
+
+/** How a skill is named on a model: OpenAI's take `$`. */
+export const writeSkill = (name: string, model: string | null): string =>
+  `${model?.startsWith("openai:") ? "$" : "/"}svc:${name}`;
+
+const listWords = (written: string) => written.split(/[\s,]+/).filter((word) => word !== "");
+
+/** The message that opens the pull request, or updates it. */
+export function writeOpenPullRequest(form: PullRequestForm, model: string | null): string {
+  const reviewers = listWords(form.reviewers).map((login) => login.replace(/^@/, ""));
+  const evidence = listWords(form.evidence);
+  return [
+    writeSkill("open-pr", model),
+    form.isDraft ? "-d" : "",
+    reviewers.length > 0 ? `-r ${reviewers.join(",")}` : "",
+    evidence.length > 0 ? `-e ${evidence.join(",")}` : "",
+    form.text.trim(),
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+type PrState = "draft" | "open" | "merged" | "closed" | null;
+
+/** What can be asked of a pull request in a state. */
+export function listPullRequestActions(
+  prState: PrState,
+  status: string,
+): { open: boolean; sync: boolean; ship: boolean } {
+  const isWorkedOn = status === "active" || status === "under-review";
+  return {
+    open: isWorkedOn && prState !== "merged",
+    sync: isWorkedOn && prState !== "merged",
+    ship: isWorkedOn && prState === "open",
+  };
+}
