@@ -120,12 +120,12 @@ test("a session's old address leads a browser to the console, and clients of the
 test("an outsider, and a member with a wrong address, gets a sentence and no data", async () => {
   const session = await owner.createSession({ title: "Kept inside" });
   const unknown = "01a202e7-0000-7000-8000-000000000000";
-  for (const [id, person] of [
-    [session.id, "outsider"],
-    [unknown, "owner"],
+  for (const [id, person, sentence] of [
+    [session.id, "outsider", "You are not a member of this workspace."],
+    [unknown, "owner", "There is no such session."],
   ] as const) {
     const { page, context } = await visit(`${world.baseUrl}/s/${id}`, person);
-    await page.getByRole("alert").filter({ hasText: "no such" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
     if (person === "outsider") expect(await page.content()).not.toContain("Kept inside");
     await expectFit(page);
     await context.close();
