@@ -1,10 +1,12 @@
 // The words and rules of finding: reasons, titles, drafts of new sessions, filters in the address.
 import { expect, test } from "vitest";
+import { type ActivityEvent, addEvent, findSeenLine, isShown } from "../../console/src/activity/feed.ts";
 import { readActivitySearch } from "../../console/src/activity/search.ts";
 import { emptyDraft, isUnsure, parseDraft, sealDraft } from "../../console/src/inbox/new-draft.ts";
 import { joinSessions } from "../../console/src/session/groups.ts";
 import type { Session } from "../../console/src/session/queries.ts";
 import { describeReason, markSession } from "../../console/src/session/reasons.ts";
+import { countLoss, describeLoss, listMoves } from "../../console/src/sessions/moves.ts";
 import { readSessionsSearch, toSessionFilter } from "../../console/src/sessions/search.ts";
 import { describeLine, findWorstLine, formatTitle } from "../../console/src/shell/words.ts";
 
@@ -123,4 +125,60 @@ test("the feed's filters", () => {
     workspace: "w",
   });
   expect(readActivitySearch({ kind: "all", workspace: "" })).toEqual({});
+});
+
+test("the moves of a person", () => {
+  expect(listMoves("backlog")).toEqual(["archived"]);
+  expect(listMoves("active")).toEqual(["under-review", "completed", "archived"]);
+  expect(listMoves("under-review")).toEqual(["active", "completed", "archived"]);
+  expect(listMoves("completed")).toEqual([]);
+});
+
+test.each<[unknown, string | null]>([
+  [undefined, null],
+  [{ sessions: [] }, null],
+  [{ files: ["a.js"], commits: [] }, "1 file that is not committed"],
+  [
+    { files: ["a.js", "b.js"], commits: [{ sha: "1", message: "One\nmore" }] },
+    "2 files that are not committed and 1 commit that is not pushed",
+  ],
+  [{ files: "odd", commits: null }, "work of the agent"],
+])("what %j would lose", (details, words) => {
+  const loss = describeLoss(details);
+  expect(loss && countLoss(loss)).toBe(words);
+});
+
+test("commits are named by their first line", () => {
+  expect(describeLoss({ files: [], commits: [{ sha: "1", message: "One\nmore" }, { sha: "2" }] })?.commits).toEqual([
+    "One",
+    "2",
+  ]);
+});
+
+const event = (fields: Partial<ActivityEvent>) =>
+  ({
+    id: "e",
+    category: "action",
+    workspaceId: "w",
+    projectId: "p",
+    isNew: false,
+    kind: "session_started",
+    ...fields,
+  }) as ActivityEvent;
+
+test("a live event comes on top of the feeds that show it, once", () => {
+  expect(isShown(event({}), {})).toBe(true);
+  expect(isShown(event({}), { kind: "change" })).toBe(false);
+  expect(isShown(event({}), { workspace: "other" })).toBe(false);
+  expect(isShown(event({ projectId: null }), { project: "p" })).toBe(false);
+  const feed = addEvent([event({ id: "a" })], event({ id: "b" }));
+  expect(addEvent(feed, event({ id: "b" })).map(({ id }) => id)).toEqual(["b", "a"]);
+});
+
+test("the line stands below everything that is new", () => {
+  const feed = (marks: string) => [...marks].map((mark, index) => event({ id: String(index), isNew: mark === "n" }));
+  expect(findSeenLine(feed("nns"))).toBe("2");
+  expect(findSeenLine(feed("nsns"))).toBe("3");
+  expect(findSeenLine(feed("nn"))).toBe(null);
+  expect(findSeenLine(feed("ss"))).toBe(null);
 });

@@ -1,4 +1,193 @@
-// To come.
+// The activity feed: what happened in the workspaces of the person, with a line where New ends.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { CheckCheck } from "lucide-react";
+import { Fragment, useState } from "react";
+import { projectsQuery } from "../session/queries.ts";
+import { workspacesQuery } from "../shell/profile.ts";
+import { useTitle } from "../shell/title.ts";
+import { Button } from "../ui/button.tsx";
+import { Select } from "../ui/field.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { Ago } from "../ui/time.tsx";
+import { type ActivityEvent, findSeenLine, findTone, groupByDay, type Tone } from "./feed.ts";
+import { markSeen, useFeed } from "./queries.ts";
+import { type ActivitySearch, readActivitySearch } from "./search.ts";
+
 export function ActivityPage() {
-  return <main className="p-6" />;
+  useTitle("Activity");
+  const search = useSearch({ from: "/activity" });
+  const { feed, error, readOlder, isReadingOlder, refetch } = useFeed(search);
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const events = feed?.events ?? [];
+  const seenLine = findSeenLine(events);
+  const newest = events[0];
+  const hasNew = events.some(({ isNew }) => isNew);
+  const markAll = () => {
+    setRefusal(null);
+    if (newest) markSeen(newest.id, search.workspace).catch(setRefusal);
+  };
+  return (
+    <main className="h-full overflow-y-auto">
+      <div className="mx-auto max-w-3xl px-4 pt-6 pb-12">
+        <div className="mb-4 flex min-h-9 items-center justify-between gap-4">
+          <h1 className="font-bold text-heading">Activity</h1>
+          {hasNew && (
+            <Button onClick={markAll}>
+              <CheckCheck className="size-4" aria-hidden="true" /> Mark as seen
+            </Button>
+          )}
+        </div>
+        <Filters search={search} />
+        {[error, refusal].map(
+          (one, index) =>
+            one !== null &&
+            one !== undefined && (
+              // biome-ignore lint/suspicious/noArrayIndexKey: there are always these two.
+              <div key={index} className="mt-4">
+                <Refusal error={one}>
+                  <Button onClick={() => refetch()}>Try again</Button>
+                </Refusal>
+              </div>
+            ),
+        )}
+        {feed && events.length === 0 && (
+          <p className="mt-4 rounded-card border border-line border-dashed p-8 text-center text-quiet">
+            Nothing has happened in the last 30 days. What your team and the agents do is listed here.
+          </p>
+        )}
+        {groupByDay(events, formatDay).map(([day, group]) => (
+          <section key={day} className="mt-6">
+            <h2 className="px-1 font-bold text-meta text-quiet">{day}</h2>
+            <ul className="mt-2 overflow-hidden rounded-card border border-line bg-panel">
+              {group.map((event) => (
+                <Fragment key={event.id}>
+                  {event.id === seenLine && (
+                    <li className="flex items-center gap-3 bg-accent-tint px-4 py-1 text-accent text-meta">
+                      Seen until here
+                    </li>
+                  )}
+                  <Row event={event} isOfOneProject={search.project !== undefined} />
+                </Fragment>
+              ))}
+            </ul>
+          </section>
+        ))}
+        {feed?.older && (
+          <div className="mt-4 text-center">
+            <Button onClick={readOlder} disabled={isReadingOlder}>
+              {isReadingOlder ? "Reading…" : "Older"}
+            </Button>
+          </div>
+        )}
+      </div>
+    </main>
+  );
+}
+
+const tones: Record<Tone, [glyph: string, color: string]> = {
+  asks: ["◆", "text-amber-ink"],
+  bad: ["✕", "text-red-ink"],
+  good: ["✓", "text-green-ink"],
+  quiet: ["·", "text-quiet"],
+};
+
+function Row({ event, isOfOneProject }: { event: ActivityEvent; isOfOneProject: boolean }) {
+  const { text, projectName, workspaceName, chatSessionId, sessionPath, isNew, createdAt } = event;
+  const [glyph, color] = tones[findTone(event)];
+  const content = (
+    <>
+      <span aria-hidden="true" className={`w-3 shrink-0 text-center ${color}`}>
+        {glyph}
+      </span>
+      <span className="min-w-0 flex-1">
+        {isNew && <span className="sr-only">New: </span>}
+        <bdi className={`[overflow-wrap:anywhere] ${isNew ? "font-medium" : "text-quiet"}`}>{text}</bdi>
+      </span>
+      {!isOfOneProject && (
+        <bdi className="max-w-40 shrink-0 truncate text-meta text-quiet max-sm:hidden">
+          {projectName ?? workspaceName}
+        </bdi>
+      )}
+      <span className="w-20 shrink-0 text-right text-meta text-quiet">
+        <Ago at={createdAt} />
+      </span>
+    </>
+  );
+  const row = "flex min-h-11 items-baseline gap-3 px-4 py-2";
+  return (
+    <li className="border-line not-first:border-t">
+      {chatSessionId !== null && sessionPath !== null ? (
+        <Link
+          to="/s/$session"
+          params={{ session: chatSessionId }}
+          data-row
+          className={`${row} -outline-offset-2! hover:bg-sunk`}
+        >
+          {content}
+        </Link>
+      ) : (
+        <div className={row}>{content}</div>
+      )}
+    </li>
+  );
+}
+
+function Filters({ search }: { search: ActivitySearch }) {
+  const navigate = useNavigate({ from: "/activity" });
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const change = (changed: Record<string, string | undefined>) =>
+    navigate({ search: (now) => readActivitySearch({ ...now, ...changed }), replace: true });
+  const shown = projects.filter(({ orgId }) => search.workspace === undefined || orgId === search.workspace);
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Select
+        aria-label="What happened"
+        value={search.kind ?? ""}
+        onChange={({ target }) => change({ kind: target.value })}
+      >
+        <option value="">Everything</option>
+        <option value="change">What the service saw</option>
+        <option value="action">What people did</option>
+      </Select>
+      {workspaces.length > 1 && (
+        <Select
+          aria-label="Workspace"
+          className="max-w-48"
+          value={search.workspace ?? ""}
+          onChange={({ target }) => change({ workspace: target.value, project: undefined })}
+        >
+          <option value="">All workspaces</option>
+          {workspaces.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+      {shown.length > 1 && (
+        <Select
+          aria-label="Project"
+          className="max-w-48"
+          value={search.project ?? ""}
+          onChange={({ target }) => change({ project: target.value })}
+        >
+          <option value="">All projects</option>
+          {shown.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </div>
+  );
+}
+
+const days = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+
+function formatDay(at: string): string {
+  const day = days.format(new Date(at));
+  return day === days.format(new Date()) ? "Today" : day;
 }

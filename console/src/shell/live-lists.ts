@@ -39,10 +39,10 @@ function subscribe(listener: () => void): () => void {
 /** How live the lists are. */
 export const useLine = () => useSyncExternalStore(subscribe, () => shown);
 
-const feedListeners = new Set<(event: WorkspaceEvents["activity"]) => void>();
+const feedListeners = new Set<(event: WorkspaceEvents["activity"]["event"]) => void>();
 
 /** Calls back for each event of the activity feed as it happens. */
-export function onActivity(listener: (event: WorkspaceEvents["activity"]) => void): () => void {
+export function onActivity(listener: (event: WorkspaceEvents["activity"]["event"]) => void): () => void {
   feedListeners.add(listener);
   return () => feedListeners.delete(listener);
 }
@@ -88,7 +88,7 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       return;
     }
     case "activity":
-      for (const listener of feedListeners) listener(event.data);
+      for (const listener of feedListeners) listener(event.data.event);
       return;
     default:
       readListsSoon();
