@@ -175,7 +175,7 @@ test("a live event comes on top of the feeds that show it, once", () => {
   expect(addEvent(feed, event({ id: "b" })).map(({ id }) => id)).toEqual(["b", "a"]);
 });
 
-test("the line stands below everything that is new", () => {
+test("the line comes below everything that is new", () => {
   const feed = (marks: string) => [...marks].map((mark, index) => event({ id: String(index), isNew: mark === "n" }));
   expect(findSeenLine(feed("nns"))).toBe("2");
   expect(findSeenLine(feed("nsns"))).toBe("3");
