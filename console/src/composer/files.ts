@@ -12,7 +12,8 @@ export function formatBytes(bytes: number): string {
 
 /** Why the service would refuse these files; null where it takes them. */
 export function findFileProblem(files: readonly { name: string; size: number }[]): string | null {
-  if (files.length > mostFiles) return `A message takes ${mostFiles} files. Remove ${files.length - mostFiles}.`;
+  if (files.length > mostFiles)
+    return `A message takes ${mostFiles} files. Remove ${files.length - mostFiles} to send.`;
   const large = files.find(({ size }) => size > longestBytes);
-  return large ? `${large.name} has ${formatBytes(large.size)}. A file may have 10 MB.` : null;
+  return large ? `${large.name} is larger than 10 MB. Remove it to send.` : null;
 }

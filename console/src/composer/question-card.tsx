@@ -94,7 +94,7 @@ export function QuestionCard({ live }: { live: LiveSession }) {
           </div>
         </fieldset>
       ))}
-      <div className="mt-3 flex flex-wrap items-center justify-between gap-2">
+      <div className="sticky -bottom-4 -mx-4 -mb-4 mt-3 flex items-center justify-between gap-2 bg-panel px-4 py-3">
         <p className="text-meta text-quiet">
           <span className="pointer-coarse:hidden">Digits choose, Enter sends. </span>Your own words go in the field
           below.

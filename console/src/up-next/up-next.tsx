@@ -62,7 +62,7 @@ export function UpNext({ live }: { live: LiveSession }) {
         </div>
       )}
       {messages.length > 0 && (
-        <ol className="max-h-[32vh] divide-y divide-line overflow-y-auto border-line border-t">
+        <ol className="max-h-[36vh] divide-y divide-line overflow-y-auto border-line border-t">
           {messages.map((message, at) => (
             <QueueRow
               key={message.id}

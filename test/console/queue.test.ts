@@ -1,0 +1,60 @@
+// Up next as it is shown: reads, and the events after them.
+import type { Schemas } from "@switchyard/client";
+import { expect, test } from "vitest";
+import {
+  applyQueueEvent,
+  describePause,
+  moveMessage,
+  nameAuthor,
+  needsRead,
+  withContent,
+  withoutMessage,
+} from "../../console/src/up-next/queue.ts";
+
+const message = (id: string, version = 1) => ({ id, version, content: `text of ${id}` }) as Schemas["QueuedMessage"];
+const queue = (...ids: string[]): Schemas["Queue"] => ({ messages: ids.map((id) => message(id)), paused: null });
+const event = (...versions: [id: string, version: number][]): Schemas["QueueEvent"] => ({
+  count: versions.length,
+  paused: null,
+  messages: versions.map(([id, version], position) => ({ id, version, position })),
+});
+const ids = ({ messages }: Schemas["Queue"]) => messages.map(({ id }) => id).join("");
+
+test.each<[string, Schemas["Queue"] | undefined, Schemas["QueueEvent"], boolean]>([
+  ["nothing was read", undefined, event(), true],
+  ["all is known", queue("a", "b"), event(["a", 1]), false],
+  ["a message is new", queue("a"), event(["a", 1], ["b", 1]), true],
+  ["a text is new", queue("a"), event(["a", 2]), true],
+  ["an older event arrives late", { messages: [message("a", 3)], paused: null }, event(["a", 2]), false],
+])("reads again where %s: %4$s", (_, known, change, isNeeded) => {
+  expect(needsRead(known, change)).toBe(isNeeded);
+});
+
+test("an event gives the order, what has left, and the pause", () => {
+  const paused = { reason: "failed" as const, pausedAt: "2026-01-01T00:00:00Z" };
+  const changed = applyQueueEvent(queue("a", "b", "c"), { ...event(["c", 1], ["a", 1]), paused });
+  expect([ids(changed), changed.paused]).toEqual(["ca", paused]);
+});
+
+test.each<[id: string, to: number, order: string]>([
+  ["a", 1, "bac"],
+  ["c", 0, "cab"],
+  ["a", 9, "bca"],
+  ["x", 0, "abc"],
+])("moves %s to %i: %s", (id, to, order) => {
+  expect(ids(moveMessage(queue("a", "b", "c"), id, to))).toBe(order);
+});
+
+test("a message is edited and deleted before the service says so", () => {
+  expect(ids(withoutMessage(queue("a", "b"), "a"))).toBe("b");
+  expect(withContent(queue("a", "b"), "b", "new").messages.map(({ content }) => content)).toEqual(["text of a", "new"]);
+});
+
+test("pauses and authors in words", () => {
+  const pausedAt = "2026-01-01T00:00:00Z";
+  expect(describePause({ reason: "cancelled", pausedAt })).toContain("stopped");
+  const mia = { userId: "u", name: "Mia", email: "", imageUrl: null };
+  const authors: Schemas["Author"][] = [mia, { kind: "service" }, { kind: "relay" }];
+  expect(authors.map((author) => nameAuthor(author, "u"))).toEqual(["you", "Switchyard", "a chat tool"]);
+  expect(nameAuthor(mia, "other")).toBe("Mia");
+});
