@@ -21,6 +21,7 @@ export function Plan({ items, isPinned }: { items: readonly Schemas["PlanItem"][
   return (
     <section
       aria-label="Plan"
+      data-pinned={isPinned || undefined}
       className={
         isPinned
           ? "sticky bottom-2 z-10 rounded-block border border-line bg-panel px-3 py-0.5 shadow-[0_2px_12px_rgb(0_0_0/0.12)]"

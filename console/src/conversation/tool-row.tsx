@@ -7,7 +7,7 @@ import type { ToolRow as Row, Tool } from "./rows.ts";
 import { Changed, OpeningLine, ToolLine } from "./tool-line.tsx";
 import { type Change, cleanOutput, formatInput, hasMoreOutput, readChange, takeLastLines } from "./tool-text.ts";
 import { useConversation } from "./use-conversation.ts";
-import { Well } from "./well.tsx";
+import { Well, WellButton } from "./well.tsx";
 
 const runningLines = 8;
 
@@ -91,6 +91,7 @@ function Inside({ tool, jobId, place, change }: InsideProps) {
         <Well
           label="Output"
           text={cleanOutput(output)}
+          isEnd={tool.status !== "completed"}
           onMore={whole === null && hasMoreOutput(tool) ? readWhole : undefined}
           moreLabel={`Show all of the output${tool.fullOutputBytes ? `, ${formatBytes(tool.fullOutputBytes)}` : ""}`}
         />
@@ -116,13 +117,13 @@ function ChangedLines({ change: { places } }: { change: Change }) {
   let left = isWhole || count <= shownChangedLines + 3 ? count : shownChangedLines;
   const isCut = left < count;
   return (
-    <div className="overflow-hidden rounded-block bg-sunk">
+    <div className="divide-y divide-line overflow-hidden rounded-block bg-sunk">
       <section
         aria-label="Change"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
         tabIndex={0}
         dir="ltr"
-        className="max-h-[70vh] overflow-auto py-2 font-mono text-code"
+        className={`${isWhole ? "max-h-[80vh]" : ""} overflow-auto py-2 font-mono text-code`}
       >
         {places.map((lines, at) => {
           const shown = lines.slice(0, Math.max(0, left));
@@ -141,15 +142,7 @@ function ChangedLines({ change: { places } }: { change: Change }) {
           );
         })}
       </section>
-      {isCut && (
-        <button
-          type="button"
-          onClick={() => setIsWhole(true)}
-          className="block w-full border-line border-t px-3 py-1.5 text-meta text-quiet -outline-offset-2 hover:text-ink pointer-coarse:py-3.5"
-        >
-          Show all {formatCount(count, "line")}
-        </button>
-      )}
+      {isCut && <WellButton onClick={() => setIsWhole(true)}>Show all {formatCount(count, "line")}</WellButton>}
     </div>
   );
 }

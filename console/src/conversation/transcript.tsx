@@ -10,6 +10,7 @@ import { countParts, type Job, listTurns, type Turn } from "./turns.ts";
 import { Conversation } from "./use-conversation.ts";
 import { useFollow } from "./use-follow.ts";
 import { type Messages, useMessages } from "./use-messages.ts";
+import { useModelLabel } from "./use-model-label.ts";
 
 interface TranscriptProps {
   live: LiveSession;
@@ -28,21 +29,23 @@ function Known({
   session: { id: string; projectId: string };
   state: SessionState;
 }) {
-  const context = useMemo(() => ({ session: { id, projectId } }), [id, projectId]);
   const found = useMessages({ sessionId: id, projectId }, state);
   const follow = useFollow();
+  const { holdPlace } = follow;
+  const context = useMemo(() => ({ session: { id, projectId }, holdPlace }), [id, projectId, holdPlace]);
   const turns = useTurns(found.messages);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const onToggle = useCallback(
     (jobId: string, isOpen: boolean) => setChosen((before) => new Map(before).set(jobId, isOpen)),
     [],
   );
+  const model = useModelLabel(state.session?.model ?? null);
   const newest = turns.at(-1);
   const newestJob = newest ? (found.jobs.get(newest.jobId) ?? null) : null;
   const fresh = useNew(countParts(found.messages), follow.isAtEnd, found.isLoading);
   return (
     <Conversation value={context}>
-      <div className="relative flex min-h-0 flex-1 flex-col">
+      <div className="relative flex min-h-0 flex-1 flex-col [&:has([data-pinned])>button]:bottom-15">
         <div ref={follow.scroller} className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain">
           <div
             ref={follow.content}
@@ -51,13 +54,13 @@ function Known({
             aria-busy={found.isLoading}
             className="mx-auto flex max-w-3xl flex-col gap-3 px-4 py-4"
           >
-            <Earlier found={found} hold={follow.holdPlace} />
+            <Earlier found={found} hold={holdPlace} />
             {turns.map((turn, at) => (
               <TurnCard
                 key={turn.jobId}
                 turn={turn}
                 job={found.jobs.get(turn.jobId) ?? null}
-                model={turn === newest ? (state.session?.model ?? null) : null}
+                model={turn === newest ? model : null}
                 isNewest={turn === newest}
                 isOpen={turn === newest || (chosen.get(turn.jobId) ?? false)}
                 position={at + 1}
@@ -72,7 +75,7 @@ function Known({
           <button
             type="button"
             onClick={follow.goToEnd}
-            className="absolute bottom-3 left-1/2 inline-flex min-h-8 -translate-x-1/2 items-center gap-1.5 rounded-full border border-line bg-panel px-3 text-ui shadow-[0_2px_12px_rgb(0_0_0/0.14)] hover:border-line-strong pointer-coarse:min-h-11"
+            className="absolute bottom-3 left-1/2 z-20 inline-flex min-h-8 -translate-x-1/2 items-center gap-1.5 rounded-full border border-line bg-panel px-3 text-ui shadow-[0_2px_12px_rgb(0_0_0/0.14)] hover:border-line-strong pointer-coarse:min-h-11"
           >
             <ArrowDown className="size-4 text-accent" aria-hidden="true" />
             {fresh > 0 ? `${fresh} new` : "To the end"}

@@ -9,8 +9,10 @@ import { countSteps, formatCount, listFootParts, measureTurn } from "./foot.ts";
 import { Markdown } from "./markdown.tsx";
 import { Message } from "./message.tsx";
 import { cutRows, findFailedTool, listRows, type Row } from "./rows.ts";
+import { Silence } from "./silence.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import { isWorking, type Job, type Turn } from "./turns.ts";
+import { useConversation } from "./use-conversation.ts";
 
 /** How many rows of a long turn are drawn at first, and how many more at each asking. */
 const shownRows = 120;
@@ -78,6 +80,7 @@ function FoldLine({ turn, job, isOpen, onToggle }: Omit<TurnCardProps, "onToggle
 function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const [limit, setLimit] = useState(shownRows);
+  const { holdPlace } = useConversation();
   const keep = useCallback((key: string) => setKept((before) => new Set([...before, key])), []);
   const begin = turn.messages.find(({ delivery, role }) => role === "user" && delivery === "job");
   const all = useMemo(() => listRows(turn.messages, kept), [turn.messages, kept]);
@@ -98,7 +101,10 @@ function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
           <button
             type="button"
             data-hidden-rows
-            onClick={() => setLimit(limit + 2 * shownRows)}
+            onClick={() => {
+              holdPlace();
+              setLimit(limit + 2 * shownRows);
+            }}
             className="self-center text-meta text-quiet underline decoration-dotted underline-offset-2 hover:text-ink pointer-coarse:min-h-11"
           >
             Show {formatCount(Math.min(hidden, 2 * shownRows), "earlier row")} of {hidden.toLocaleString("en")}
@@ -120,6 +126,7 @@ function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
           </div>
         ))}
         {job && <Ending job={job} isEmpty={rows.length === 0} />}
+        {works && job?.status === "running" && <Silence messages={turn.messages} />}
         {plan?.kind === "plan" && <Plan items={plan.items} isPinned />}
       </div>
       <Foot job={job} steps={countSteps(turn.messages)} model={isNewest ? model : null} />
@@ -192,8 +199,7 @@ function Ending({ job, isEmpty }: { job: Job; isEmpty: boolean }) {
     case "failed":
       return (
         <div className="rounded-block bg-red-tint px-3 py-2.5 text-red-ink text-ui">
-          <StateMark mark="failed" />
-          <p dir="auto" className="mt-0.5 whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
             {job.error ?? "The turn failed."}
           </p>
         </div>
@@ -227,12 +233,14 @@ function Foot({ job, steps, model }: { job: Job | null; steps: number; model: st
   const parts = listFootParts(works ? null : job, steps, model, 0);
   if (!job || (parts.length === 0 && !works)) return null;
   return (
-    <footer className="flex min-h-9 min-w-0 items-center gap-2 border-line border-t px-4 py-2 text-meta text-quiet tabular-nums">
+    <footer className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 border-line border-t px-4 py-2.5 text-meta text-quiet tabular-nums">
       <StateMark mark={markOf(job)} />
       {works && job.startedAt && <RunningTime job={job} />}
-      <span className="min-w-0 truncate" title={parts.join(" · ")}>
-        {parts.map((part) => `· ${part}`).join(" ")}
-      </span>
+      {parts.map((part) => (
+        <span key={part} className="before:me-1.5 before:content-['·']">
+          {part}
+        </span>
+      ))}
     </footer>
   );
 }
@@ -240,5 +248,5 @@ function Foot({ job, steps, model }: { job: Job | null; steps: number; model: st
 function RunningTime({ job }: { job: Job }) {
   const now = useNow(1_000);
   const ms = measureTurn(job, now);
-  return ms === null ? null : <span className="whitespace-nowrap">· {formatDuration(ms)}</span>;
+  return ms === null ? null : <span className="before:me-1.5 before:content-['·']">{formatDuration(ms)}</span>;
 }

@@ -2,12 +2,21 @@
 import type { LineState } from "@switchyard/client";
 import { useSearch } from "@tanstack/react-router";
 import { ExternalLink, GitBranch } from "lucide-react";
+import { useModelLabel } from "../conversation/use-model-label.ts";
 import { PanelButtons } from "../panel/head-buttons.tsx";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import type { Session } from "./queries.ts";
 
+const lineWords: Partial<Record<LineState, string>> = {
+  connecting: "connecting…",
+  waiting: "connecting again…",
+  offline: "offline",
+  refused: "not live",
+};
+
 export function SessionHead({ session, line }: { session: Session; line: LineState | null }) {
   const { title, branch, targetBranch, prUrl, prNumber, prState, model, latestChatJob } = session;
+  const modelLabel = useModelLabel(model);
   const { panel } = useSearch({ from: "/s/$session" });
   return (
     <header className="border-line border-b px-4 py-3">
@@ -18,7 +27,7 @@ export function SessionHead({ session, line }: { session: Session; line: LineSta
         <StateMark mark={markOf(latestChatJob)} />
         <span className="flex-1 max-md:hidden" />
         <PanelButtons session={session} shown={panel} />
-        {line !== null && line !== "live" && <span className="text-meta text-quiet">{line}</span>}
+        {line !== null && lineWords[line] && <span className="text-meta text-quiet">{lineWords[line]}</span>}
       </div>
       <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-meta text-quiet">
         {branch && (
@@ -32,7 +41,7 @@ export function SessionHead({ session, line }: { session: Session; line: LineSta
             #{prNumber} {prState} <ExternalLink className="size-3" aria-hidden="true" />
           </a>
         )}
-        {model && <span>{model}</span>}
+        {modelLabel && <bdi>{modelLabel}</bdi>}
       </div>
     </header>
   );
