@@ -1,4 +1,176 @@
-// To come.
-export function PreviewTab() {
-  return <p className="p-4 text-quiet">To come.</p>;
+// Preview: the running app of the session. Opening this tab wakes its sandbox.
+import type { Session } from "@switchyard/client";
+import { ExternalLink, Monitor, RotateCw, Smartphone, Tablet } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { LiveSession } from "../session/live-session.ts";
+import { Button } from "../ui/button.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { Frame, type FrameSize } from "./frame.tsx";
+import { Limits } from "./limits.tsx";
+import { usePreview } from "./queries.ts";
+import { Services } from "./services.tsx";
+import { Share } from "./share.tsx";
+
+export function PreviewTab({ live }: { live: LiveSession }) {
+  if (live.session === null) return <div aria-busy="true" className="h-full" />;
+  const { status } = live.state?.session ?? live.session.data;
+  if (status === "completed" || status === "archived" || status === "backlog")
+    return (
+      <p className="px-4 py-10 text-center text-quiet">
+        {status === "backlog" ? "This session has not been started." : "This session is over, and so is its preview."}
+      </p>
+    );
+  return <PreviewOf key={live.session.id} session={live.session} />;
+}
+
+const sizes: [size: FrameSize, word: string, Icon: typeof Monitor][] = [
+  [390, "Phone, 390 px", Smartphone],
+  [820, "Tablet, 820 px", Tablet],
+  [null, "The panel's width", Monitor],
+];
+const tool =
+  "inline-flex size-8 shrink-0 items-center justify-center rounded-control hover:bg-sunk hover:text-ink pointer-coarse:size-11";
+
+function PreviewOf({ session }: { session: Session }) {
+  const { state, health, preview, wake, error } = usePreview(session);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [size, setSize] = useState<FrameSize>(null);
+  const [loads, setLoads] = useState(0);
+  const urls = health.data?.frontendUrls ?? {};
+  const names = Object.keys(urls);
+  const name = chosen !== null && chosen in urls ? chosen : (names[0] ?? "");
+  const url = urls[name];
+  const crashed = health.data?.services.filter(({ crash }) => crash) ?? [];
+
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-1 border-line border-b px-2 py-1 text-quiet">
+        {names.length > 1 && (
+          <fieldset
+            aria-label="Endpoint"
+            className="flex min-w-0 gap-0.5 overflow-x-auto rounded-control bg-sunk p-0.5"
+          >
+            {names.map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={one === name}
+                onClick={() => setChosen(one)}
+                className={`min-h-6 shrink-0 rounded-[6px] px-2 text-meta pointer-coarse:min-h-10 ${one === name ? "bg-panel font-medium text-ink" : ""}`}
+              >
+                <bdi>{one}</bdi>
+              </button>
+            ))}
+          </fieldset>
+        )}
+        <fieldset aria-label="Size" className="flex">
+          {sizes.map(([one, word, Icon]) => (
+            <button
+              key={word}
+              type="button"
+              aria-label={word}
+              title={word}
+              aria-pressed={size === one}
+              onClick={() => setSize(one)}
+              className={`${tool} ${size === one ? "bg-accent-tint text-ink" : ""}`}
+            >
+              <Icon className="size-4" aria-hidden="true" />
+            </button>
+          ))}
+        </fieldset>
+        <span className="flex-1" />
+        {url && (
+          <>
+            <button
+              type="button"
+              aria-label="Reload"
+              title="Reload"
+              onClick={() => setLoads((count) => count + 1)}
+              className={tool}
+            >
+              <RotateCw className="size-4" aria-hidden="true" />
+            </button>
+            <a
+              href={url}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label="Open in a tab"
+              title="Open in a tab"
+              className={tool}
+            >
+              <ExternalLink className="size-4" aria-hidden="true" />
+            </a>
+          </>
+        )}
+        <Share session={session} />
+      </div>
+      {error ? (
+        <div className="p-4">
+          <Refusal error={error}>
+            <Button onClick={wake}>Try again</Button>
+          </Refusal>
+        </div>
+      ) : state === "healthy" && url ? (
+        <Frame key={`${name} ${loads}`} name={name} url={url} size={size} />
+      ) : (
+        <div className="grid min-h-0 flex-1 place-items-center overflow-y-auto bg-sunk p-6">
+          {state === "sandbox-limit" ? (
+            <Limits session={session} onWake={wake} />
+          ) : state === "credit-limit" ? (
+            <Said
+              title="The workspace has reached its limit"
+              text="Its owner can raise the limit, or wait for the next month."
+            >
+              <Button onClick={wake}>Try again</Button>
+            </Said>
+          ) : state === "asleep" ? (
+            <Said title="The preview is asleep" text="Nobody has looked at it for a while. It wakes in a few seconds.">
+              <Button kind="main" disabled={preview.isFetching} onClick={wake}>
+                {preview.isFetching ? "Waking…" : "Wake"}
+              </Button>
+            </Said>
+          ) : state === "none" ? (
+            <Said title="Nothing to see here" text="No service of this project serves a page. The services are below.">
+              <Button onClick={wake}>Look again</Button>
+            </Said>
+          ) : (
+            <Said title="Starting…" text="The sandbox and its services start. This goes on by itself." isBusy />
+          )}
+        </div>
+      )}
+      {crashed.map(({ name: service, crash }) => (
+        <div key={service} className="shrink-0 border-line border-t bg-red-tint px-3 py-2 text-meta text-red-ink">
+          <p>
+            ✕ <bdi>{service}</bdi> {crash?.how}
+          </p>
+          <pre className="mt-1 max-h-32 overflow-auto whitespace-pre-wrap font-mono">{crash?.logEnd}</pre>
+        </div>
+      ))}
+      <Services session={session} />
+    </div>
+  );
+}
+
+interface SaidProps {
+  title: string;
+  text: string;
+  isBusy?: boolean;
+  children?: ReactNode;
+}
+
+function Said({ title, text, isBusy = false, children }: SaidProps) {
+  return (
+    <div className="max-w-sm text-center" role="status" aria-busy={isBusy}>
+      <h2 className="font-bold text-title">
+        {isBusy && (
+          <span aria-hidden="true" className="lamp mr-2 text-accent text-meta">
+            ●
+          </span>
+        )}
+        {title}
+      </h2>
+      <p className="mt-1 text-quiet text-ui">{text}</p>
+      {children && <div className="mt-4 flex justify-center gap-2">{children}</div>}
+    </div>
+  );
 }

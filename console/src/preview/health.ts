@@ -1,0 +1,47 @@
+// The rules of a preview: what its health means, and when it is asked for again.
+import type { Schemas } from "@switchyard/client";
+
+export type PreviewState = "unknown" | "starting" | "healthy" | "asleep" | "credit-limit" | "sandbox-limit" | "none";
+
+const startingWaitsMs = [1_000, 1_500, 2_000, 3_000, 5_000];
+const healthyWaitMs = 15_000;
+
+/** How long until health is asked for again; null for not at all. `asked` counts since the wake. */
+export function nextHealthWaitMs(state: PreviewState, asked: number): number | null {
+  if (state === "healthy" || state === "asleep") return healthyWaitMs;
+  if (state === "starting" || state === "unknown")
+    return startingWaitsMs[Math.min(Math.max(asked, 0), startingWaitsMs.length - 1)] ?? null;
+  return null;
+}
+
+type Preview = Pick<Schemas["Preview"], "frontendUrls" | "provisioning" | "creditLimitReached" | "sandboxLimitReached">;
+type Health = Pick<
+  Schemas["Health"],
+  "state" | "frontendUrls" | "paused" | "needsStart" | "indeterminate" | "creditLimitReached" | "sandboxLimitReached"
+>;
+
+/** For so many answers after the wake, a sandbox that wakes may still say that it is paused. */
+const answersUntilAwake = 8;
+
+/**
+ * What the read of a preview and its newest health say together: flags before addresses. `asked`
+ * counts the answers since the read, which woke the sandbox.
+ */
+export function judgePreview(preview: Preview | null, health: Health | null, asked: number): PreviewState {
+  const known = health?.indeterminate ? null : health;
+  if (known ? known.creditLimitReached : preview?.creditLimitReached) return "credit-limit";
+  if (known ? known.sandboxLimitReached : preview?.sandboxLimitReached) return "sandbox-limit";
+  if (known) {
+    if (known.paused || known.needsStart)
+      return preview?.provisioning && asked < answersUntilAwake ? "starting" : "asleep";
+    if (known.state !== "healthy") return "starting";
+    return Object.keys(known.frontendUrls).length > 0 ? "healthy" : "none";
+  }
+  if (preview === null) return "unknown";
+  return preview.provisioning ? "starting" : "unknown";
+}
+
+const newestLines = 200;
+
+/** The last lines of a log. */
+export const endOfLog = (log: string): string => log.trimEnd().split("\n").slice(-newestLines).join("\n");

@@ -1,0 +1,35 @@
+// What stands in the way at the limit of sandboxes: those that run, each with Stop.
+import type { Session } from "@switchyard/client";
+import { Button } from "../ui/button.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { useRunningSandboxes } from "./queries.ts";
+
+export function Limits({ session, onWake }: { session: Session; onWake: () => void }) {
+  const { limit, stop } = useRunningSandboxes(session);
+  const running = limit.data?.runningSessions ?? [];
+  const error = limit.error ?? stop.error;
+  return (
+    <div className="w-full max-w-md">
+      <h2 className="font-bold text-title">As many sandboxes run as may run</h2>
+      <p className="mt-1 text-quiet text-ui">Stop one of these. Its work is kept.</p>
+      <ul className="mt-3 divide-y divide-line rounded-card border border-line bg-panel">
+        {running.map(({ sessionId: id, title }) => (
+          <li key={id} className="flex min-h-11 items-center gap-2 px-3 py-1">
+            <bdi className="min-w-0 flex-1 truncate text-ui">{title}</bdi>
+            <Button disabled={stop.isPending} onClick={() => stop.mutate(id)}>
+              Stop
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {error ? (
+        <div className="mt-3">
+          <Refusal error={error} />
+        </div>
+      ) : null}
+      <Button kind="main" className="mt-4" onClick={onWake}>
+        Try again
+      </Button>
+    </div>
+  );
+}

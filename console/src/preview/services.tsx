@@ -1,0 +1,113 @@
+// The services of a preview: what each does, its log, and the reset of all of them.
+import type { Schemas, Session } from "@switchyard/client";
+import { ChevronRight } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { endOfLog } from "./health.ts";
+import { useReset, useServiceLog, useServices } from "./queries.ts";
+
+const states: Record<Schemas["Service"]["state"], [word: string, tone: string]> = {
+  waiting: ["○ waits", "text-quiet"],
+  starting: ["● starting", "text-accent"],
+  running: ["✓ running", "text-green-ink"],
+  not_answering: ["✕ does not answer", "text-red-ink"],
+  crashed: ["✕ crashed", "text-red-ink"],
+  done: ["✓ done", "text-quiet"],
+  stopped: ["○ stopped", "text-quiet"],
+};
+
+export function Services({ session }: { session: Session }) {
+  const { data: services = [], error } = useServices(session);
+  const [opened, setOpened] = useState<string | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const reset = useReset(session);
+  if (services.length === 0 && !error) return null;
+  return (
+    <section aria-label="Services" className="max-h-[45%] shrink-0 overflow-y-auto border-line border-t">
+      <div className="sticky top-0 z-10 flex min-h-10 items-center gap-2 bg-panel px-3">
+        <h2 className="font-bold text-meta text-quiet">Services</h2>
+        <span role="status" className="text-meta text-quiet">
+          {reset.isSuccess ? "They start again." : ""}
+        </span>
+        <span className="flex-1" />
+        <Button kind="bare" disabled={reset.isPending} onClick={() => setIsAsking(true)}>
+          Reset
+        </Button>
+      </div>
+      {(error ?? reset.error) ? (
+        <div className="px-3 pb-3">
+          <Refusal error={error ?? reset.error} />
+        </div>
+      ) : null}
+      <ul>
+        {services.map(({ name, state, restarts, lastExit }) => {
+          const [word, tone] = states[state];
+          const isOpen = opened === name;
+          return (
+            <li key={name} className="border-line border-t">
+              <button
+                type="button"
+                aria-expanded={isOpen}
+                onClick={() => setOpened(isOpen ? null : name)}
+                className="flex min-h-9 w-full items-center gap-2 px-3 text-left text-ui hover:bg-sunk pointer-coarse:min-h-11"
+              >
+                <ChevronRight className={`size-4 text-quiet ${isOpen ? "rotate-90" : ""}`} aria-hidden="true" />
+                <bdi className="font-medium">{name}</bdi>
+                <span className={`text-meta ${tone}`}>{word}</span>
+                <span className="flex-1" />
+                <span className="text-meta text-quiet">
+                  {lastExit}
+                  {restarts > 0 && ` · started again ${restarts} ${restarts === 1 ? "time" : "times"}`}
+                </span>
+              </button>
+              {isOpen && <ServiceLog session={session} name={name} />}
+            </li>
+          );
+        })}
+      </ul>
+      <Confirm
+        isOpen={isAsking}
+        title="Start the services again?"
+        word="Reset"
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => {
+          setIsAsking(false);
+          reset.mutate();
+        }}
+      >
+        The files and the branch stay as they are.
+      </Confirm>
+    </section>
+  );
+}
+
+function ServiceLog({ session, name }: { session: Session; name: string }) {
+  const { data, error } = useServiceLog(session, name);
+  const log = data === undefined ? null : endOfLog(data);
+  const box = useRef<HTMLPreElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line moves it to the end.
+  useEffect(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [log]);
+  if (error)
+    return (
+      <div className="p-3">
+        <Refusal error={error} />
+      </div>
+    );
+  return (
+    <pre
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it.
+      tabIndex={0}
+      role="log"
+      aria-live="off"
+      aria-label={`Log of ${name}`}
+      className="max-h-56 overflow-auto whitespace-pre-wrap bg-sunk px-3 py-2 font-mono text-meta [overflow-wrap:anywhere]"
+    >
+      {log === null ? "Reading…" : log || "It has written nothing."}
+    </pre>
+  );
+}

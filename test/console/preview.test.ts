@@ -1,0 +1,56 @@
+// The rules of a preview: its state by what was read, and the next time to ask.
+import { expect, test } from "vitest";
+import { endOfLog, judgePreview, nextHealthWaitMs } from "../../console/src/preview/health.ts";
+
+const urls = { web: "http://web.example/" };
+const preview = { frontendUrls: urls };
+const health = {
+  state: "healthy" as const,
+  frontendUrls: urls,
+  paused: false,
+  needsStart: false,
+  indeterminate: false,
+};
+
+test.each([
+  [null, null, "unknown"],
+  [preview, null, "unknown"],
+  [{ frontendUrls: {}, provisioning: true as const }, null, "starting"],
+  [{ frontendUrls: {}, creditLimitReached: true as const }, null, "credit-limit"],
+  [{ frontendUrls: {}, sandboxLimitReached: true as const }, { ...health, indeterminate: true }, "sandbox-limit"],
+  [preview, health, "healthy"],
+  [{ frontendUrls: {}, sandboxLimitReached: true as const }, health, "healthy"],
+  [preview, { ...health, sandboxLimitReached: true as const, needsStart: true }, "sandbox-limit"],
+  [preview, { ...health, paused: true }, "asleep"],
+  [preview, { ...health, needsStart: true, frontendUrls: {} }, "asleep"],
+  [preview, { ...health, state: "starting" as const }, "starting"],
+  [preview, { ...health, frontendUrls: {} }, "none"],
+  [preview, { ...health, paused: true, indeterminate: true }, "unknown"],
+] as const)("%j and %j: %s", (read, asked, state) => {
+  expect(judgePreview(read, asked, 9)).toBe(state);
+});
+
+test.each([
+  ["starting", 0, 1_000],
+  ["starting", 1, 1_500],
+  ["starting", 2, 2_000],
+  ["starting", 3, 3_000],
+  ["unknown", 9, 5_000],
+  ["healthy", 0, 15_000],
+  ["asleep", 3, 15_000],
+  ["none", 0, null],
+  ["credit-limit", 0, null],
+] as const)("%s, asked %i times: in %s ms", (state, asked, ms) => {
+  expect(nextHealthWaitMs(state, asked)).toBe(ms);
+});
+
+test("a sandbox that was just woken is starting, though it still says that it is paused", () => {
+  const woken = { frontendUrls: {}, provisioning: true as const };
+  expect(judgePreview(woken, { ...health, paused: true }, 2)).toBe("starting");
+  expect(judgePreview(woken, { ...health, paused: true }, 8)).toBe("asleep");
+});
+
+test("a log shows its end", () => {
+  const log = Array.from({ length: 300 }, (_, at) => `line ${at + 1}`).join("\n");
+  expect(endOfLog(`${log}\n\n`).split("\n").slice(0, 1)).toEqual(["line 101"]);
+});
