@@ -1,9 +1,11 @@
 // The composer: where a person writes the next message. It is live at every moment.
+import type { Schemas } from "@switchyard/client";
 import { ArrowUp, CornerDownRight, ListPlus, Paperclip, Square } from "lucide-react";
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { service } from "../service.ts";
+import { queryClient } from "../service.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
+import type { SessionPath } from "./deliver.ts";
 import { listAnswers } from "./draft.ts";
 import { useDraft } from "./draft-box.ts";
 import { FailedTurn } from "./failed-turn.tsx";
@@ -12,6 +14,7 @@ import { findFileProblem } from "./files.ts";
 import { MessageField } from "./message-field.tsx";
 import { ModelMenu } from "./model-menu.tsx";
 import { OutgoingList } from "./outgoing-list.tsx";
+import { runCommand } from "./run-command.ts";
 import { findClosedReason, isBusy, readKey } from "./send-rules.ts";
 import { readCommand } from "./slash.ts";
 import { StepRefusal } from "./step-refusal.tsx";
@@ -44,29 +47,26 @@ export function Composer({ live }: { live: LiveSession }) {
   const canSend = hasContent && problem === null && closed === null;
   const busy = isBusy(turn.phase);
 
-  async function runCommand(command: NonNullable<ReturnType<typeof readCommand>>): Promise<void> {
+  async function start(command: NonNullable<ReturnType<typeof readCommand>>, to: SessionPath): Promise<void> {
     const before = draft.text;
     box?.change((known) => ({ ...known, text: "", notice: null }));
+    let isTaken = false;
     try {
-      await service.request("POST /api/projects/{projectId}/chat-sessions/{sessionId}/runtime-commands", {
-        path: { ...(path as NonNullable<typeof path>) },
-        body: command,
-        idempotencyKey: crypto.randomUUID(),
+      await runCommand(to, command, (notice) => {
+        isTaken = true;
+        box?.change((known) => ({ ...known, notice }));
       });
-      const notice =
-        command.command === "/clear" ? "The agent starts fresh." : "The agent summarizes the conversation.";
-      box?.change((known) => ({ ...known, notice }));
     } catch (error) {
       setFailure(error);
-      box?.addText(before);
+      if (!isTaken) box?.addText(before);
     }
   }
 
   function send(isSteer: boolean): void {
-    if (!canSend || !box) return;
+    if (!canSend || !box || !path) return;
     setFailure(null);
     const command = draft.files.length === 0 ? readCommand(draft.text) : null;
-    if (command) return void runCommand(command);
+    if (command) return void start(command, path);
     box.send({
       answers,
       ...(isSteer ? { steer: true } : {}),
@@ -75,8 +75,22 @@ export function Composer({ live }: { live: LiveSession }) {
     field.current?.focus();
   }
 
+  /** Edits the person's last message that waits; false where there is none. */
+  function editLast(): boolean {
+    const queue = queryClient.getQueryData<Schemas["Queue"]>(["queue", path?.sessionId]);
+    const message = queue?.messages.findLast(({ can }) => can.edit);
+    if (!message) return false;
+    const { id, version, content } = message;
+    box?.change((known) => ({ ...known, edit: { id, version, original: content, text: content } }));
+    return true;
+  }
+
   function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
     const { key, shiftKey, metaKey, ctrlKey, altKey } = event;
+    if (key === "ArrowUp" && draft.text === "" && !altKey && editLast()) {
+      event.preventDefault();
+      return;
+    }
     const { isComposing } = event.nativeEvent;
     const action = readKey({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing }, turn.phase, isTouch);
     if (!action) return;

@@ -106,7 +106,9 @@ export class DraftBox {
 
   /** Puts a message back into the composer. It gets a new key when it is sent. */
   takeBack(key: string): void {
-    this.change((draft) => takeBack(draft, key));
+    const isOpen = this.#draft.outgoing.some((one) => one.key === key && one.state === "unsure");
+    const notice = isOpen ? "It may have arrived already. If you send this too, both are there." : null;
+    this.change((draft) => ({ ...takeBack(draft, key), notice }));
   }
 
   /** Saves what has changed. It returns when the database has it. */

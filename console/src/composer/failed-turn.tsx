@@ -1,16 +1,26 @@
-// After a failed turn: why it failed, and the one step that helps.
+// After a failed turn: the one step that helps.
 import { Button, buttonClass } from "../ui/button.tsx";
 import type { DraftBox } from "./draft-box.ts";
 import { findFailedStep } from "./send-rules.ts";
 import type { TurnNow } from "./use-turn.ts";
 
+/** The turn's card says why; this says what helps. */
+const hints = {
+  fresh: "The conversation is too long for the model.",
+  account: "A login at the provider needs you.",
+  again: "Its message can be sent again.",
+};
+
 export function FailedTurn({ turn: { job, message }, box }: { turn: TurnNow; box: DraftBox }) {
   if (job?.status !== "failed") return null;
   const step = findFailedStep(job.errorCode);
   return (
-    <div className="mb-2 flex flex-wrap items-center gap-2 rounded-block bg-red-tint px-4 py-2 text-red-ink text-ui">
-      <p className="min-w-0 flex-1 basis-60 [overflow-wrap:anywhere]">
-        {step === "fresh" ? "The conversation is too long for the model." : (job.error ?? "The turn failed.")}
+    <div className="mb-2 flex flex-wrap items-center gap-2 rounded-block border border-line bg-panel px-4 py-2 text-ui">
+      <p className="min-w-0 flex-1 basis-40">
+        <span className="text-red-ink">
+          <span aria-hidden="true">✕ </span>The turn failed.
+        </span>{" "}
+        <span className="text-quiet">{hints[step]}</span>
       </p>
       {step === "fresh" && (
         <Button onClick={() => box.sendApart({ content: message, retryFailedJobId: job.id })}>

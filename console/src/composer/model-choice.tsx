@@ -34,37 +34,39 @@ export function ModelChoice({ models, access, value, isLocked = false, onChoose 
 
   const family = groupModels(ofFamily)[0]?.[1][0];
   return (
-    <>
-      {groupModels(models).map(([provider, families]) => {
-        const problem = findAccessProblem(access?.[provider]);
-        return (
-          <fieldset key={provider} disabled={isLocked || problem !== null}>
-            <legend className="px-2 pt-2 pb-1 font-bold text-meta text-quiet">
-              {providerNames[provider]}
-              {problem && <span className="font-normal"> · {problem}</span>}
-            </legend>
-            {families.map((one) => {
-              const isCurrent = one === family || (one.model === current?.model && provider === current?.provider);
-              return (
-                <button
-                  key={one.model}
-                  type="button"
-                  aria-pressed={isCurrent}
-                  disabled={isLocked || problem !== null}
-                  className="flex min-h-9 w-full items-center gap-2 rounded-control px-2 hover:bg-sunk disabled:cursor-default disabled:text-quiet disabled:hover:bg-transparent pointer-coarse:min-h-11"
-                  onClick={() => choose(one)}
-                >
-                  <Check className={`size-4 text-accent ${isCurrent ? "" : "invisible"}`} aria-hidden="true" />
-                  <bdi className="min-w-0 flex-1 truncate">{one.entries[0] ? nameOf(one) : one.model}</bdi>
-                  {one.isLegacy && <span className="text-meta text-quiet">retired</span>}
-                </button>
-              );
-            })}
-          </fieldset>
-        );
-      })}
+    <div className="flex min-h-0 flex-col">
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {groupModels(models).map(([provider, families]) => {
+          const problem = findAccessProblem(access?.[provider]);
+          return (
+            <fieldset key={provider} disabled={isLocked || problem !== null}>
+              <legend className="px-2 pt-2 pb-1 font-bold text-meta text-quiet">
+                {providerNames[provider]}
+                {problem && <span className="font-normal"> · {problem}</span>}
+              </legend>
+              {families.map((one) => {
+                const isCurrent = one === family || (one.model === current?.model && provider === current?.provider);
+                return (
+                  <button
+                    key={one.model}
+                    type="button"
+                    aria-pressed={isCurrent}
+                    disabled={isLocked || problem !== null}
+                    className="flex min-h-9 w-full items-center gap-2 rounded-control px-2 hover:bg-sunk disabled:cursor-default disabled:text-quiet disabled:hover:bg-transparent pointer-coarse:min-h-11"
+                    onClick={() => choose(one)}
+                  >
+                    <Check className={`size-4 text-accent ${isCurrent ? "" : "invisible"}`} aria-hidden="true" />
+                    <bdi className="min-w-0 flex-1 truncate">{one.entries[0] ? nameOf(one) : one.model}</bdi>
+                    {one.isLegacy && <span className="text-meta text-quiet">retired</span>}
+                  </button>
+                );
+              })}
+            </fieldset>
+          );
+        })}
+      </div>
       {family && (
-        <div className="mt-2 border-line border-t pt-2">
+        <div className="shrink-0 border-line border-t pt-1">
           <Row
             title="Effort"
             isLocked={isLocked}
@@ -83,7 +85,7 @@ export function ModelChoice({ models, access, value, isLocked = false, onChoose 
           )}
         </div>
       )}
-    </>
+    </div>
   );
 }
 

@@ -14,7 +14,9 @@ export const optionId = (id: string, at: number) => `${id}-${at}`;
 export function SkillList({ id, suggestions, at, onChoose }: SkillListProps) {
   const active: RefObject<HTMLDivElement | null> = useRef(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another option is the active one.
-  useEffect(() => active.current?.scrollIntoView({ block: "nearest" }), [at]);
+  useEffect(() => {
+    active.current?.scrollIntoView({ block: "nearest" });
+  }, [at]);
   return (
     <div
       id={id}
