@@ -8,6 +8,7 @@ import type { Session } from "../../console/src/session/queries.ts";
 import { describeReason, markSession } from "../../console/src/session/reasons.ts";
 import { countLoss, describeLoss, listMoves } from "../../console/src/sessions/moves.ts";
 import { readSessionsSearch, toSessionFilter } from "../../console/src/sessions/search.ts";
+import { matchWords, readStroke } from "../../console/src/shell/shortcuts.ts";
 import { describeLine, findWorstLine, formatTitle } from "../../console/src/shell/words.ts";
 
 const session = (fields: Partial<Session>) =>
@@ -182,3 +183,35 @@ test("the line comes below everything that is new", () => {
   expect(findSeenLine(feed("nn"))).toBe(null);
   expect(findSeenLine(feed("ss"))).toBe(null);
 });
+
+const plain = { isModified: false, isCommand: false, isInField: false };
+
+test.each<[string, object, boolean, string | null]>([
+  ["k", { isModified: true, isCommand: true, isInField: true }, false, "find"],
+  ["K", { isModified: true, isCommand: true }, false, "find"],
+  ["n", {}, false, "new"],
+  ["n", { isInField: true }, false, null],
+  ["n", { isModified: true }, false, null],
+  ["?", {}, false, "help"],
+  ["g", {}, false, null],
+  ["i", {}, true, "inbox"],
+  ["s", {}, true, "sessions"],
+  ["i", {}, false, null],
+  ["n", {}, true, null],
+  ["toString", {}, false, null],
+])("the key %s with %j, after g: %s, means %s", (key, state, isAfterG, command) => {
+  expect(readStroke({ ...plain, key, ...state }, isAfterG).command).toBe(command);
+});
+
+test("g waits for one letter", () => {
+  expect(readStroke({ ...plain, key: "g" }, false).isG).toBe(true);
+  expect(readStroke({ ...plain, key: "g", isInField: true }, false).isG).toBe(false);
+  expect(readStroke({ ...plain, key: "i" }, true).isG).toBe(false);
+});
+
+test.each([
+  ["", true],
+  ["new", true],
+  ["se ne", true],
+  ["ession", false],
+])("%j finds New session: %s", (typed, fits) => expect(matchWords(typed, "New session")).toBe(fits));

@@ -1,4 +1,149 @@
-// To come.
+// The account of the person: profile, API keys, the code host, and this browser.
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { queryClient, service } from "../service.ts";
+import { profileQuery } from "../shell/profile.ts";
+import { useTitle } from "../shell/title.ts";
+import { Button } from "../ui/button.tsx";
+import { Field, Select, TextInput } from "../ui/field.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { ApiKeys } from "./api-keys.tsx";
+import { CodeHost } from "./code-host.tsx";
+import { SignOut } from "./sign-out.tsx";
+
 export function AccountPage() {
-  return <main className="p-6" />;
+  useTitle("Account");
+  const { data: me } = useQuery(profileQuery);
+  return (
+    <main className="h-full overflow-y-auto">
+      <div className="mx-auto max-w-3xl px-4 pt-6 pb-12">
+        <h1 className="font-bold text-heading">Account</h1>
+        <p className="text-quiet [overflow-wrap:anywhere]">
+          Signed in as <bdi>{me?.email}</bdi>
+        </p>
+        {me && <ProfileForm key={me.id} profile={me} />}
+        <Section
+          title="API keys"
+          text="A program with a key may do what you may do. A key is shown once, when you make it."
+        >
+          <ApiKeys />
+        </Section>
+        <Section
+          title="Code host"
+          text="Projects are added with your account at the code host, and pull requests are opened under its name."
+        >
+          <CodeHost />
+        </Section>
+        <Section title="This browser" text="Drafts of this browser are deleted when you sign out.">
+          <SignOut />
+        </Section>
+      </div>
+    </main>
+  );
+}
+
+function Section({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <section className="mt-6 rounded-card border border-line bg-panel p-6 max-sm:p-4">
+      <h2 className="font-bold text-title">{title}</h2>
+      <p className="mt-1 mb-4 text-quiet">{text}</p>
+      {children}
+    </section>
+  );
+}
+
+type Profile = Awaited<ReturnType<NonNullable<typeof profileQuery.queryFn>>>;
+type Changes = Partial<Pick<Profile, "name" | "replyStyle" | "autoCommit" | "marketingEmails">>;
+
+const styles: [value: Profile["replyStyle"], word: string][] = [
+  ["standard", "As to an engineer"],
+  ["simplified", "Simply"],
+  ["not_tech", "Without technical words"],
+];
+
+function ProfileForm({ profile }: { profile: Profile }) {
+  const [changes, setChanges] = useState<Changes>({});
+  const [error, setError] = useState<unknown>(null);
+  const [state, setState] = useState<"saved" | "saving" | null>(null);
+  const shown = { ...profile, ...changes };
+  const isChanged = Object.entries(changes).some(([name, value]) => value !== profile[name as keyof Changes]);
+  const change = (changed: Changes) => {
+    setChanges({ ...changes, ...changed });
+    setState(null);
+  };
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setError(null);
+    setState("saving");
+    try {
+      const body = { ...changes, ...(changes.name === undefined ? {} : { name: changes.name.trim() }) };
+      await service.request("PUT /api/user/profile", { body });
+      queryClient.setQueryData(profileQuery.queryKey, (before) => before && { ...before, ...body });
+      setChanges({});
+      setState("saved");
+    } catch (refusal) {
+      setError(refusal);
+      setState(null);
+    }
+  }
+
+  return (
+    <Section title="Profile" text="How others see you, and how the agent works for you.">
+      <form onSubmit={save} className="space-y-4">
+        <Field label="Name">
+          <TextInput
+            value={shown.name}
+            onChange={({ target }) => change({ name: target.value })}
+            autoComplete="name"
+            dir="auto"
+            required
+          />
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="How the agent words its replies">
+            <Select
+              className="w-full"
+              value={shown.replyStyle}
+              onChange={({ target }) => change({ replyStyle: target.value as Profile["replyStyle"] })}
+            >
+              {styles.map(([value, word]) => (
+                <option key={value} value={value}>
+                  {word}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <Field label="Commits">
+            <Select
+              className="w-full"
+              value={shown.autoCommit ? "automatic" : "manual"}
+              onChange={({ target }) => change({ autoCommit: target.value === "automatic" })}
+            >
+              <option value="automatic">Automatic, after each turn</option>
+              <option value="manual">Manual, when you say so</option>
+            </Select>
+          </Field>
+        </div>
+        <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={shown.marketingEmails}
+            onChange={({ target }) => change({ marketingEmails: target.checked })}
+          />
+          Emails about the product
+        </label>
+        {error !== null && <Refusal error={error} />}
+        <div className="flex items-center gap-3">
+          <Button type="submit" kind="main" disabled={!isChanged || state === "saving" || shown.name.trim() === ""}>
+            {state === "saving" ? "Saving…" : "Save"}
+          </Button>
+          <span role="status" className="text-quiet">
+            {state === "saved" ? "Saved" : ""}
+          </span>
+        </div>
+      </form>
+    </Section>
+  );
 }

@@ -70,3 +70,24 @@ export async function saveDraft(chat: string, before: SavedDraft, { text, picks,
       rows.put({ ...message, chat } satisfies Row);
   await ended;
 }
+
+/** How many chats have a draft in this browser. */
+export async function countDrafts(): Promise<number> {
+  const database = await openDatabase();
+  if (!database) return 0;
+  const reading = database.transaction(Object.values(stores));
+  const keys = await Promise.all([
+    wait(reading.objectStore(stores.texts).getAllKeys()),
+    wait(reading.objectStore(stores.files).getAllKeys()),
+    wait<Row[]>(reading.objectStore(stores.outgoing).getAll()).then((rows) => rows.map(({ chat }) => chat)),
+  ]);
+  return new Set(keys.flat()).size;
+}
+
+/** Deletes all drafts of this browser. */
+export async function clearDrafts(): Promise<void> {
+  const database = await openDatabase();
+  if (!database) return;
+  const writing = database.transaction(Object.values(stores), "readwrite");
+  await Promise.all(Object.values(stores).map((name) => wait(writing.objectStore(name).clear())));
+}

@@ -58,3 +58,8 @@ export function keepDraft(userId: string, draft: NewDraft): void {
     // The text is still in its field.
   }
 }
+
+/** Deletes the drafts of new sessions of everybody who has used this browser. */
+export function clearNewDrafts(): void {
+  for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
+}

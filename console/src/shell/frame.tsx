@@ -2,14 +2,18 @@
 // session of the browser sees the sign-in instead.
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { isSignedOut } from "../service.ts";
 import { SignInPage } from "../sign-in/page.tsx";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { useLiveLists } from "./live-lists.ts";
+import type { Overlay } from "./overlays.tsx";
 import { profileQuery } from "./profile.ts";
 import { Rail } from "./rail.tsx";
+import { followSignOut } from "./signed-out.ts";
 import { Tabs } from "./tabs.tsx";
+import { useShortcuts } from "./use-shortcuts.ts";
 
 export function Frame() {
   const { data, error, refetch } = useQuery(profileQuery);
@@ -26,8 +30,18 @@ export function Frame() {
   return <SignedIn />;
 }
 
+const Overlays = lazy(async () => ({ default: (await import("./overlays.tsx")).Overlays }));
+
 function SignedIn() {
   useLiveLists();
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  // The palette is loaded when it is first opened, and stays.
+  const wasOpened = useRef(false);
+  wasOpened.current ||= overlay !== null;
+  const openPalette = useCallback(() => setOverlay("palette"), []);
+  const openHelp = useCallback(() => setOverlay("help"), []);
+  useShortcuts({ openPalette, openHelp });
+  useEffect(followSignOut, []);
   return (
     <div className="flex h-full flex-col">
       <a
@@ -37,12 +51,17 @@ function SignedIn() {
         To the page
       </a>
       <div className="flex min-h-0 flex-1">
-        <Rail onFind={() => {}} />
+        <Rail onFind={openPalette} onHelp={openHelp} />
         <div id="main" tabIndex={-1} className="min-w-0 flex-1">
           <Outlet />
         </div>
       </div>
       <Tabs />
+      {wasOpened.current && (
+        <Suspense fallback={null}>
+          <Overlays overlay={overlay} onChange={setOverlay} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 // The rail: the pages, what needs the person, what runs, what is under review, and the rest.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Inbox, Layers, Plus, Rss, Search } from "lucide-react";
+import { ChevronsUpDown, Inbox, Layers, Plus, Rss, Search } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { useInbox } from "../inbox/queries.ts";
 import { markSession } from "../session/reasons.ts";
 import { StateMark } from "../ui/state-mark.tsx";
@@ -13,9 +14,22 @@ import { describeLine } from "./words.ts";
 /** How many sessions a group of the rail shows. */
 const groupMax = 12;
 
-export function Rail({ onFind }: { onFind: () => void }) {
+const AccountMenu = lazy(async () => ({ default: (await import("./account-menu.tsx")).AccountMenu }));
+
+interface RailProps {
+  onFind: () => void;
+  onHelp: () => void;
+}
+
+export function Rail({ onFind, onHelp }: RailProps) {
   const { groups } = useInbox("me");
   const { data: me } = useQuery(profileQuery);
+  const person = (
+    <button type="button" className={`${item} w-full`}>
+      <bdi className="truncate">{me?.name}</bdi>
+      <ChevronsUpDown className="ml-auto size-4 shrink-0 text-quiet" aria-hidden="true" />
+    </button>
+  );
   return (
     <nav
       aria-label="Pages and sessions"
@@ -86,9 +100,9 @@ export function Rail({ onFind }: { onFind: () => void }) {
         ))}
       </div>
       <div className="flex items-center gap-2 border-line border-t px-2 py-2">
-        <Link to="/account" className={`${item} min-w-0 flex-1`} activeProps={chosen} title="Your account">
-          <bdi className="truncate">{me?.name}</bdi>
-        </Link>
+        <Suspense fallback={<div className="flex-1">{person}</div>}>
+          <AccountMenu trigger={person} onHelp={onHelp} />
+        </Suspense>
         <Line />
       </div>
     </nav>
