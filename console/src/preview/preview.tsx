@@ -146,7 +146,7 @@ function PreviewOf({ session }: { session: Session }) {
           <pre className="mt-1 max-h-32 overflow-auto whitespace-pre-wrap font-mono">{crash?.logEnd}</pre>
         </div>
       ))}
-      <Services session={session} />
+      <Services session={session} state={state} />
     </div>
   );
 }

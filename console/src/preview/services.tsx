@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
-import { endOfLog } from "./health.ts";
+import { endOfLog, type PreviewState } from "./health.ts";
 import { useReset, useServiceLog, useServices } from "./queries.ts";
 
 const states: Record<Schemas["Service"]["state"], [word: string, tone: string]> = {
@@ -18,8 +18,12 @@ const states: Record<Schemas["Service"]["state"], [word: string, tone: string]> 
   stopped: ["○ stopped", "text-quiet"],
 };
 
-export function Services({ session }: { session: Session }) {
-  const { data: services = [], error } = useServices(session);
+export function Services({ session, state }: { session: Session; state: PreviewState }) {
+  const { data: services = [], error, refetch } = useServices(session);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with the preview, its services change.
+  useEffect(() => {
+    refetch();
+  }, [state]);
   const [opened, setOpened] = useState<string | null>(null);
   const [isAsking, setIsAsking] = useState(false);
   const reset = useReset(session);

@@ -1,0 +1,33 @@
+// The text of a file while it is edited, kept in this browser until it is saved or given up.
+import { useState } from "react";
+
+export interface FileDraft {
+  text: string;
+  /** The file as it was when the editing began. */
+  base: string;
+}
+
+const keyOf = (sessionId: string, path: string) => `file-draft:${sessionId}:${path}`;
+
+function readDraft(key: string): FileDraft | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+export function useFileDraft(sessionId: string, path: string) {
+  const key = keyOf(sessionId, path);
+  const [draft, setDraft] = useState(() => readDraft(key));
+  const keep = (next: FileDraft | null) => {
+    setDraft(next);
+    try {
+      if (next === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify(next));
+    } catch {
+      // Without room the draft lives as long as the page.
+    }
+  };
+  return [draft, keep] as const;
+}

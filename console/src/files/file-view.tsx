@@ -1,0 +1,150 @@
+// One file: its text with line numbers, and an editor whose text is kept until it is saved.
+import { type Session, SwitchyardError } from "@switchyard/client";
+import { ArrowLeft } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useOpenPanel } from "../panel/open-panel.ts";
+import { Button } from "../ui/button.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { useFileDraft } from "./draft.ts";
+import { useFile, useSaveFile, useWakeForFiles } from "./queries.ts";
+import { isBinaryText } from "./tree.ts";
+
+interface FileViewProps {
+  session: Session;
+  path: string;
+  isRunning: boolean;
+}
+
+export function FileView({ session, path, isRunning }: FileViewProps) {
+  const open = useOpenPanel();
+  const { data, error, refetch } = useFile(session, path);
+  const save = useSaveFile(session, path);
+  const wake = useWakeForFiles(session);
+  const [draft, keep] = useFileDraft(session.id, path);
+  const [isWaiting, setIsWaiting] = useState(false);
+  const isBinary = data !== undefined && isBinaryText(data);
+  const hasMoved = draft !== null && data !== undefined && data !== draft.base;
+  const isDirty = draft !== null && draft.text !== draft.base;
+  const isRefusedByTurn = save.error instanceof SwitchyardError && save.error.failure.code === "JOB_ACTIVE";
+
+  const write = () => {
+    if (draft === null || !isDirty || save.isPending) return;
+    const { text } = draft;
+    setIsWaiting(false);
+    save.mutate(text, { onSuccess: () => keep(null) });
+  };
+  // What was asked to be saved during a turn is saved when it ends.
+  const writeNow = useRef(write);
+  writeNow.current = write;
+  useEffect(() => {
+    if (isWaiting && !isRunning) writeNow.current();
+  }, [isWaiting, isRunning]);
+
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-2 py-1.5">
+        <Button kind="bare" aria-label="Back to all files" title="Back to all files" onClick={() => open("files")}>
+          <ArrowLeft className="size-4" aria-hidden="true" />
+        </Button>
+        <span className="min-w-0 flex-1 truncate font-mono text-code" title={path}>
+          <bdi>{path}</bdi>
+        </span>
+        {draft === null ? (
+          <Button
+            disabled={data === undefined || isBinary}
+            onClick={() => data !== undefined && keep({ text: data, base: data })}
+          >
+            Edit
+          </Button>
+        ) : (
+          <>
+            <Button
+              kind="bare"
+              onClick={() => {
+                keep(null);
+                setIsWaiting(false);
+                save.reset();
+              }}
+            >
+              {isDirty ? "Give up" : "Close"}
+            </Button>
+            {isRunning ? (
+              <Button kind="main" disabled={!isDirty || isWaiting} onClick={() => setIsWaiting(true)}>
+                {isWaiting ? "Saves after the turn" : "Save after the turn"}
+              </Button>
+            ) : (
+              <Button kind="main" disabled={!isDirty || save.isPending} onClick={write}>
+                {save.isPending ? "Saving…" : "Save"}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+      {error ? (
+        <div className="p-3">
+          <Refusal error={error}>
+            <Button onClick={() => refetch()}>Try again</Button>
+            <Button disabled={wake.isPending} onClick={() => wake.mutate()}>
+              {wake.isPending ? "Waking…" : "Wake the sandbox"}
+            </Button>
+          </Refusal>
+        </div>
+      ) : null}
+      {save.error ? (
+        <div className="p-3">
+          <Refusal error={save.error}>
+            {isRefusedByTurn && <Button onClick={() => setIsWaiting(true)}>Save after the turn</Button>}
+          </Refusal>
+        </div>
+      ) : null}
+      {hasMoved && draft && (
+        <div role="status" className="flex flex-wrap items-center gap-2 bg-amber-tint px-3 py-2 text-amber-ink text-ui">
+          <span className="flex-1">The file has changed since you began. Your text is below.</span>
+          <Button onClick={() => keep({ text: draft.text, base: data })}>Keep mine</Button>
+          <Button onClick={() => keep({ text: data, base: data })}>Take theirs</Button>
+        </div>
+      )}
+      <div className="min-h-0 flex-1 overflow-auto">
+        {draft !== null ? (
+          <textarea
+            aria-label={`Text of ${path}`}
+            spellCheck={false}
+            autoCapitalize="off"
+            value={draft.text}
+            onChange={(event) => keep({ ...draft, text: event.target.value })}
+            onKeyDown={(event) => {
+              // The text is what one came for: Escape does not close the panel over it.
+              if (event.key === "Escape") event.preventDefault();
+              if (event.key !== "s" || !(event.metaKey || event.ctrlKey)) return;
+              event.preventDefault();
+              if (isRunning) setIsWaiting(true);
+              else write();
+            }}
+            className="block h-full w-full resize-none whitespace-pre border-0 bg-panel p-3 font-mono text-code outline-offset-[-2px] max-md:text-[16px]"
+          />
+        ) : isBinary ? (
+          <p className="px-4 py-10 text-center text-quiet">This is no text.</p>
+        ) : data !== undefined ? (
+          <Numbered text={data} />
+        ) : (
+          <div aria-busy={!error} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Numbered({ text }: { text: string }) {
+  const count = text.replace(/\n$/, "").split("\n").length;
+  return (
+    <div className="flex min-w-max py-2 font-mono text-code">
+      <pre
+        aria-hidden="true"
+        className="sticky left-0 m-0 shrink-0 select-none bg-panel pr-3 pl-4 text-right font-mono text-quiet tabular-nums"
+      >
+        {Array.from({ length: count }, (_, at) => at + 1).join("\n")}
+      </pre>
+      <pre className="m-0 pr-4 font-mono">{text}</pre>
+    </div>
+  );
+}

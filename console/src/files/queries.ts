@@ -1,0 +1,49 @@
+// The reads and writes of the files of a running sandbox. Reading wakes nothing.
+import type { Session } from "@switchyard/client";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { refreshChanges } from "../changes/queries.ts";
+import { queryClient, service } from "../service.ts";
+
+const base = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview/files";
+const pathOf = ({ projectId, id }: Session) => ({ projectId, sessionId: id });
+/** Names this page among the clients that write. */
+const clientId = crypto.randomUUID();
+
+export const useFiles = (session: Session) =>
+  useQuery({
+    queryKey: ["files", session.id],
+    queryFn: async ({ signal }) => (await service.request(`GET ${base}`, { path: pathOf(session), signal })).files,
+    staleTime: 0,
+  });
+
+export const useFile = (session: Session, path: string) =>
+  useQuery({
+    queryKey: ["file", session.id, path],
+    queryFn: async ({ signal }) =>
+      (await service.request(`GET ${base}/content`, { path: pathOf(session), query: { path }, signal })).content,
+    staleTime: 0,
+  });
+
+export const useSaveFile = (session: Session, path: string) =>
+  useMutation({
+    mutationFn: (content: string) =>
+      service.request(`PUT ${base}/content`, { path: pathOf(session), body: { path, content, clientId } }),
+    onSuccess: (_, content) => {
+      queryClient.setQueryData(["file", session.id, path], content);
+      refreshChanges(session.id);
+    },
+  });
+
+/** Wakes the sandbox, and reads its files once it runs. */
+export const useWakeForFiles = (session: Session) =>
+  useMutation({
+    mutationFn: async () => {
+      const { sandboxLimitReached, creditLimitReached } = await session.preview.awake();
+      if (sandboxLimitReached) throw new Error("As many sandboxes run as may run. Preview lists them: stop one there.");
+      if (creditLimitReached) throw new Error("The workspace has reached its limit, so its sandbox stays asleep.");
+    },
+    onSuccess: () => {
+      queryClient.invalidateQueries({ queryKey: ["files", session.id] });
+      queryClient.invalidateQueries({ queryKey: ["file", session.id] });
+    },
+  });
