@@ -40,6 +40,13 @@ test("a refused message returns to an empty composer, with its files", () => {
   expect(refused).toMatchObject({ text: "text of a", files: [file], outgoing: [], refusal: "no" });
 });
 
+test("the options that were picked come back with a refused answer", () => {
+  const picks = { jobId: "j", options: { 0: 1 } };
+  const draft = sendDraft({ ...typed("in words"), picks }, message("a", { picks }));
+  expect(draft.picks).toBeNull();
+  expect(refuseMessage(draft, "a", "no").picks).toEqual(picks);
+});
+
 test("a refused message stays beside what is being written", () => {
   const refused = refuseMessage(typed("new", message("a")), "a", "no");
   expect(refused).toMatchObject({ text: "new", outgoing: [{ key: "a", state: "refused", error: "no" }] });

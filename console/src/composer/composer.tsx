@@ -5,6 +5,7 @@ import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { queryClient } from "../service.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
+import { ClosedNote } from "./closed-note.tsx";
 import type { SessionPath } from "./deliver.ts";
 import { listAnswers } from "./draft.ts";
 import { useDraft } from "./draft-box.ts";
@@ -107,6 +108,7 @@ export function Composer({ live }: { live: LiveSession }) {
   const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
   return (
     <section aria-label="Composer" className="mt-2">
+      <ClosedNote session={record} />
       <FailedTurn turn={turn} box={box} />
       <OutgoingList messages={draft.outgoing} box={box} />
       {[draft.refusal, failure, stop.error].map(
@@ -160,9 +162,9 @@ export function Composer({ live }: { live: LiveSession }) {
           onFiles={(files) => box.addFiles(files)}
           onKey={press}
         />
-        {(problem ?? closed) && (
+        {problem && (
           <p role="status" className="px-4 pb-1 text-amber-ink text-ui">
-            <bdi>{problem ?? closed}</bdi>
+            <bdi>{problem}</bdi>
           </p>
         )}
         <div className="flex flex-wrap items-center gap-1 p-2">

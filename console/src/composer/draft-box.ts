@@ -70,9 +70,9 @@ export class DraftBox {
 
   /** Sends what is in the composer. */
   send(fields: Omit<MessageFields, "content">): void {
-    const { text, files } = this.#draft;
+    const { text, files, picks } = this.#draft;
     const at = Date.now();
-    const message = { key: crypto.randomUUID(), at, fields: { ...fields, content: text.trim() }, files };
+    const message = { key: crypto.randomUUID(), at, fields: { ...fields, content: text.trim() }, files, picks };
     this.change((draft) => sendDraft(draft, { ...message, state: navigator.onLine ? "sending" : "waiting" }));
     this.#sendNext();
   }
@@ -146,8 +146,10 @@ export class DraftBox {
     try {
       // The key is on the disk before the service sees it.
       await this.save();
-      const { notice = null } = await deliver(this.path, next);
-      this.change((draft) => settleMessage(draft, next.key, notice));
+      const { delivery, notice } = await deliver(this.path, next);
+      const isLate = next.fields.steer === true && delivery === "queued";
+      const words = notice ?? (isLate ? "The turn could not take it. It waits Up next." : null);
+      this.change((draft) => settleMessage(draft, next.key, words));
       queryClient.invalidateQueries({ queryKey: ["queue", this.path.sessionId] });
     } catch (error) {
       const isOpen = isUnsure(error);

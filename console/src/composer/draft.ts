@@ -27,6 +27,8 @@ export interface Outgoing {
   at: number;
   fields: MessageFields;
   files: readonly File[];
+  /** The options that were picked, for the case that the message comes back. */
+  picks?: Picks | null;
   state: OutgoingState;
   error?: unknown;
 }
@@ -105,7 +107,8 @@ export function takeBack(draft: Draft, key: string): Draft {
   const message = draft.outgoing.find((one) => one.key === key);
   if (!message) return draft;
   const files = [...message.files, ...draft.files];
-  const kept = { ...draft, files, outgoing: draft.outgoing.filter((one) => one.key !== key) };
+  const picks = draft.picks ?? message.picks ?? null;
+  const kept = { ...draft, files, picks, outgoing: draft.outgoing.filter((one) => one.key !== key) };
   return { ...kept, text: joinTexts(message.fields.content, draft.text) };
 }
 

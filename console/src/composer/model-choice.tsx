@@ -101,20 +101,22 @@ interface RowProps<Value> {
 
 function Row<Value>({ title, isLocked, options, chosen, onChoose }: RowProps<Value>) {
   return (
-    <fieldset className="flex flex-wrap items-center gap-1 px-2 py-1" disabled={isLocked}>
-      <legend className="float-left w-14 text-meta text-quiet">{title}</legend>
-      {options.map(([value, name]) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={value === chosen}
-          disabled={isLocked}
-          className={`min-h-7 rounded-full px-2.5 text-meta disabled:cursor-default pointer-coarse:min-h-11 ${value === chosen ? "bg-accent-tint font-medium text-accent" : "text-quiet hover:bg-sunk"}`}
-          onClick={() => onChoose(value)}
-        >
-          {name}
-        </button>
-      ))}
+    <fieldset className="px-2 py-1" disabled={isLocked}>
+      <legend className="float-left mr-2 w-11 py-1.5 text-meta text-quiet">{title}</legend>
+      <div className="flex flex-wrap gap-1">
+        {options.map(([value, name]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={value === chosen}
+            disabled={isLocked}
+            className={`min-h-7 rounded-full px-2.5 text-meta disabled:cursor-default pointer-coarse:min-h-11 ${value === chosen ? "bg-accent-tint font-medium text-accent" : "text-quiet hover:bg-sunk"}`}
+            onClick={() => onChoose(value)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
     </fieldset>
   );
 }

@@ -45,7 +45,7 @@ export function ModelMenu({ session, isBusy }: { session: Session; isBusy: boole
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner side="top" align="start" sideOffset={8} className="z-30">
-          <Popover.Popup className="max-h-[min(70vh,460px)] flex w-96 max-w-[calc(100vw-32px)] flex-col rounded-card border border-line bg-panel p-2 text-ui shadow-lg outline-none">
+          <Popover.Popup className="max-h-[min(70vh,460px)] flex w-100 max-w-[calc(100vw-32px)] flex-col rounded-card border border-line bg-panel p-2 text-ui shadow-lg outline-none">
             <Popover.Title className="sr-only">Model</Popover.Title>
             {isBusy && (
               <p className="px-2 pt-1 pb-2 text-meta text-quiet">

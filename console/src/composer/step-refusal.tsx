@@ -18,7 +18,7 @@ export function StepRefusal({ error, onAgain, onClose }: StepRefusalProps) {
       {hint && <p className="w-full text-ink">{hint}</p>}
       {step === "again" && onAgain && <Button onClick={onAgain}>{label}</Button>}
       {step === "sessions" && (
-        <Link to="/" className={buttonClass()}>
+        <Link to="/sessions" className={buttonClass()}>
           {label}
         </Link>
       )}

@@ -1,5 +1,5 @@
 // Up next: the messages that wait for the running turn to end, and why they wait longer.
-import { Pause } from "lucide-react";
+import { ChevronRight, Pause } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useDraft } from "../composer/draft-box.ts";
 import { isBusy } from "../composer/send-rules.ts";
@@ -13,6 +13,9 @@ import { QueueRow } from "./queue-row.tsx";
 import { useQueue } from "./use-queue.ts";
 import { useUndo } from "./use-undo.ts";
 
+/** A phone has no room for the list beside the conversation until it is asked for. */
+const isPhone = matchMedia("(max-width: 719px)").matches;
+
 export function UpNext({ live }: { live: LiveSession }) {
   const record = live.state?.session ?? live.session?.data ?? null;
   const path = record && { projectId: record.projectId, sessionId: record.id };
@@ -21,8 +24,10 @@ export function UpNext({ live }: { live: LiveSession }) {
   const turn = useTurn(live);
   const userId = useUserId();
   const undo = useUndo(path);
+  const [isOpen, setIsOpen] = useState(!isPhone);
   const [resuming, setResuming] = useState(false);
   const { messages, paused, count } = queue;
+  const isShown = isOpen || draft.edit !== null;
 
   // What I edit was sent or deleted meanwhile: my text becomes a draft.
   const isAway = draft.edit !== null && count === messages.length && !messages.some(({ id }) => id === draft.edit?.id);
@@ -46,8 +51,16 @@ export function UpNext({ live }: { live: LiveSession }) {
     <section aria-label="Up next" className="mt-2 rounded-card border border-line bg-panel">
       {count > 0 && (
         <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
-          <h2 className="font-bold text-meta text-quiet">
-            Up next <span className="tabular-nums">{count}</span>
+          <h2>
+            <button
+              type="button"
+              aria-expanded={isShown}
+              className="-ml-1 inline-flex min-h-8 items-center gap-1 rounded-control px-1 font-bold text-meta text-quiet hover:text-ink pointer-coarse:min-h-11"
+              onClick={() => setIsOpen(!isShown)}
+            >
+              <ChevronRight className={`size-3.5 ${isShown ? "rotate-90" : ""}`} aria-hidden="true" />
+              Up next <span className="tabular-nums">{count}</span>
+            </button>
           </h2>
           {paused && (
             <span className="inline-flex min-w-0 items-center gap-1.5 text-amber-ink text-meta">
@@ -61,7 +74,7 @@ export function UpNext({ live }: { live: LiveSession }) {
           )}
         </div>
       )}
-      {messages.length > 0 && (
+      {isShown && messages.length > 0 && (
         <ol className="max-h-[36vh] divide-y divide-line overflow-y-auto border-line border-t">
           {messages.map((message, at) => (
             <QueueRow
