@@ -6,11 +6,11 @@ import { type SessionFilter, sessionsQuery } from "../session/queries.ts";
 /** Whose sessions the inbox shows. */
 export type Who = "me" | "all";
 
+// Two lists, for each of them is read again when the line begins. What waits is there however many
+// others were changed since.
 const lists: SessionFilter[] = [
   { needsYou: true, pageSize: 100 },
-  { job: ["pending", "running"], pageSize: 100 },
-  { status: ["under-review"], pageSize: 50 },
-  { status: ["active"], pageSize: 30 },
+  { status: ["active", "under-review"], pageSize: 100 },
 ];
 
 /** The filters of the inbox. */

@@ -5,12 +5,13 @@ import { lazy, Suspense } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { QuestionCard } from "../composer/question-card.tsx";
 import { Transcript } from "../conversation/transcript.tsx";
+import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { UpNext } from "../up-next/up-next.tsx";
 import { SessionHead } from "./head.tsx";
 import { useLiveSession } from "./live-session.ts";
-import { sessionQuery } from "./queries.ts";
+import { findListed, sessionQuery } from "./queries.ts";
 
 const Panel = lazy(async () => ({ default: (await import("../panel/panel.tsx")).Panel }));
 
@@ -19,7 +20,8 @@ export function SessionPage() {
   const { panel } = useSearch({ from: "/s/$session" });
   const { data: seed } = useQuery({ ...sessionQuery(sessionId), enabled: false });
   const live = useLiveSession(sessionId);
-  const session = live.state?.session ?? live.session?.data ?? seed ?? null;
+  const session = live.state?.session ?? live.session?.data ?? seed ?? findListed(sessionId);
+  useTitle(session?.title ?? null);
   return (
     <div className="flex h-full min-w-0">
       <main

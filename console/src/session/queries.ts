@@ -29,3 +29,9 @@ export const projectsQuery = queryOptions({
 
 /** Lists are read again: one of them may have gained or lost a session. */
 export const refreshSessionLists = () => queryClient.invalidateQueries({ queryKey: ["sessions"] });
+
+/** A session as a list had it, which is shown until it is read; null where no list has it. */
+export function findListed(sessionId: string): Session | null {
+  const lists = queryClient.getQueriesData<Session[]>({ queryKey: ["sessions"] });
+  return lists.flatMap(([, list]) => list ?? []).find(({ id }) => id === sessionId) ?? null;
+}

@@ -25,7 +25,12 @@ const listeners = new Set<() => void>();
 function setLine(workspaceId: string, line: LineState | null): void {
   if (line === null) lines.delete(workspaceId);
   else lines.set(workspaceId, line);
-  const worst = findWorstLine(lines.values());
+  showLine();
+}
+
+/** A line says nothing of a lost network before it has been silent for a while; the browser does. */
+function showLine(): void {
+  const worst = navigator.onLine ? findWorstLine(lines.values()) : "offline";
   if (worst === shown.line) return;
   shown = { line: worst, wasLive: shown.wasLive || worst === "live" };
   for (const listener of listeners) listener();
@@ -35,6 +40,9 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
+
+addEventListener("online", showLine);
+addEventListener("offline", showLine);
 
 /** How live the lists are. */
 export const useLine = () => useSyncExternalStore(subscribe, () => shown);
