@@ -66,7 +66,9 @@ function FoldLine({ turn, job, isOpen, onToggle }: Omit<TurnCardProps, "onToggle
         aria-hidden="true"
         className={`-ms-1 size-4 shrink-0 text-quiet ${isOpen ? "rotate-90" : "rtl:rotate-180"}`}
       />
-      <bdi className="min-w-0 flex-1 truncate text-start">{first.trimStart().split("\n", 1)[0]}</bdi>
+      <bdi className={`min-w-0 flex-1 truncate text-start ${isOpen ? "text-quiet" : ""}`}>
+        {isOpen && job ? `Turn ${job.jobNumber}` : first.trimStart().split("\n", 1)[0]}
+      </bdi>
       <span className="shrink-0 text-meta text-quiet tabular-nums max-sm:hidden">{parts.join(" · ")}</span>
       {job && (
         <span className="shrink-0 text-meta">
