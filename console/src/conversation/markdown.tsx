@@ -1,6 +1,7 @@
 // Markdown of an agent: HTML in it is text, and nothing that it names is loaded.
 import { type ComponentProps, memo, type ReactNode } from "react";
-import { type Components, type ExtraProps, Streamdown } from "streamdown";
+import { type Components, type ExtraProps, Streamdown, useIsCodeFenceIncomplete } from "streamdown";
+import { CodeBlock } from "./code-block.tsx";
 import { readLink } from "./tool-text.ts";
 
 type Of<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
@@ -54,16 +55,7 @@ const components: Components = {
   ),
   hr: () => <hr className="border-line" />,
   strong: ({ children }: Of<"strong">) => <strong className="font-bold">{children}</strong>,
-  pre: ({ children }: Of<"pre">) => (
-    <pre
-      dir="ltr"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
-      tabIndex={0}
-      className="overflow-x-auto rounded-block bg-sunk p-3 font-mono text-code [&>code]:bg-transparent [&>code]:p-0 [&>code]:text-code"
-    >
-      {children}
-    </pre>
-  ),
+  pre: Fence,
   code: Code,
   inlineCode: Code,
   table: ({ children }: Of<"table">) => (
@@ -86,6 +78,16 @@ const components: Components = {
     </td>
   ),
 };
+
+function Fence({ node }: Of<"pre">) {
+  const isGrowing = useIsCodeFenceIncomplete();
+  const code = node?.children[0];
+  if (code?.type !== "element") return null;
+  const classes = code.properties.className;
+  const language = Array.isArray(classes) ? String(classes[0] ?? "").replace(/^language-/, "") : "";
+  const text = code.children.map((child) => (child.type === "text" ? child.value : "")).join("");
+  return <CodeBlock code={text.replace(/\n$/, "")} language={language} isGrowing={isGrowing} />;
+}
 
 function Code({ children }: Of<"code">) {
   return (

@@ -11,6 +11,7 @@ import { Conversation } from "./use-conversation.ts";
 import { useFollow } from "./use-follow.ts";
 import { type Messages, useMessages } from "./use-messages.ts";
 import { useModelLabel } from "./use-model-label.ts";
+import { useTurnKeys } from "./use-turn-keys.ts";
 
 interface TranscriptProps {
   live: LiveSession;
@@ -32,6 +33,7 @@ function Known({
   const found = useMessages({ sessionId: id, projectId }, state);
   const follow = useFollow();
   const { holdPlace } = follow;
+  useTurnKeys(follow.content);
   const context = useMemo(() => ({ session: { id, projectId }, holdPlace }), [id, projectId, holdPlace]);
   const turns = useTurns(found.messages);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -46,7 +48,10 @@ function Known({
   return (
     <Conversation value={context}>
       <div className="relative flex min-h-0 flex-1 flex-col [&:has([data-pinned])>button]:bottom-15">
-        <div ref={follow.scroller} className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain">
+        <div
+          ref={follow.scroller}
+          className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain scroll-pt-4"
+        >
           <div
             ref={follow.content}
             role="feed"

@@ -38,7 +38,7 @@ export const TurnCard = memo(function TurnCard(props: TurnCardProps) {
       aria-label={number}
       tabIndex={-1}
       data-turn={turn.jobId}
-      className={`rounded-card border border-line bg-panel ${isNewest ? "" : "[contain-intrinsic-size:auto_46px] [content-visibility:auto]"}`}
+      className={`scroll-mt-4 rounded-card border border-line bg-panel focus-visible:outline-2 focus-visible:outline-accent ${isNewest ? "" : "[contain-intrinsic-size:auto_46px] [content-visibility:auto]"}`}
     >
       {!isNewest && <FoldLine {...props} onToggle={() => onToggle(turn.jobId, !isOpen)} />}
       {isOpen && (

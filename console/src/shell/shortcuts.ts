@@ -38,6 +38,7 @@ export const keyWords: [keys: string, word: string][] = [
   ["g a", "Activity"],
   ["g p", "Your account"],
   ["j, k", "The next, the previous row of a list"],
+  ["[, ]", "The previous, the next turn of a conversation"],
   ["?", "These keys"],
 ];
 
