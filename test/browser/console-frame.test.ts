@@ -58,9 +58,9 @@ test("a visitor sees nothing but the way to sign in, which leads back", async ()
   expect([asked.status, await asked.json()]).toEqual([404, { error: "There is no such path.", code: "NOT_FOUND" }]);
 });
 
-test("a member finds a session on the rail, and follows it", async () => {
+test("a person finds their session on the rail, and follows it", async () => {
   const session = await owner.createSession({ title: "Found on the rail" });
-  const { page, context } = await visit(world.baseUrl, "member");
+  const { page, context } = await visit(world.baseUrl, "owner");
   await page.getByRole("navigation").getByRole("link", { name: "Found on the rail" }).first().click();
   await page.waitForURL(`**/s/${session.id}`);
   await page.getByRole("heading", { level: 1, name: "Found on the rail" }).waitFor();
