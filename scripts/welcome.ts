@@ -27,7 +27,7 @@ export function formatWelcome(world: WelcomeFacts, stateDir: string): string {
   return `
 Switchyard is ready at ${world.baseUrl}
 ${world.own ? `\n${world.own.notes.join("\n")}\n` : ""}
-Sign in with a browser:  ${world.signInUrl}
+Open its console:        ${world.signInUrl}
 ${formatDemo(world.demoDeploy)}The practice code host:  ${world.forgePagesUrl}
 
 ${purpose}, paste into another terminal:

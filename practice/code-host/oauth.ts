@@ -63,7 +63,7 @@ export function createOauth({ clientId, clientSecret, callbackUrl }: OauthSettin
 
   /** Admits a browser that has the key, and redirects it to the service's sign-in page. */
   function enter(visitor: Visitor): OauthAnswer {
-    return visitor.kind === "stranger" ? stranger() : redirect(new URL("/account", callbackUrl).href, visitor);
+    return visitor.kind === "stranger" ? stranger() : redirect(new URL("/", callbackUrl).href, visitor);
   }
 
   /** Shows the choice of users to a browser that has the key. */
