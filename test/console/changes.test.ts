@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { parsePatch, unquotePath } from "../../console/src/changes/parse-patch.ts";
 import { findCommentLine, toLineRange } from "../../console/src/changes/selected-lines.ts";
+import { listToSend, markSent } from "../../console/src/changes/unsent.ts";
 import { isViewed, markViewed } from "../../console/src/changes/viewed.ts";
 
 const patch = [
@@ -100,4 +101,19 @@ describe("selected lines", () => {
     expect(findCommentLine(board, { side: "old", endLineNumber: 2 })).toBe(3);
     expect(findCommentLine(board, { side: "new", endLineNumber: 99 })).toBe(-1);
   });
+});
+
+test("comments that the agent has had are left out, until they change", () => {
+  const [one, two] = [
+    { id: "1", resolved: false, updatedAt: "a" },
+    { id: "2", resolved: true, updatedAt: "a" },
+  ];
+  const three = { id: "3", resolved: false, updatedAt: "a" };
+  const sent = markSent({}, [one]);
+  expect(listToSend([one, two], {})).toEqual([one]);
+  expect(listToSend([one, two, three], sent)).toEqual([three]);
+  expect(listToSend([{ ...one, updatedAt: "b" }, three], markSent(sent, [three]))).toEqual([
+    { ...one, updatedAt: "b" },
+  ]);
+  expect(listToSend([one, two], sent)).toEqual([one]);
 });

@@ -10,10 +10,10 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { CommitBar } from "./commit-bar.tsx";
 import { FileCard } from "./file-card.tsx";
+import { useKeptMarks } from "./kept-marks.ts";
 import { type ChangedFile, type Comment, refreshChanges, useChangedFiles, useComments, useDiff } from "./queries.ts";
 import { SendComments } from "./send-comments.tsx";
-import { isViewed } from "./viewed.ts";
-import { useViewedMarks } from "./viewed-marks.ts";
+import { isViewed, markViewed } from "./viewed.ts";
 
 export function Changes({ live }: { live: LiveSession }) {
   if (live.session === null) return <div aria-busy="true" className="h-full" />;
@@ -37,7 +37,7 @@ function ChangesOf({ session, isRunning }: { session: Session; isRunning: boolea
   const { data, error, isFetching } = useChangedFiles(session);
   const diff = useDiff(session, null);
   const { data: comments = none, error: commentsError } = useComments(session);
-  const [marks, mark] = useViewedMarks(session.id);
+  const [marks, changeMarks] = useKeptMarks(`viewed:${session.id}`);
   const [filter, setFilter] = useState<Filter>("all");
   const [words, setWords] = useState("");
   const [opened, setOpened] = useState<Readonly<Record<string, boolean>>>({});
@@ -48,10 +48,10 @@ function ChangesOf({ session, isRunning }: { session: Session; isRunning: boolea
   );
   const onViewed = useCallback(
     (path: string, source: string, viewed: boolean) => {
-      mark(path, source, viewed);
+      changeMarks((before) => markViewed(before, path, source, viewed));
       onOpen(path, !viewed);
     },
-    [mark, onOpen],
+    [changeMarks, onOpen],
   );
   const files = data?.files ?? [];
   const byFile = useMemo(() => Map.groupBy(comments, ({ filePath }) => filePath), [comments]);

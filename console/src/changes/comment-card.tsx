@@ -31,6 +31,7 @@ export function CommentForm({ label, firstText = "", word, isSaving, error, onSa
       <textarea
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
         autoFocus
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         aria-label={label}
         placeholder="Say what should be different"
         value={text}

@@ -3,7 +3,9 @@ import type { Session } from "@switchyard/client";
 import { useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { useKeptMarks } from "./kept-marks.ts";
 import { type Comment, commentsAtMost, useSendComments } from "./queries.ts";
+import { isSent, listToSend, markSent } from "./unsent.ts";
 
 interface SendCommentsProps {
   session: Session;
@@ -16,8 +18,10 @@ export function SendComments({ session, comments, isRunning }: SendCommentsProps
   const [sent, setSent] = useState<string | null>(null);
   const key = useRef<string | null>(null);
   const send = useSendComments(session);
-  const open = comments.filter(({ resolved }) => !resolved);
-  const count = Math.min(open.length, commentsAtMost);
+  const [marks, changeMarks] = useKeptMarks(`sent:${session.id}`);
+  const open = listToSend(comments, marks).slice(0, commentsAtMost);
+  const areSent = open.every((comment) => isSent(marks, comment));
+  const words = `${open.length} ${open.length === 1 ? "comment" : "comments"}`;
   if (open.length === 0 && sent === null) return null;
 
   const submit = () => {
@@ -28,6 +32,7 @@ export function SendComments({ session, comments, isRunning }: SendCommentsProps
         onSuccess: ({ delivery }) => {
           key.current = null;
           setText("");
+          changeMarks((before) => markSent(before, open));
           setSent(delivery === "job" ? "Sent: the agent works on them." : "Sent: they wait in Up next.");
         },
       },
@@ -55,8 +60,8 @@ export function SendComments({ session, comments, isRunning }: SendCommentsProps
             }}
             className="min-h-8 min-w-40 flex-1 rounded-control border border-line-strong/50 bg-panel px-3 text-ui max-md:text-[16px] pointer-coarse:min-h-11"
           />
-          <Button kind="main" disabled={send.isPending} onClick={submit}>
-            {send.isPending ? "Sending…" : `Send ${count} ${count === 1 ? "comment" : "comments"} to the agent`}
+          <Button kind={areSent ? "quiet" : "main"} disabled={send.isPending} onClick={submit}>
+            {send.isPending ? "Sending…" : areSent ? `Send ${words} again` : `Send ${words} to the agent`}
           </Button>
         </form>
       )}

@@ -1,7 +1,7 @@
 // The panel beside a conversation: changes, preview, files, artifacts or facts. Each tab is a chunk
 // of its own. On a narrow window it covers the conversation, with a way back.
 import { ArrowLeft, X } from "lucide-react";
-import { type ComponentType, type KeyboardEvent, lazy, Suspense, useRef } from "react";
+import { type ComponentType, type KeyboardEvent, lazy, Suspense, useEffect, useRef } from "react";
 import type { Panel as PanelName } from "../routes.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { useReadAfterTurn } from "../session/turn-state.ts";
@@ -26,7 +26,7 @@ const contents: Record<PanelName, Tab> = {
 };
 
 const tabShape =
-  "inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-control px-2.5 text-ui pointer-coarse:min-h-11";
+  "inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-control px-2.5 text-ui max-sm:px-1.5 pointer-coarse:min-h-11";
 
 export function Panel({ live, name }: PanelProps) {
   const open = useOpenPanel();
@@ -35,6 +35,9 @@ export function Panel({ live, name }: PanelProps) {
   useReadAfterTurn(live);
   const Content = contents[name];
 
+  useEffect(() => {
+    list.current?.querySelector(`#tab-${name}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [name]);
   const press = (event: KeyboardEvent) => {
     const next = findTabByKey(event.key, name);
     if (next === null) return;
