@@ -108,7 +108,7 @@ function ChangesOf({ session, isRunning }: { session: Session; isRunning: boolea
             {areAllOpen ? <ChevronsDownUp className="size-4" /> : <ChevronsUpDown className="size-4" />}
           </Icon>
           <Icon label="Read again" onClick={() => refreshChanges(session.id)}>
-            <RotateCw className={`size-4 ${isFetching ? "lamp" : ""}`} />
+            <RotateCw className={`size-4 ${isFetching ? "animate-spin motion-reduce:animate-none" : ""}`} />
           </Icon>
         </span>
         {files.length > 8 && (

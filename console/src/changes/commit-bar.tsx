@@ -74,7 +74,7 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
           {push.isPending ? "Pushing…" : "Push"}
         </Button>
       </form>
-      <p role="status" className="text-meta text-quiet">
+      <p role="status" className="text-meta text-quiet empty:hidden">
         {isRunning
           ? "A turn runs: commit and push wait until it ends."
           : done || (git?.available === false ? "Asleep: commit and push wake the sandbox." : "")}

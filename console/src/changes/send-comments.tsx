@@ -65,8 +65,8 @@ export function SendComments({ session, comments, isRunning }: SendCommentsProps
           </Button>
         </form>
       )}
-      <p className="text-meta text-quiet" role="status">
-        {sent ?? (isRunning ? "A turn runs: they will wait in Up next." : "")}
+      <p className="text-meta text-quiet empty:hidden" role="status">
+        {isRunning ? (sent ?? "A turn runs: they will wait in Up next.") : ""}
       </p>
     </div>
   );

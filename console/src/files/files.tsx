@@ -54,7 +54,10 @@ function Tree({ session }: { session: Session }) {
           onChange={(event) => setFilter(event.target.value)}
         />
         <Button kind="bare" aria-label="Read again" title="Read again" onClick={() => refetch()}>
-          <RotateCw className={`size-4 ${isFetching ? "lamp" : ""}`} aria-hidden="true" />
+          <RotateCw
+            className={`size-4 ${isFetching ? "animate-spin motion-reduce:animate-none" : ""}`}
+            aria-hidden="true"
+          />
         </Button>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto py-1">

@@ -1,6 +1,7 @@
 // Info: the facts of a session, what of them can be changed, and its pull request.
 import type { Schemas, Session } from "@switchyard/client";
 import { type ReactNode, useState } from "react";
+import { useModelLabel } from "../conversation/use-model-label.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { isTurnRunning } from "../session/turn-state.ts";
 import { Button } from "../ui/button.tsx";
@@ -47,6 +48,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
   const update = useUpdateSession(session);
   const members = useMembers(data.projectId);
   const usage = useSessionUsage(data);
+  const model = useModelLabel(data.model);
   const isOver = data.status === "completed" || data.status === "archived";
   const assigneeId = data.assignee?.kind === "member" ? data.assignee.userId : "";
   const creator = members.find(({ userId }) => userId === data.createdBy)?.name ?? data.createdBy;
@@ -111,7 +113,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             onSave={(targetBranch) => update.mutate({ targetBranch })}
           />
         </Fact>
-        <Fact name="Model">{data.model ?? "The assignee's default"}</Fact>
+        <Fact name="Model">{model ? <bdi>{model}</bdi> : "The assignee's default"}</Fact>
         <Fact name="Spend limit">
           <Saved
             label="Spend limit in US dollars"

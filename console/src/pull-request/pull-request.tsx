@@ -138,7 +138,7 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
         </div>
       ) : null}
       <p role="status" className="mt-2 text-meta text-quiet empty:hidden">
-        {said ?? (isRunning ? "A turn runs: what you ask for waits in Up next." : "")}
+        {isRunning ? (said ?? "A turn runs: what you ask for waits in Up next.") : ""}
       </p>
       <Confirm
         isOpen={isShipping}
