@@ -16,6 +16,7 @@ import {
   settleMessage,
   takeBack,
 } from "../../console/src/composer/draft.ts";
+import { toPagePath } from "../../console/src/composer/page-path.ts";
 
 const hourMs = 3_600_000;
 const message = (key: string, fields: Partial<Outgoing> = {}): Outgoing => ({
@@ -86,6 +87,21 @@ test("options are picked, changed and taken back, of one turn only", () => {
   expect(listAnswers(pickOption(one, "j", 0, 1).picks, "j")).toEqual([{ question: 1, option: 0 }]);
   expect(listAnswers(pickOption(one, "k", 0, 0).picks, "k")).toEqual([{ question: 0, option: 0 }]);
   expect(listAnswers(null, "j")).toBeUndefined();
+});
+
+test.each([
+  ["/trains?by=time", "/trains?by=time"],
+  ["trains", "/trains"],
+  ["", "/"],
+  ["https://web-1.example.com/a/b?c#d", "/a/b?c#d"],
+])("the path of %j is %j", (typed, path) => {
+  expect(toPagePath(typed)).toBe(path);
+});
+
+test("a page goes along once, and comes back with a refused message", () => {
+  const page = { frontendName: "web", path: "/" };
+  const sent = sendDraft({ ...typed("see"), page }, message("a", { fields: { content: "see", previewContext: page } }));
+  expect([sent.page, refuseMessage(sent, "a", "no").page]).toEqual([null, page]);
 });
 
 test("texts are joined without empty ones", () => {

@@ -15,6 +15,8 @@ import { findFileProblem } from "./files.ts";
 import { MessageField } from "./message-field.tsx";
 import { ModelMenu } from "./model-menu.tsx";
 import { OutgoingList } from "./outgoing-list.tsx";
+import { PageChip } from "./page-chip.tsx";
+import { toPagePath } from "./page-path.ts";
 import { runCommand } from "./run-command.ts";
 import { findClosedReason, isBusy, readKey } from "./send-rules.ts";
 import { readCommand } from "./slash.ts";
@@ -70,6 +72,7 @@ export function Composer({ live }: { live: LiveSession }) {
     if (command) return void start(command, path);
     box.send({
       answers,
+      ...(draft.page ? { previewContext: { ...draft.page, path: toPagePath(draft.page.path) } } : {}),
       ...(isSteer ? { steer: true } : {}),
       ...(busy && turn.jobId ? { runningJobId: turn.jobId } : {}),
     });
@@ -152,6 +155,7 @@ export function Composer({ live }: { live: LiveSession }) {
             />
           </div>
         )}
+        <PageChip page={draft.page} onPage={(page) => box.change((known) => ({ ...known, page }))} />
         <MessageField
           field={field}
           path={path}

@@ -2,7 +2,7 @@
 // private windows have none) drafts live as long as the page.
 import type { Draft, Outgoing } from "./draft.ts";
 
-type Texts = Pick<Draft, "text" | "picks" | "edit">;
+type Texts = Pick<Draft, "text" | "picks" | "edit" | "page">;
 export type SavedDraft = Texts & Pick<Draft, "files" | "outgoing">;
 type Row = Omit<Outgoing, "error"> & { chat: string };
 
@@ -46,11 +46,15 @@ export async function readDraft(chat: string): Promise<SavedDraft | null> {
     wait<Row[]>(reading.objectStore(stores.outgoing).index("chat").getAll(chat)),
   ]);
   const outgoing = rows.sort((one, other) => one.at - other.at).map(({ chat: _, ...row }) => row);
-  return { ...(texts ?? { text: "", picks: null, edit: null }), files: files ?? [], outgoing };
+  return { ...(texts ?? { text: "", picks: null, edit: null, page: null }), files: files ?? [], outgoing };
 }
 
 /** Saves what changed between two states of a draft, in one transaction. */
-export async function saveDraft(chat: string, before: SavedDraft, { text, picks, edit, files, outgoing }: SavedDraft) {
+export async function saveDraft(
+  chat: string,
+  before: SavedDraft,
+  { text, picks, edit, page = null, files, outgoing }: SavedDraft,
+) {
   const database = await openDatabase();
   if (!database) return;
   const writing = database.transaction(Object.values(stores), "readwrite", { durability: "strict" });
@@ -58,9 +62,9 @@ export async function saveDraft(chat: string, before: SavedDraft, { text, picks,
     writing.oncomplete = () => resolve();
     writing.onabort = () => reject(writing.error);
   });
-  const isEmpty = text === "" && picks === null && edit === null;
+  const isEmpty = text === "" && picks === null && edit === null && page === null;
   if (isEmpty) writing.objectStore(stores.texts).delete(chat);
-  else writing.objectStore(stores.texts).put({ text, picks, edit } satisfies Texts, chat);
+  else writing.objectStore(stores.texts).put({ text, picks, edit, page } satisfies Texts, chat);
   if (files.length === 0) writing.objectStore(stores.files).delete(chat);
   else if (files !== before.files) writing.objectStore(stores.files).put([...files], chat);
   const rows = writing.objectStore(stores.outgoing);

@@ -9,6 +9,8 @@ export interface MessageFields {
   runningJobId?: string | undefined;
   retryFailedJobId?: string | undefined;
   answers?: SendOptions["answers"];
+  /** The page of the preview that the sender looks at. */
+  previewContext?: SendOptions["previewContext"];
 }
 
 /**
@@ -54,6 +56,8 @@ export interface Draft {
   files: readonly File[];
   picks: Picks | null;
   edit: QueueEdit | null;
+  /** The page of the preview that goes along. */
+  page: NonNullable<SendOptions["previewContext"]> | null;
   outgoing: readonly Outgoing[];
   /** Why the message that came back was refused. */
   refusal: unknown;
@@ -68,6 +72,7 @@ export const emptyDraft: Draft = {
   files: [],
   picks: null,
   edit: null,
+  page: null,
   outgoing: [],
   refusal: null,
   notice: null,
@@ -83,7 +88,7 @@ export const canRepeat = (at: number, now: number): boolean => now - at < keyLif
 /** The draft after its message was sent. */
 export function sendDraft(draft: Draft, message: Outgoing): Draft {
   const outgoing = [...draft.outgoing, message];
-  return { ...draft, text: "", files: [], picks: null, refusal: null, notice: null, outgoing };
+  return { ...draft, text: "", files: [], picks: null, page: null, refusal: null, notice: null, outgoing };
 }
 
 /** The draft after the service took a message. */
@@ -108,7 +113,8 @@ export function takeBack(draft: Draft, key: string): Draft {
   if (!message) return draft;
   const files = [...message.files, ...draft.files];
   const picks = draft.picks ?? message.picks ?? null;
-  const kept = { ...draft, files, picks, outgoing: draft.outgoing.filter((one) => one.key !== key) };
+  const page = draft.page ?? message.fields.previewContext ?? null;
+  const kept = { ...draft, files, picks, page, outgoing: draft.outgoing.filter((one) => one.key !== key) };
   return { ...kept, text: joinTexts(message.fields.content, draft.text) };
 }
 

@@ -2,6 +2,7 @@
 import type { Session } from "@switchyard/client";
 import { ExternalLink, Monitor, RotateCw, Smartphone, Tablet } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { LookAt } from "../composer/look-at.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
@@ -81,6 +82,7 @@ function PreviewOf({ session }: { session: Session }) {
         <span className="flex-1" />
         {url && (
           <>
+            <LookAt session={session} frontendName={name} className={tool} />
             <button
               type="button"
               aria-label="Reload"

@@ -1,0 +1,36 @@
+// The page of the preview that goes along with the message. Its path can be written here.
+import { AppWindow, X } from "lucide-react";
+import type { Draft } from "./draft.ts";
+
+interface PageChipProps {
+  page: Draft["page"];
+  onPage: (page: Draft["page"]) => void;
+}
+
+export function PageChip({ page, onPage }: PageChipProps) {
+  if (!page) return null;
+  return (
+    <div className="px-3 pt-3">
+      <span className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-control bg-sunk pl-2 text-meta">
+        <AppWindow className="size-3.5 shrink-0 text-quiet" aria-hidden="true" />
+        <span className="shrink-0 text-quiet">
+          Page of <bdi className="text-ink">{page.frontendName}</bdi>
+        </span>
+        <input
+          aria-label="Path of the page"
+          value={page.path}
+          className="field-sizing-content h-8 min-w-12 max-w-60 rounded-control bg-transparent px-1 font-mono text-ink pointer-coarse:h-11 pointer-coarse:text-[16px]"
+          onChange={({ target }) => onPage({ ...page, path: target.value })}
+        />
+        <button
+          type="button"
+          aria-label="Leave the page out"
+          className="grid size-8 shrink-0 place-items-center rounded-control text-quiet hover:text-ink pointer-coarse:size-11"
+          onClick={() => onPage(null)}
+        >
+          <X className="size-3.5" aria-hidden="true" />
+        </button>
+      </span>
+    </div>
+  );
+}
