@@ -1,7 +1,7 @@
 // What a tool's row shows, and the foot of a turn.
-import type { Schemas } from "@switchyard/client";
+import type { Schemas, ShownMessage } from "@switchyard/client";
 import { expect, test } from "vitest";
-import { formatCost, formatTokens, listFootParts, tellTurn } from "../../console/src/conversation/foot.ts";
+import { formatCost, formatSteps, formatTokens, listFootParts, tellTurn } from "../../console/src/conversation/foot.ts";
 import {
   cleanOutput,
   compareLines,
@@ -106,14 +106,29 @@ const job = (fields: Partial<Job> = {}): Job => ({
 });
 
 test("the foot has what is known", () => {
-  expect(listFootParts(job(), 6, "Opus high", 0)).toEqual(["6 steps", "41 s", "18 k tokens", "$0.11", "Opus high"]);
-  expect(listFootParts(job({ usage: { ...usage, costUsd: null } }), 1, null, 0)).toEqual([
+  expect(listFootParts(job(), "6 steps", "Opus high", 0)).toEqual([
+    "6 steps",
+    "41 s",
+    "18 k tokens",
+    "$0.11",
+    "Opus high",
+  ]);
+  expect(listFootParts(job({ usage: { ...usage, costUsd: null } }), "1 step", null, 0)).toEqual([
     "1 step",
     "41 s",
     "18 k tokens",
   ]);
-  expect(listFootParts(job({ usage: null, startedAt: null }), 0, null, 0)).toEqual([]);
-  expect(listFootParts(null, 0, null, 0)).toEqual([]);
+  expect(listFootParts(job({ usage: null, startedAt: null }), null, null, 0)).toEqual([]);
+  expect(listFootParts(null, null, null, 0)).toEqual([]);
+});
+
+test("steps that were not read are said", () => {
+  const tool = { type: "tool" };
+  const answer = (blocks: object[], firstBlockIndex: number) =>
+    [{ role: "assistant", blocks, firstBlockIndex }] as unknown as ShownMessage[];
+  expect(formatSteps(answer([tool], 0))).toBe("1 step");
+  expect(formatSteps(answer([tool, tool], 40))).toBe("2+ steps");
+  expect(formatSteps(answer([], 0))).toBeNull();
 });
 
 test("tokens and money", () => {

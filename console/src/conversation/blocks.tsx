@@ -75,7 +75,7 @@ const kinds: Record<string, { icon: ReactNode; word: string }> = {
   video: { icon: <MonitorPlay />, word: "Video" },
 };
 const box =
-  "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-block border border-line px-3 text-ui hover:border-line-strong hover:bg-sunk/40";
+  "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-block border border-line px-3 text-ui -outline-offset-2 hover:border-line-strong hover:bg-sunk/40";
 
 export function Artifact({ artifact: { title, kind, version } }: { artifact: Schemas["ArtifactBlock"] }) {
   const { session } = useConversation();

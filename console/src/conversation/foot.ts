@@ -8,6 +8,14 @@ export function countSteps(messages: readonly ShownMessage[]): number {
   return messages.reduce((sum, { blocks }) => sum + blocks.filter(({ type }) => type === "tool").length, 0);
 }
 
+/** The steps in words; `154+ steps` where earlier ones were not read. */
+export function formatSteps(messages: readonly ShownMessage[]): string | null {
+  const steps = countSteps(messages);
+  const answer = messages.find(({ role }) => role === "assistant");
+  if (answer && answer.firstBlockIndex > 0) return `${steps.toLocaleString("en")}+ steps`;
+  return steps === 0 ? null : formatCount(steps, "step");
+}
+
 /** `1 step`, `2,310 lines`. */
 export function formatCount(count: number, one: string): string {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
@@ -33,11 +41,11 @@ export function measureTurn({ startedAt, completedAt }: Job, now: number): numbe
 }
 
 /** The parts of a foot, of those that are known. */
-export function listFootParts(job: Job | null, steps: number, model: string | null, now: number): string[] {
+export function listFootParts(job: Job | null, steps: string | null, model: string | null, now: number): string[] {
   const ms = job && measureTurn(job, now);
   const usage = job?.usage;
   return [
-    steps > 0 ? formatCount(steps, "step") : null,
+    steps,
     ms === null ? null : formatDuration(ms),
     usage ? formatTokens(usage) : null,
     usage && usage.costUsd !== null ? formatCost(usage.costUsd) : null,

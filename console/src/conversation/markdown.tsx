@@ -48,7 +48,14 @@ const components: Components = {
     </li>
   ),
   input: ({ checked }: Of<"input">) => (
-    <input type="checkbox" checked={checked ?? false} readOnly disabled className="me-2 accent-accent" />
+    <input
+      type="checkbox"
+      aria-label={checked ? "Done" : "To do"}
+      checked={checked ?? false}
+      readOnly
+      disabled
+      className="me-2 accent-accent"
+    />
   ),
   blockquote: ({ children }: Of<"blockquote">) => (
     <blockquote className="flex flex-col gap-3 border-line-strong/50 border-s-2 ps-4 text-quiet">{children}</blockquote>

@@ -25,7 +25,7 @@ export function OpeningLine({ isOpen, onToggle, children }: LineProps) {
       type="button"
       aria-expanded={isOpen}
       onClick={onToggle}
-      className="group -mx-2 flex min-h-8 w-[calc(100%+16px)] min-w-0 items-center gap-2 rounded-control px-2 text-ui hover:bg-sunk/60 pointer-coarse:min-h-11"
+      className="group -mx-2 flex min-h-8 w-[calc(100%+16px)] min-w-0 items-center gap-2 rounded-control px-2 text-ui -outline-offset-2 hover:bg-sunk/60 pointer-coarse:min-h-11"
     >
       {children}
       <ChevronRight
@@ -58,7 +58,8 @@ export function Changed({ added, removed }: { added: number; removed: number }) 
   if (added === 0 && removed === 0) return null;
   return (
     <span className="shrink-0 whitespace-nowrap font-mono text-meta tabular-nums">
-      <span className="text-green-ink">+{added}</span> <span className="text-red-ink">−{removed}</span>
+      {added > 0 && <span className="text-green-ink">+{added}</span>}{" "}
+      {removed > 0 && <span className="text-red-ink">−{removed}</span>}
     </span>
   );
 }

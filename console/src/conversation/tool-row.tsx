@@ -34,10 +34,12 @@ export const ToolRow = memo(function ToolRow({ row, jobId, isOpenAtFirst = false
       <OpeningLine isOpen={isOpen} onToggle={toggle}>
         <ToolLine tool={tool} count={change && <Changed {...change} />} />
       </OpeningLine>
-      {isOpen ? (
-        <Inside tool={tool} jobId={jobId} place={place} change={change} />
-      ) : (
-        isRunning && tool.output && <Tail output={tool.output} />
+      {isOpen && <Inside tool={tool} jobId={jobId} place={place} change={change} />}
+      {!isOpen && isRunning && tool.output && <Tail output={tool.output} />}
+      {!isOpen && tool.status === "failed" && tool.output && (
+        <p dir="auto" className="truncate ps-6 text-meta text-quiet">
+          {takeLastLines(tool.output.trimEnd(), 1)}
+        </p>
       )}
     </div>
   );

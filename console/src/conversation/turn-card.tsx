@@ -5,7 +5,7 @@ import { markOf, StateMark } from "../ui/state-mark.tsx";
 import { formatDuration, useNow } from "../ui/time.tsx";
 import { Artifact, FiledSessions, Plan, Questions } from "./blocks.tsx";
 import { FoldRow } from "./fold-row.tsx";
-import { countSteps, formatCount, listFootParts, measureTurn } from "./foot.ts";
+import { formatCount, formatSteps, listFootParts, measureTurn } from "./foot.ts";
 import { Markdown } from "./markdown.tsx";
 import { Message } from "./message.tsx";
 import { cutRows, findFailedTool, listRows, type Row } from "./rows.ts";
@@ -16,6 +16,9 @@ import { useConversation } from "./use-conversation.ts";
 
 /** How many rows of a long turn are drawn at first, and how many more at each asking. */
 const shownRows = 120;
+
+/** Rows of one line; others have more air around them. */
+const lines = new Set<Row["kind"]>(["tool", "fold"]);
 
 interface TurnCardProps {
   turn: Turn;
@@ -40,6 +43,7 @@ export const TurnCard = memo(function TurnCard(props: TurnCardProps) {
       data-turn={turn.jobId}
       className={`scroll-mt-4 rounded-card border border-line bg-panel focus-visible:outline-2 focus-visible:outline-accent ${isNewest ? "" : "[contain-intrinsic-size:auto_46px] [content-visibility:auto]"}`}
     >
+      <h2 className="sr-only">{number}</h2>
       {!isNewest && <FoldLine {...props} onToggle={() => onToggle(turn.jobId, !isOpen)} />}
       {isOpen && (
         <div className={isNewest ? "" : "border-line border-t"}>
@@ -52,7 +56,7 @@ export const TurnCard = memo(function TurnCard(props: TurnCardProps) {
 
 function FoldLine({ turn, job, isOpen, onToggle }: Omit<TurnCardProps, "onToggle"> & { onToggle: () => void }) {
   const first = turn.messages.find(({ content }) => content)?.content ?? "Earlier in this turn";
-  const steps = countSteps(turn.messages);
+  const steps = formatSteps(turn.messages);
   const parts = listFootParts(job && { ...job, usage: null }, steps, null, 0);
   return (
     <button
@@ -116,7 +120,7 @@ function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
           <div
             key={row.key}
             data-place
-            className="min-w-0 [contain-intrinsic-size:auto_32px] [content-visibility:auto]"
+            className={`${lines.has(row.kind) ? "" : "py-1"} -mx-2 min-w-0 px-2 [contain-intrinsic-size:auto_32px] [content-visibility:auto]`}
           >
             <AnyRow
               row={row}
@@ -131,7 +135,7 @@ function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
         {works && job?.status === "running" && <Silence messages={turn.messages} />}
         {plan?.kind === "plan" && <Plan items={plan.items} isPinned />}
       </div>
-      <Foot job={job} steps={countSteps(turn.messages)} model={isNewest ? model : null} />
+      <Foot job={job} steps={formatSteps(turn.messages)} model={isNewest ? model : null} />
     </>
   );
 }
@@ -153,6 +157,12 @@ const AnyRow = memo(function AnyRow({ row, jobId, isGrowing, isFailed, onOpen }:
     case "fold":
       return <FoldRow tools={row.tools} jobId={jobId} />;
     case "message":
+      if (row.message.role === "system")
+        return (
+          <p dir="auto" className="whitespace-pre-wrap text-meta text-quiet [overflow-wrap:anywhere]">
+            {row.message.content}
+          </p>
+        );
       return (
         <div className="my-1 rounded-block border-accent border-s-[3px] bg-accent-tint/50 px-3 py-2">
           <Message message={row.message} />
@@ -206,12 +216,6 @@ function Ending({ job, isEmpty }: { job: Job; isEmpty: boolean }) {
           </p>
         </div>
       );
-    case "cancelled":
-      return (
-        <p className="text-ui text-quiet">
-          <StateMark mark="stopped" hasWord={false} /> This turn was stopped.
-        </p>
-      );
     default:
       return null;
   }
@@ -230,7 +234,7 @@ function Waiting({ since, children }: { since: string; children: string }) {
   );
 }
 
-function Foot({ job, steps, model }: { job: Job | null; steps: number; model: string | null }) {
+function Foot({ job, steps, model }: { job: Job | null; steps: string | null; model: string | null }) {
   const works = isWorking(job);
   const parts = listFootParts(works ? null : job, steps, model, 0);
   if (!job || (parts.length === 0 && !works)) return null;
