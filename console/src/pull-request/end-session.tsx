@@ -1,6 +1,8 @@
 // Completes or archives a session, after a question. If work would be lost, it says so first.
 import { type Schemas, type Session, SwitchyardError } from "@switchyard/client";
 import { useState } from "react";
+import { LossDialog } from "../sessions/loss-dialog.tsx";
+import { describeLoss } from "../sessions/moves.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
@@ -21,7 +23,9 @@ export function EndSession({ session, data }: { session: Session; data: Schemas[
     return (
       <p className="px-4 text-quiet text-ui">This session is over. It can be read, and nothing more is done in it.</p>
     );
-  const isUnsaved = update.error instanceof SwitchyardError && update.error.failure.code === "CONFLICT";
+  const { error } = update;
+  const loss =
+    error instanceof SwitchyardError && error.failure.code === "CONFLICT" ? describeLoss(error.failure.details) : null;
   const { action, title } = words[asked ?? tried];
   return (
     <section aria-label="End the session">
@@ -33,17 +37,17 @@ export function EndSession({ session, data }: { session: Session; data: Schemas[
           Archive
         </Button>
       </div>
-      {update.error ? (
+      {error && loss === null ? (
         <div className="mt-3">
-          <Refusal error={update.error}>
-            {isUnsaved && (
-              <Button kind="danger" onClick={() => update.mutate({ status: tried })}>
-                {words[tried].action} all the same
-              </Button>
-            )}
-          </Refusal>
+          <Refusal error={error} />
         </div>
       ) : null}
+      <LossDialog
+        title={data.title}
+        ending={loss && { status: tried, loss }}
+        onKeep={() => update.reset()}
+        onEnd={() => update.mutate({ status: tried })}
+      />
       <Confirm
         isOpen={asked !== null}
         title={title}
