@@ -40,7 +40,9 @@ export class DraftBox {
     this.path = path;
     this.#read();
     addEventListener("pagehide", () => this.save());
-    document.addEventListener("visibilitychange", () => this.save());
+    document.addEventListener("visibilitychange", () =>
+      document.visibilityState === "visible" ? this.#readAgain() : this.save(),
+    );
     addEventListener("online", () => this.retry());
   }
 
@@ -134,6 +136,17 @@ export class DraftBox {
     const merged = { ...known, text, outgoing, files: [...known.files, ...typed.files] };
     this.change(() => retryMessages(merged, Date.now()));
     this.#sendNext();
+  }
+
+  /** Another tab may have sent or changed the draft while this one was hidden. */
+  async #readAgain(): Promise<void> {
+    const known = this.#draft;
+    if (!known.isRead || known !== this.#saved) return;
+    const saved = await readDraft(this.#chat).catch(() => known);
+    if (this.#draft !== known) return;
+    const { text, files, picks, edit, page } = saved ?? emptyDraft;
+    this.#saved = { ...known, text, files, picks, edit, page };
+    this.change(() => this.#saved);
   }
 
   async #sendNext(): Promise<void> {
