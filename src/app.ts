@@ -2,7 +2,7 @@
 // its responses to unknown paths and errors.
 import { Hono } from "hono";
 import { handleDevSignIn } from "./account/dev-sign-in-route.ts";
-import { renderAccountPage, toBrowserResponse } from "./account/page/account.tsx";
+import { toBrowserResponse } from "./account/page/failed-sign-in.tsx";
 import { sendPicture } from "./account/routes/profile.ts";
 import { receiveArtifact } from "./artifact/upload-route.ts";
 import { handleToolCall } from "./chat/tool-route.ts";
@@ -112,8 +112,6 @@ app.get("/cli", (context) => sendInstallScript(context.env));
 app.get("/cli/sy.js", (context) => sendProgram(context.env));
 
 app.all("/mcp", (context) => handleMcpRequest(context.req.raw, context.env, endpoints));
-
-app.get("/account", (context) => renderAccountPage(context.req.raw, context.env));
 
 app.get("/previews/:host", (context) => reopenPreview(context.req.raw, context.env, context.req.param("host")));
 

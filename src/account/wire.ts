@@ -45,6 +45,10 @@ export function toWireProfile({ createdAt, ...profile }: Profile): z.infer<typeo
   return { ...profile, ...derived, createdAt: formatTime(createdAt) };
 }
 
+export const codeHostAccountSchema = z
+  .object({ login: z.string().nullable().describe("Its login; null while none is connected.") })
+  .meta({ examples: [{ login: "mia-member" }] });
+
 /** A picture on the wire. The request body is the image itself. */
 export const pictureBody = {
   schema: z.instanceof(Uint8Array).describe("The image itself. Its first bytes say what it is."),

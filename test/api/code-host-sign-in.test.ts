@@ -167,13 +167,19 @@ test("a browser is redirected to the requested page, only within this service", 
   }
 });
 
-test("a page shows the user, or why a sign-in failed", async () => {
+test("a user reads which account is connected", async () => {
   const browser = open();
   await browser.signIn("grace-kelly");
-  const headers = { accept: "text/html,*/*", cookie: `svc_session=${browser.cookie("svc_session")}` };
-  const account = await fetch(`${world.baseUrl}/account`, { headers });
-  expect(await account.text()).toMatch(/Signed in as Grace Kelly.*At the code host you are grace-kelly\./s);
-  expect(await (await fetch(`${world.baseUrl}/account`)).text()).toContain("You are not signed in");
+  const read = async () => (await browser.call("GET", "/api/user/code-host")).data;
+  expect(await read()).toEqual({ login: "grace-kelly" });
+  await browser.call("POST", "/api/auth/github/disconnect");
+  expect(await read()).toEqual({ login: null });
+  await browser.signIn("grace-kelly");
+  expect(await read()).toEqual({ login: "grace-kelly" });
+});
+
+test("a page says why a sign-in failed", async () => {
+  const headers = { accept: "text/html,*/*" };
   const failed = await fetch(`${world.baseUrl}/api/auth/github/callback?code=a&state=b`, { headers });
   expect([failed.status, failed.headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"]);
   expect(failed.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");

@@ -1,50 +1,63 @@
 // The connection to the account at the code host.
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { service } from "../service.ts";
+import { queryClient, service } from "../service.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { codeHostQuery } from "./queries.ts";
 
 export function CodeHost() {
+  const { data: account, error } = useQuery(codeHostQuery);
   const [isAsking, setIsAsking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const [isDone, setIsDone] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>(null);
 
   async function disconnect(): Promise<void> {
     setIsAsking(false);
-    setError(null);
+    setRefusal(null);
     try {
       await service.request("POST /api/auth/github/disconnect");
-      setIsDone(true);
-    } catch (refusal) {
-      setError(refusal);
+      queryClient.setQueryData(codeHostQuery.queryKey, { login: null });
+    } catch (refused) {
+      setRefusal(refused);
     }
   }
 
+  const isConnected = account !== undefined && account.login !== null;
   return (
     <>
+      <p role="status" className="mb-4 [overflow-wrap:anywhere]">
+        {account?.login === null && "No account is connected."}
+        {isConnected && (
+          <>
+            You are <bdi className="font-medium">{account.login}</bdi> there.
+          </>
+        )}
+      </p>
       <div className="flex flex-wrap gap-2">
         <a className={buttonClass("quiet")} href="/api/auth/github/connect?returnTo=/account">
-          Connect an account
+          {isConnected ? "Connect another account" : "Connect your account"}
         </a>
-        <Button kind="bare" onClick={() => setIsAsking(true)} disabled={isDone}>
-          Disconnect
-        </Button>
+        {isConnected && (
+          <Button kind="bare" onClick={() => setIsAsking(true)}>
+            Disconnect
+          </Button>
+        )}
       </div>
-      <p role="status" className="mt-2 text-quiet empty:mt-0">
-        {isDone ? "No account at the code host is connected now." : ""}
-      </p>
-      {error !== null && <Refusal error={error} />}
+      {(error ?? refusal) !== null && (
+        <div className="mt-4">
+          <Refusal error={error ?? refusal} />
+        </div>
+      )}
       <Confirm
         isOpen={isAsking}
-        title="Disconnect your account?"
+        title={`Disconnect “${account?.login}”?`}
         word="Disconnect"
         kind="danger"
         onConfirm={disconnect}
         onClose={() => setIsAsking(false)}
       >
-        You sign in with it too. Until you connect one again, you can add no project, and pull requests are not opened
-        under your name.
+        You sign in with it too. Until you connect one again, you can add no project, and your commits do not name it.
       </Confirm>
     </>
   );

@@ -6,3 +6,8 @@ export const apiKeysQuery = queryOptions({
   queryKey: ["api-keys"],
   queryFn: ({ signal }) => service.request("GET /api/user/api-keys", { signal }),
 });
+
+export const codeHostQuery = queryOptions({
+  queryKey: ["code-host"],
+  queryFn: ({ signal }) => service.request("GET /api/user/code-host", { signal }),
+});

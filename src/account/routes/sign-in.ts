@@ -4,7 +4,7 @@ import * as z from "zod";
 import { recordAuditEvent } from "../../audit/record.ts";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
 import { findCallerAddress } from "../../http/rate-limit.ts";
-import { type Answer, noContent, redirect } from "../../http/response.ts";
+import { type Answer, noContent, ok, redirect } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
 import { createSessionCookie, endingCookie } from "../../key/credential.ts";
 import { issueBrowserSession } from "../../key/queries/browser-sessions.ts";
@@ -12,7 +12,9 @@ import { browserSessionMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { callbackPath, createAuthorizeUrl, exchangeCode, readHostUser, signInClient } from "../code-host-sign-in.ts";
 import { connectCodeHost, disconnectCodeHost } from "../connect-code-host.ts";
+import { findCodeHostIdentity } from "../queries.ts";
 import { endingSignInCookie, findSignIn, startSignIn } from "../sign-in-cookie.ts";
+import { codeHostAccountSchema } from "../wire.ts";
 
 const tag = "Account";
 const access = "code-host.connect";
@@ -110,6 +112,22 @@ const disconnect = endpoint({
   },
 });
 
+const readAccount = endpoint({
+  method: "GET",
+  path: "/api/user/code-host",
+  operation: "readCodeHostAccount",
+  summary: "Read which account at the code host is connected with you.",
+  tag,
+  access,
+  noun: "none",
+  answers: { status: 200, data: codeHostAccountSchema },
+  async handle({ env, caller }) {
+    if (!caller.user) return refuse("FORBIDDEN");
+    const identity = await findCodeHostIdentity(env.DB, caller.user.id);
+    return ok({ login: identity?.login ?? null });
+  },
+});
+
 /**
  * Returns `wanted` as a path of this service; null if a browser would follow it to another origin.
  */
@@ -121,7 +139,7 @@ function ownPath(wanted: string, publicUrl: string): string | null {
   return pathname + search + hash;
 }
 
-export const codeHostAccountRoutes = [connect, callback, disconnect];
+export const codeHostAccountRoutes = [connect, callback, disconnect, readAccount];
 
 /** Sign-out: revokes the browser session of the request. */
 const signOut = endpoint({

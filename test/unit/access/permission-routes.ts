@@ -165,6 +165,7 @@ sign-out                 POST   /api/auth/sign-out
 code-host.connect        GET    /api/auth/github/connect
 code-host.connect        GET    /api/auth/github/callback
 code-host.connect        POST   /api/auth/github/disconnect
+code-host.connect        GET    /api/user/code-host
 api-key.manage           GET    /api/user/api-keys
 api-key.manage           POST   /api/user/api-keys
 api-key.manage           DELETE /api/user/api-keys/*

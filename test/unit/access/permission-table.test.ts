@@ -53,6 +53,7 @@ const browserOnly = [
   "GET /api/auth/github/connect",
   "GET /api/auth/github/callback",
   "POST /api/auth/github/disconnect",
+  "GET /api/user/code-host",
   "GET {workspace}/invitations",
   "POST /api/invitations/*/accept",
   "POST /api/auth/sign-out",

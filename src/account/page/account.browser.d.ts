@@ -1,3 +1,0 @@
-/** The script as text. */
-declare const text: string;
-export default text;
