@@ -1,7 +1,8 @@
 // A changed file: its name and counts, the viewed mark, its diff and the comments on it.
 import type { Session } from "@switchyard/client";
-import { ChevronRight } from "lucide-react";
+import { ChevronRight, FileText } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { useOpenPanel } from "../panel/open-panel.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
 import { DiffLines, type Selection } from "./diff-lines.tsx";
@@ -32,6 +33,7 @@ interface FileCardProps {
 export const FileCard = memo(function FileCard(props: FileCardProps) {
   const { session, file, comments, isOpen, isViewed, isChosen, onOpen, onViewed } = props;
   const { path, previousPath, status, additions, deletions, isBinary, committed } = file;
+  const openPanel = useOpenPanel();
   const card = useRef<HTMLElement>(null);
   const isNamedOnly = props.parsed === null || (props.parsed.lines.length === 0 && additions + deletions > 0);
   const alone = useDiff(session, path, isOpen && isNamedOnly && !isBinary);
@@ -85,6 +87,17 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
             )}
           </span>
         </button>
+        {status !== "deleted" && (
+          <button
+            type="button"
+            aria-label={`Open ${path} in Files`}
+            title="Open the file"
+            onClick={() => openPanel("files", path)}
+            className="inline-flex size-7 shrink-0 items-center justify-center rounded-control text-quiet hover:bg-sunk hover:text-ink max-sm:hidden pointer-coarse:size-11"
+          >
+            <FileText className="size-4" aria-hidden="true" />
+          </button>
+        )}
         <label className="flex min-h-8 shrink-0 cursor-pointer items-center gap-1.5 px-1 text-meta text-quiet pointer-coarse:min-h-11">
           <input
             type="checkbox"

@@ -77,11 +77,16 @@ const kinds: Record<string, { icon: ReactNode; word: string }> = {
 const box =
   "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-block border border-line px-3 text-ui -outline-offset-2 hover:border-line-strong hover:bg-sunk/40";
 
-export function Artifact({ artifact: { title, kind, version } }: { artifact: Schemas["ArtifactBlock"] }) {
+export function Artifact({ artifact: { artifactId, title, kind, version } }: { artifact: Schemas["ArtifactBlock"] }) {
   const { session } = useConversation();
   const { icon, word } = kinds[kind] ?? { icon: <FileText />, word: kind };
   return (
-    <Link to="/s/$session" params={{ session: session?.id ?? "" }} search={{ panel: "artifacts" }} className={box}>
+    <Link
+      to="/s/$session"
+      params={{ session: session?.id ?? "" }}
+      search={{ panel: "artifacts", file: artifactId }}
+      className={box}
+    >
       <Box icon={icon} title={title}>
         {word}
         {version > 1 && `, version ${version}`}

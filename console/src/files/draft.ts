@@ -5,6 +5,8 @@ export interface FileDraft {
   text: string;
   /** The file as it was when the editing began. */
   base: string;
+  /** True if it is to be saved when the turn ends. */
+  isWaiting?: boolean;
 }
 
 const keyOf = (sessionId: string, path: string) => `file-draft:${sessionId}:${path}`;

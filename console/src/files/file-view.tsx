@@ -1,7 +1,7 @@
 // One file: its text with line numbers, and an editor whose text is kept until it is saved.
 import { type Session, SwitchyardError } from "@switchyard/client";
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
@@ -21,24 +21,29 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
   const save = useSaveFile(session, path);
   const wake = useWakeForFiles(session);
   const [draft, keep] = useFileDraft(session.id, path);
-  const [isWaiting, setIsWaiting] = useState(false);
   const isBinary = data !== undefined && isBinaryText(data);
   const hasMoved = draft !== null && data !== undefined && data !== draft.base;
+  const isWaiting = draft?.isWaiting === true;
   const isDirty = draft !== null && draft.text !== draft.base;
   const isRefusedByTurn = save.error instanceof SwitchyardError && save.error.failure.code === "JOB_ACTIVE";
 
   const write = () => {
-    if (draft === null || !isDirty || save.isPending) return;
-    const { text } = draft;
-    setIsWaiting(false);
-    save.mutate(text, { onSuccess: () => keep(null) });
+    if (draft !== null && !save.isPending) save.mutate(draft.text, { onSuccess: () => keep(null) });
   };
-  // What was asked to be saved during a turn is saved when it ends.
-  const writeNow = useRef(write);
-  writeNow.current = write;
+  const wait = () => draft !== null && keep({ ...draft, isWaiting: true });
+  /** Saves what waited for the turn, unless the turn has changed the same file. */
+  const writeAfterTurn = async () => {
+    if (draft === null) return;
+    const { data: newest } = await refetch();
+    if (newest === draft.base) write();
+    else keep({ text: draft.text, base: draft.base });
+  };
+  const afterTurn = useRef(writeAfterTurn);
+  afterTurn.current = writeAfterTurn;
+  const isDue = draft?.isWaiting === true && !isRunning;
   useEffect(() => {
-    if (isWaiting && !isRunning) writeNow.current();
-  }, [isWaiting, isRunning]);
+    if (isDue) afterTurn.current();
+  }, [isDue]);
 
   return (
     <div className="flex h-full flex-col">
@@ -62,18 +67,17 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
               kind="bare"
               onClick={() => {
                 keep(null);
-                setIsWaiting(false);
                 save.reset();
               }}
             >
               {isDirty ? "Give up" : "Close"}
             </Button>
             {isRunning ? (
-              <Button kind="main" disabled={!isDirty || isWaiting} onClick={() => setIsWaiting(true)}>
+              <Button kind="main" disabled={!isDirty || isWaiting} onClick={wait}>
                 {isWaiting ? "Saves after the turn" : "Save after the turn"}
               </Button>
             ) : (
-              <Button kind="main" disabled={!isDirty || save.isPending} onClick={write}>
+              <Button kind="main" disabled={!isDirty || hasMoved || save.isPending} onClick={write}>
                 {save.isPending ? "Saving…" : "Save"}
               </Button>
             )}
@@ -92,15 +96,15 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
       ) : null}
       {save.error ? (
         <div className="p-3">
-          <Refusal error={save.error}>
-            {isRefusedByTurn && <Button onClick={() => setIsWaiting(true)}>Save after the turn</Button>}
-          </Refusal>
+          <Refusal error={save.error}>{isRefusedByTurn && <Button onClick={wait}>Save after the turn</Button>}</Refusal>
         </div>
       ) : null}
       {hasMoved && draft && (
         <div role="status" className="flex flex-wrap items-center gap-2 bg-amber-tint px-3 py-2 text-amber-ink text-ui">
           <span className="flex-1">The file has changed since you began. Your text is below.</span>
-          <Button onClick={() => keep({ text: draft.text, base: data })}>Keep mine</Button>
+          <Button disabled={isRunning || save.isPending} onClick={write}>
+            Keep mine
+          </Button>
           <Button onClick={() => keep({ text: data, base: data })}>Take theirs</Button>
         </div>
       )}
@@ -111,14 +115,15 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
             spellCheck={false}
             autoCapitalize="off"
             value={draft.text}
-            onChange={(event) => keep({ ...draft, text: event.target.value })}
+            onChange={(event) => keep({ text: event.target.value, base: draft.base })}
             onKeyDown={(event) => {
               // The text is what one came for: Escape does not close the panel over it.
               if (event.key === "Escape") event.preventDefault();
               if (event.key !== "s" || !(event.metaKey || event.ctrlKey)) return;
               event.preventDefault();
-              if (isRunning) setIsWaiting(true);
-              else write();
+              if (!isDirty) return;
+              if (isRunning) wait();
+              else if (!hasMoved) write();
             }}
             className="block h-full w-full resize-none whitespace-pre border-0 bg-panel p-3 font-mono text-code outline-offset-[-2px] max-md:text-[16px]"
           />
