@@ -20,6 +20,20 @@ export function useFollow(): Follow {
   const held = useRef<{ element: Element; top: number } | null>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
 
+  /** Where the list was when it was last looked at. */
+  const last = useRef({ top: 0, height: 0 });
+
+  // A move up is the reader's, unless the content became shorter. It is also looked for before each
+  // move to the end, which comes sooner than the event of a scroll while much is streamed.
+  const look = useCallback((box: HTMLElement) => {
+    const { scrollTop: top, scrollHeight: height, clientHeight } = box;
+    const left = height - top - clientHeight;
+    if (top < last.current.top - 1 && height >= last.current.height) follows.current = false;
+    // A slow move away is near for a while, so only a move towards the end counts.
+    else if (left < 2 || (left < nearPixels && top > last.current.top)) follows.current = true;
+    last.current = { top, height };
+  }, []);
+
   const goToEnd = useCallback(() => {
     const box = scroller.current;
     follows.current = true;
@@ -32,8 +46,16 @@ export function useFollow(): Follow {
     if (!box) return;
     if (held.current?.element.isConnected) {
       box.scrollTop += held.current.element.getBoundingClientRect().top - held.current.top;
-    } else if (follows.current) box.scrollTop = box.scrollHeight;
-  }, []);
+      last.current = { top: box.scrollTop, height: box.scrollHeight };
+      return;
+    }
+    const wasFollowing = follows.current;
+    look(box);
+    if (wasFollowing && follows.current) {
+      box.scrollTop = box.scrollHeight;
+      last.current = { top: box.scrollTop, height: box.scrollHeight };
+    }
+  }, [look]);
 
   // After each drawing, before it is painted.
   useLayoutEffect(settle);
@@ -42,16 +64,8 @@ export function useFollow(): Follow {
     const box = scroller.current;
     const inside = content.current;
     if (!box || !inside) return;
-    let lastTop = box.scrollTop;
-    let lastHeight = box.scrollHeight;
     const onScroll = () => {
-      const { scrollTop, scrollHeight, clientHeight } = box;
-      const isNear = scrollHeight - scrollTop - clientHeight < nearPixels;
-      // Only a move up by the reader ends it, not content that grows.
-      if (isNear) follows.current = true;
-      else if (scrollTop < lastTop && scrollHeight >= lastHeight) follows.current = false;
-      lastTop = scrollTop;
-      lastHeight = scrollHeight;
+      look(box);
       setIsAtEnd(follows.current);
     };
     // Pictures and opened rows change the height without a drawing of the list.
@@ -63,7 +77,7 @@ export function useFollow(): Follow {
       sizes.disconnect();
       box.removeEventListener("scroll", onScroll);
     };
-  }, [settle]);
+  }, [settle, look]);
 
   const holdPlace = useCallback(() => {
     const box = scroller.current;
