@@ -4,28 +4,46 @@ import { Check, Pencil, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useUserId } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
+import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { type Comment, useChangeComment, useDeleteComment } from "./queries.ts";
 
 interface CommentFormProps {
   label: string;
+  /** Names the text while it is written. */
+  draftKey: string;
   firstText?: string;
   word: string;
   isSaving: boolean;
   error: unknown;
-  onSave: (text: string) => void;
+  onSave: (text: string, forget: () => void) => void;
   onCancel: () => void;
 }
 
-export function CommentForm({ label, firstText = "", word, isSaving, error, onSave, onCancel }: CommentFormProps) {
-  const [text, setText] = useState(firstText);
+export function CommentForm({
+  label,
+  draftKey,
+  firstText = "",
+  word,
+  isSaving,
+  error,
+  onSave,
+  onCancel,
+}: CommentFormProps) {
+  const [draft, setText] = useKeptText(draftKey);
+  const [isTouched, setIsTouched] = useState(false);
+  const text = isTouched ? draft : draft || firstText;
+  const leave = () => {
+    setText("");
+    onCancel();
+  };
   const canSave = text.trim() !== "" && !isSaving;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (canSave) onSave(text);
+        if (canSave) onSave(text, () => setText(""));
       }}
     >
       <textarea
@@ -36,15 +54,18 @@ export function CommentForm({ label, firstText = "", word, isSaving, error, onSa
         placeholder="Say what should be different"
         value={text}
         rows={3}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setIsTouched(true);
+          setText(event.target.value);
+        }}
         onKeyDown={(event) => {
           if (event.key === "Escape") {
             event.preventDefault();
             event.stopPropagation();
             // What is typed stays; the button gives it up.
-            if (text === firstText) onCancel();
+            if (text === firstText) leave();
           }
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && canSave) onSave(text);
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && canSave) onSave(text, () => setText(""));
         }}
         className="field-sizing-content block max-h-60 min-h-18 w-full resize-y rounded-control border border-line-strong/50 bg-panel px-3 py-2 font-sans text-ui max-md:text-[16px]"
       />
@@ -55,10 +76,10 @@ export function CommentForm({ label, firstText = "", word, isSaving, error, onSa
       ) : null}
       <div className="mt-2 flex gap-2">
         <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true" />
-        <Button kind="main" disabled={!canSave} onClick={() => onSave(text)}>
+        <Button kind="main" disabled={!canSave} onClick={() => onSave(text, () => setText(""))}>
           {isSaving ? "Saving…" : word}
         </Button>
-        <Button kind="bare" onClick={onCancel}>
+        <Button kind="bare" onClick={leave}>
           Cancel
         </Button>
       </div>
@@ -117,12 +138,23 @@ export function CommentCard({ session, comment }: { session: Session; comment: C
       {isEditing ? (
         <CommentForm
           label="Your comment"
+          draftKey={`comment:${id}`}
           firstText={body}
           word="Save"
           isSaving={change.isPending}
           error={change.error}
           onCancel={() => setIsEditing(false)}
-          onSave={(text) => change.mutate({ id, body: text }, { onSuccess: () => setIsEditing(false) })}
+          onSave={(text, forget) =>
+            change.mutate(
+              { id, body: text },
+              {
+                onSuccess: () => {
+                  forget();
+                  setIsEditing(false);
+                },
+              },
+            )
+          }
         />
       ) : (
         <p className="whitespace-pre-wrap text-ui [overflow-wrap:anywhere]" dir="auto">

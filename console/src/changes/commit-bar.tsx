@@ -3,6 +3,7 @@ import type { Session } from "@switchyard/client";
 import { Sparkles } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useCommit, useDraftMessage, useGitState, usePush } from "./queries.ts";
 
@@ -15,7 +16,7 @@ interface CommitBarProps {
 
 export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
   const { data: git } = useGitState(session);
-  const [message, setMessage] = useState("");
+  const [message, setMessage] = useKeptText(`commit:${session.id}`);
   const [done, setDone] = useState("");
   const draft = useDraftMessage(session);
   const commit = useCommit(session);

@@ -173,15 +173,17 @@ function FileLines({ session, path, lines, comments }: FileLinesProps) {
         <Aside>
           <CommentForm
             label={`Comment on ${path}, line ${range.endLineNumber}`}
+            draftKey={`new-comment:${session.id}:${path}`}
             word="Comment"
             isSaving={add.isPending}
             error={add.error}
             onCancel={() => setIsWriting(false)}
-            onSave={(body) =>
+            onSave={(body, forget) =>
               add.mutate(
                 { filePath: path, body, ...range },
                 {
                   onSuccess: () => {
+                    forget();
                     setIsWriting(false);
                     setSelection(null);
                   },

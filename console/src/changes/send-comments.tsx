@@ -2,6 +2,7 @@
 import type { Session } from "@switchyard/client";
 import { useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useKeptMarks } from "./kept-marks.ts";
 import { type Comment, commentsAtMost, useSendComments } from "./queries.ts";
@@ -14,7 +15,7 @@ interface SendCommentsProps {
 }
 
 export function SendComments({ session, comments, isRunning }: SendCommentsProps) {
-  const [text, setText] = useState("");
+  const [text, setText] = useKeptText(`with-comments:${session.id}`);
   const [sent, setSent] = useState<string | null>(null);
   const key = useRef<string | null>(null);
   const send = useSendComments(session);

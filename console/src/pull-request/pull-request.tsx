@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Field, fieldClass, TextInput } from "../ui/field.tsx";
+import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { listPullRequestActions, type PullRequestForm, writeOpenPullRequest, writeSkill } from "./skill-message.ts";
 
@@ -28,15 +29,16 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
   const { prUrl, prNumber, prState, status, model, targetBranch, isBehind } = data;
   const [isFormOpen, setIsFormOpen] = useState(false);
   const [isShipping, setIsShipping] = useState(false);
-  const [form, setForm] = useState(empty);
+  const [kept, keep] = useKeptText(`pull-request:${session.id}`);
+  const form: PullRequestForm = kept === "" ? empty : JSON.parse(kept);
   const send = useMutation({ mutationFn: (text: string) => session.send(text) });
   const can = listPullRequestActions(prState, status);
-  const change = (fields: Partial<PullRequestForm>) => setForm((before) => ({ ...before, ...fields }));
+  const change = (fields: Partial<PullRequestForm>) => keep(JSON.stringify({ ...form, ...fields }));
   const submit = () =>
     send.mutate(writeOpenPullRequest(form, model), {
       onSuccess: () => {
         setIsFormOpen(false);
-        setForm(empty);
+        keep("");
       },
     });
   const said = send.data && (send.data.delivery === "job" ? "The agent is at it." : "It waits in Up next.");
