@@ -57,7 +57,8 @@ export function CodeHost() {
         onConfirm={disconnect}
         onClose={() => setIsAsking(false)}
       >
-        You sign in with it too. Until you connect one again, you can add no project, and your commits do not name it.
+        You sign in with it too. Until you connect one again, you can add no project, and your commits do not have its
+        name.
       </Confirm>
     </>
   );

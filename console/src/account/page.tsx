@@ -30,7 +30,7 @@ export function AccountPage() {
         </Section>
         <Section
           title="Code host"
-          text="Projects are added with your account at the code host, and pull requests are opened under its name."
+          text="You add projects with your account at the code host, and your commits have its name."
         >
           <CodeHost />
         </Section>

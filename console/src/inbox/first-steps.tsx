@@ -1,10 +1,11 @@
 // What a person sees before there is anything to work on: a workspace to make, a project to add.
 import type { Schemas } from "@switchyard/client";
+import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { queryClient, service } from "../service.ts";
 import { projectsQuery } from "../session/queries.ts";
 import { workspacesQuery } from "../shell/profile.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 
@@ -36,6 +37,11 @@ export function FirstProject({ workspaces }: { workspaces: Schemas["Workspace"][
       title="There is no project yet"
       text="A project is a repository that sessions work on. Your account at the code host needs to be connected and allowed to push to it."
       action="Add the project"
+      help={
+        <Link to="/account" className={buttonClass()}>
+          Connect your account
+        </Link>
+      }
       isReady={/^[^/\s]+\/[^/\s]+$/.test(repository.trim())}
       act={async () => {
         const name = repository.trim().split("/")[1] ?? repository;
@@ -74,10 +80,12 @@ interface StepProps {
   action: string;
   isReady: boolean;
   act(): Promise<void>;
+  /** The next step where the service refuses. */
+  help?: ReactNode;
   children: ReactNode;
 }
 
-function Step({ title, text, action, isReady, act, children }: StepProps) {
+function Step({ title, text, action, isReady, act, help, children }: StepProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
   async function submit(event: FormEvent): Promise<void> {
@@ -94,7 +102,7 @@ function Step({ title, text, action, isReady, act, children }: StepProps) {
       <div className="space-y-4">{children}</div>
       {error !== null && (
         <div className="mt-4">
-          <Refusal error={error} />
+          <Refusal error={error}>{help}</Refusal>
         </div>
       )}
       <Button type="submit" kind="main" className="mt-4" disabled={!isReady || isBusy}>

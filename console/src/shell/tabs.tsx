@@ -2,14 +2,23 @@
 import { Link } from "@tanstack/react-router";
 import { CircleUser, Inbox, Layers, Plus, Rss } from "lucide-react";
 import { useInbox } from "../inbox/queries.ts";
+import { useLine } from "./live-lists.ts";
+import { describeLine } from "./words.ts";
 
 export function Tabs() {
   const { needsYou } = useInbox("me");
+  const { line, wasLive } = useLine();
+  const isCut = line !== null && line !== "live" && (wasLive || line === "offline");
   return (
     <nav
       aria-label="Pages"
       className="shrink-0 border-line border-t bg-panel pr-[env(safe-area-inset-right)] pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)] md:hidden"
     >
+      {isCut && (
+        <p role="status" className="bg-amber-tint py-1 text-center text-amber-ink text-meta">
+          {describeLine(line, wasLive)}
+        </p>
+      )}
       <ul className="grid grid-cols-5">
         <li>
           <Link to="/" activeOptions={{ exact: true, includeSearch: false }} className={tab} activeProps={chosen}>
