@@ -134,7 +134,7 @@ test("steps that were not read are said", () => {
 test("tokens and money", () => {
   const tokens = (inputTokens: number) => formatTokens({ ...usage, inputTokens, cachedTokens: 0, outputTokens: 0 });
   expect([1, 999, 1_000, 1_400_000].map(tokens)).toEqual(["1 token", "999 tokens", "1 k tokens", "1.4 M tokens"]);
-  expect([0, 0.004, 1.5].map(formatCost)).toEqual(["$0.00", "< $0.01", "$1.50"]);
+  expect([0, 0.004, 1.5, 1284.456].map(formatCost)).toEqual(["$0.00", "< $0.01", "$1.50", "$1,284.46"]);
 });
 
 test("a change of state is said once", () => {

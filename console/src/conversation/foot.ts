@@ -31,7 +31,7 @@ export function formatTokens({ inputTokens, cachedTokens, outputTokens }: Schema
 
 /** `$0.11`; less than a cent is said so. */
 export function formatCost(usd: number): string {
-  return usd > 0 && usd < 0.01 ? "< $0.01" : `$${usd.toFixed(2)}`;
+  return usd > 0 && usd < 0.01 ? "< $0.01" : usd.toLocaleString("en", { style: "currency", currency: "USD" });
 }
 
 /** How long a turn took, or has taken so far; null before it began. */

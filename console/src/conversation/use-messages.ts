@@ -1,7 +1,7 @@
 // All messages of a conversation that are known: those that follow live, and earlier pages.
 import type { SessionState, ShownMessage } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { service } from "../service.ts";
 import { countParts, type Job, joinMessages, toShown } from "./turns.ts";
 
@@ -36,15 +36,25 @@ export function useMessages(path: Path, state: SessionState): Messages {
   const known = useRef<readonly ShownMessage[]>([]);
   const jobs = useJobs(path, state.jobs);
 
-  // What was seen stays: a state that was read again begins later.
-  const messages = useMemo(() => {
+  // What was seen stays: a state that was read again begins later. Where it does not reach what was
+  // seen, what is between is not known, and all before it is read anew.
+  const { messages, isGap } = useMemo(() => {
+    const [begin] = known.current;
     const live = joinMessages(known.current, state.messages);
     known.current = live;
-    return joinMessages(earlier.messages, live, true);
+    const [first] = live;
+    const isGap = begin !== undefined && (begin.id !== first?.id || begin.firstBlockIndex !== first.firstBlockIndex);
+    return { messages: isGap ? live : joinMessages(earlier.messages, live, true), isGap };
   }, [earlier.messages, state.messages]);
+  const [hasGap, setHasGap] = useState(false);
+  useEffect(() => {
+    if (!isGap) return;
+    setHasGap(true);
+    setEarlier({ messages: [], before: undefined });
+  }, [isGap]);
 
   const [couldHaveMore] = useState(() => countParts(state.messages) >= 200);
-  const hasMore = earlier.before === undefined ? couldHaveMore : earlier.before !== null;
+  const hasMore = earlier.before === undefined ? couldHaveMore || hasGap : earlier.before !== null;
 
   const { projectId, sessionId } = path;
   const { before } = earlier;
