@@ -1,52 +1,19 @@
 // The frame of the console in a real browser: who sees what, its headers, and its addresses.
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { createClient, type Person } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
 import { exchange } from "../support/http-exchange.ts";
 
 const world = apiWorld();
 const owner = createClient(world);
-let opened: OpenedBrowser;
-/** What the policy of a page has stopped. */
-const breaches: string[] = [];
-beforeAll(async () => {
-  opened = await openBrowser();
-});
-afterAll(async () => opened?.close());
-afterEach(() => expect(breaches).toEqual([]));
-
-/** Opens an address, signed in as a person or as nobody. */
-async function visit(url: string, person: Person | null, options: BrowserContextOptions = {}) {
-  const context = await opened.browser.newContext(options);
-  if (person !== null) {
-    const [name = "", value = ""] = (await signIn(world, person)).cookie.split("=");
-    await context.addCookies([{ name, value, url: world.baseUrl, secure: true }]);
-  }
-  const page = await context.newPage();
-  page.on("console", (said) => said.text().includes("Content Security Policy") && breaches.push(said.text()));
-  page.setDefaultTimeout(60_000);
-  const answer = await page.goto(url);
-  return { context, page, status: answer?.status() };
-}
-
-/** Looks at a page wide and narrow, light and dark. */
-async function expectFit(page: Page): Promise<void> {
-  for (const width of [1_100, 360])
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      expect(await accessibilityViolations(page)).toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-    }
-}
+const visit = openConsole(world);
 
 test("a visitor sees nothing but the way to sign in, which leads back", async () => {
   const session = await owner.createSession({ title: "On the first page" });
   for (const path of ["/", `/s/${session.id}`]) {
-    const { page, context, status } = await visit(world.baseUrl + path, null);
+    const { page, context, status } = await visit(path, null);
     const link = page.getByRole("link", { name: "Sign in" });
     expect(await link.getAttribute("href")).toBe(`/api/auth/github/connect?returnTo=${encodeURIComponent(path)}`);
     expect(status).toBe(200);
@@ -60,7 +27,7 @@ test("a visitor sees nothing but the way to sign in, which leads back", async ()
 
 test("a person finds their session on the rail, and follows it", async () => {
   const session = await owner.createSession({ title: "Found on the rail" });
-  const { page, context } = await visit(world.baseUrl, "owner");
+  const { page, context } = await visit("/", "owner");
   await page.getByRole("navigation").getByRole("link", { name: "Found on the rail" }).first().click();
   await page.waitForURL(`**/s/${session.id}`);
   await page.getByRole("heading", { level: 1, name: "Found on the rail" }).waitFor();
@@ -71,7 +38,7 @@ test("a person finds their session on the rail, and follows it", async () => {
 });
 
 test("the account page makes and revokes API keys, and signs the browser out", async () => {
-  const { page, context } = await visit(`${world.baseUrl}/account`, "member");
+  const { page, context } = await visit("/account", "member");
   const list = async (key: string) => {
     const headers = { authorization: `Bearer ${key}` };
     return (await fetch(`${world.baseUrl}/api/projects`, { headers })).status;
@@ -103,7 +70,7 @@ test("the account page makes and revokes API keys, and signs the browser out", a
 test("a session's old address leads a browser to the console, and clients of the API to what they got before", async () => {
   const session = await owner.createSession({ title: "Read in a browser" });
   const { sessionUrl } = (await owner.get(session.path)).body.data.session;
-  const { page, context } = await visit(sessionUrl, "member");
+  const { page, context } = await visit(new URL(sessionUrl).pathname, "member");
   await page.getByRole("heading", { level: 1, name: "Read in a browser" }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/s/${session.id}`);
   await context.close();
@@ -124,7 +91,7 @@ test("an outsider, and a member with a wrong address, gets a sentence and no dat
     [session.id, "outsider", "You are not a member of this workspace."],
     [unknown, "owner", "There is no such session."],
   ] as const) {
-    const { page, context } = await visit(`${world.baseUrl}/s/${id}`, person);
+    const { page, context } = await visit(`/s/${id}`, person);
     await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
     if (person === "outsider") expect(await page.content()).not.toContain("Kept inside");
     await expectFit(page);

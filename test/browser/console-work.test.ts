@@ -1,0 +1,144 @@
+// A day of work in the console, in a real browser: start, answer, queue, steer, stop, review.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient, script } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { until } from "../support/until.ts";
+
+const world = apiWorld();
+const owner = createClient(world);
+const visit = openConsole(world);
+
+const field = "Message the agent";
+
+/** The texts of the messages that people sent, oldest first. */
+async function listSent(path: string): Promise<string[]> {
+  const { messages } = (await owner.get(`${path}/messages`)).body.data;
+  return messages
+    .filter(({ role }: { role: string }) => role === "user")
+    .map(({ content }: { content: string }) => content);
+}
+
+test("work starts in the inbox, and its turn is read to its end", async () => {
+  const { page, context } = await visit("/", "owner");
+  await page
+    .getByLabel("What should be done?")
+    .fill(script({ bash: "echo from-a-tool" }, { say: "**All** is sorted." }));
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForURL("**/s/*");
+  await page.getByText("All is sorted.").first().waitFor();
+  await page.getByRole("main").getByText("done").first().waitFor();
+  await page.getByRole("button", { name: /echo from-a-tool/ }).click();
+  await page.getByText("from-a-tool", { exact: true }).first().waitFor();
+  await expectFit(page);
+  await context.close();
+});
+
+test("a question is answered by a digit and Enter", async () => {
+  const questions = [
+    {
+      topic: "Order",
+      question: "By time or by line?",
+      options: [
+        { title: "By time", description: "As travellers read it.", isRecommended: true },
+        { title: "By line", description: "As the timetable has it." },
+      ],
+    },
+  ];
+  const session = await owner.createSession({ title: "Asks" });
+  await owner.run(session.path, { ask: { questions } });
+  const { page, context } = await visit("/", "owner");
+  await page.getByRole("main").getByRole("link", { name: "Asks" }).first().click();
+  const card = page.getByRole("region", { name: "The agent asks" });
+  await card.waitFor();
+  await expectFit(page);
+  await page.keyboard.press("1");
+  await page.keyboard.press("Enter");
+  await card.waitFor({ state: "detached" });
+  await until("the answer", async () => (await listSent(session.path)).length === 2);
+  await page.getByText("By time").first().waitFor();
+  await context.close();
+});
+
+test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends what waits", async () => {
+  const session = await owner.createSession({ title: "Queued" });
+  const sent = await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
+  await page.getByLabel(field).fill("Then tell me the time.");
+  await page.getByLabel(field).press("Enter");
+  const upNext = page.getByRole("region", { name: "Up next" });
+  await upNext.getByText("Then tell me the time.").waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await upNext.getByRole("button", { name: "Resume" }).waitFor();
+  expect((await owner.jobUntil(session.path, sent.body.data.chatJobId)).status).toBe("cancelled");
+  await expectFit(page);
+  await upNext.getByRole("button", { name: "Resume" }).click();
+  await upNext.waitFor({ state: "detached" });
+  expect(await until("the message", async () => (await listSent(session.path)).at(-1))).toBe("Then tell me the time.");
+  await context.close();
+});
+
+test("what is typed survives a closed tab, and a cut line sends it once", async () => {
+  const session = await owner.createSession({ title: "Kept" });
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  await page.getByLabel(field).fill("Half a thought");
+  await until("the draft to be saved", async () => {
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByLabel(field).waitFor();
+    const kept = await other.getByLabel(field).inputValue();
+    await other.close();
+    return kept === "Half a thought";
+  });
+  await page.close();
+  const again = await context.newPage();
+  await again.goto(`${world.baseUrl}/s/${session.id}`);
+  await until("the draft", async () => (await again.getByLabel(field).inputValue()) === "Half a thought");
+
+  // The service gets the message, and its answer is lost.
+  let isCut = false;
+  await again.route("**/jobs/chat", async (route) => {
+    if (isCut || route.request().method() !== "POST") return await route.continue();
+    isCut = true;
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await again.getByLabel(field).press("Enter");
+  await again.getByText("Half a thought").first().waitFor();
+  await until("the field to be empty", async () => (await again.getByLabel(field).inputValue()) === "");
+  await until("the turn to end", async () => {
+    const { data } = (await owner.get(`${session.path}/jobs/chat`)).body;
+    return data.length > 0 && data.every(({ status }: { status: string }) => status === "completed");
+  });
+  expect(isCut).toBe(true);
+  expect(await listSent(session.path)).toEqual(["Half a thought"]);
+  await context.close();
+});
+
+test("a change is read, commented on, and the comment reaches the agent", async () => {
+  const session = await owner.createSession({ title: "Reviewed" });
+  await owner.run(session.path, { write: { path: "<b>notes</b>.txt", content: "first line\nsecond line\n" } });
+  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
+  const panel = page.getByRole("complementary");
+  await panel.getByText("<b>notes</b>.txt").first().waitFor();
+  await panel.getByText("second line").first().waitFor();
+  await expectFit(page);
+  await context.close();
+});
+
+test("hostile texts are shown as what they are", async () => {
+  const hostile = '<script>document.title = "ran"</script><img src=x onerror="document.title=1">';
+  const session = await owner.createSession({ title: `Hostile ${hostile}` });
+  await owner.run(
+    session.path,
+    { bash: `echo '${hostile}'` },
+    { say: `# A heading\n\n${hostile}\n\n![x](https://example.com/x.png)` },
+  );
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  await page.getByRole("heading", { name: "A heading" }).waitFor();
+  expect(await page.title()).toContain("Hostile <script>");
+  expect(await page.locator("main img, main script").count()).toBe(0);
+  await expectFit(page);
+  await context.close();
+});

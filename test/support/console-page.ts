@@ -1,0 +1,53 @@
+// Pages of the console in a real browser, for people of a world.
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { signIn } from "./browser.ts";
+import { accessibilityViolations, type OpenedBrowser, openBrowser } from "./chromium.ts";
+import type { Person } from "./client.ts";
+import type { WorldAddress } from "./world-address.ts";
+
+interface Visit {
+  context: BrowserContext;
+  page: Page;
+  status: number | undefined;
+}
+
+/**
+ * Opens a browser for the tests of a file. Returns how a person, or nobody, opens a path of the
+ * console. No page may breach its policy.
+ */
+export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
+  let opened: OpenedBrowser;
+  const breaches: string[] = [];
+  beforeAll(async () => {
+    opened = await openBrowser();
+  });
+  afterAll(async () => opened?.close());
+  afterEach(() => expect(breaches).toEqual([]));
+
+  return async (path: string, person: Person | null, options: BrowserContextOptions = {}): Promise<Visit> => {
+    const context = await opened.browser.newContext(options);
+    if (person !== null) {
+      const [name = "", value = ""] = (await signIn(world, person)).cookie.split("=");
+      await context.addCookies([{ name, value, url: world.baseUrl, secure: true }]);
+    }
+    const page = await context.newPage();
+    page.on("console", (said) => /Content Security Policy|TrustedHTML/.test(said.text()) && breaches.push(said.text()));
+    page.on("pageerror", (error) => breaches.push(error.message));
+    page.setDefaultTimeout(60_000);
+    const answer = await page.goto(world.baseUrl + path);
+    return { context, page, status: answer?.status() };
+  };
+}
+
+/** Looks at a page wide and narrow, light and dark: it is accessible, and nothing is cut off. */
+export async function expectFit(page: Page): Promise<void> {
+  for (const width of [1_280, 360])
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    }
+  await page.setViewportSize({ width: 1_280, height: 800 });
+}
