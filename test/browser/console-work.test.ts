@@ -9,7 +9,7 @@ const world = apiWorld();
 const owner = createClient(world);
 const visit = openConsole(world);
 
-const field = "Message the agent";
+const field = "Message to the agent";
 
 /** The texts of the messages that people sent, oldest first. */
 async function listSent(path: string): Promise<string[]> {
@@ -41,7 +41,7 @@ test("a question is answered by a digit and Enter", async () => {
       question: "By time or by line?",
       options: [
         { title: "By time", description: "As travellers read it.", isRecommended: true },
-        { title: "By line", description: "As the timetable has it." },
+        { title: "By line", description: "As the timetable has it.", isRecommended: false },
       ],
     },
   ];

@@ -1,7 +1,7 @@
 // The panel beside a conversation: changes, preview, files, artifacts or facts. Each tab is a chunk
 // of its own. On a narrow window it covers the conversation, with a way back.
 import { ArrowLeft, X } from "lucide-react";
-import { type ComponentType, type KeyboardEvent, lazy, Suspense, useEffect, useRef } from "react";
+import { type ComponentType, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useSyncExternalStore } from "react";
 import type { Panel as PanelName } from "../routes.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { useReadAfterTurn } from "../session/turn-state.ts";
@@ -13,6 +13,17 @@ import { findTabByKey, tabs } from "./tabs.ts";
 interface PanelProps {
   live: LiveSession;
   name: PanelName;
+}
+
+/** As `max-lg` of the styles. */
+const narrow = matchMedia("(width < 64rem)");
+
+function useIsNarrow(): boolean {
+  const listen = (changed: () => void) => {
+    narrow.addEventListener("change", changed);
+    return () => narrow.removeEventListener("change", changed);
+  };
+  return useSyncExternalStore(listen, () => narrow.matches);
 }
 
 type Tab = ComponentType<{ live: LiveSession }>;
@@ -34,6 +45,8 @@ export function Panel({ live, name }: PanelProps) {
   const changed = useChangedFileCount(live.session);
   useReadAfterTurn(live);
   const Content = contents[name];
+  const isNarrow = useIsNarrow();
+  const Landmark = isNarrow ? "main" : "aside";
 
   useEffect(() => {
     list.current?.querySelector(`#tab-${name}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -54,11 +67,13 @@ export function Panel({ live, name }: PanelProps) {
   };
 
   return (
-    <aside
+    // Where it covers the conversation, it is the main part of the page.
+    <Landmark
       aria-label="Panel"
       className="flex h-full min-w-0 flex-col border-line border-l bg-panel max-lg:border-l-0"
       onKeyDown={leave}
     >
+      {isNarrow && <h1 className="sr-only">{live.session?.data.title}</h1>}
       <div className="flex shrink-0 items-center gap-1 border-line border-b px-2 py-2">
         <button
           type="button"
@@ -111,6 +126,6 @@ export function Panel({ live, name }: PanelProps) {
           </Suspense>
         </PanelBoundary>
       </div>
-    </aside>
+    </Landmark>
   );
 }
