@@ -9,7 +9,6 @@ import type { WorldAddress } from "./world-address.ts";
 interface Visit {
   context: BrowserContext;
   page: Page;
-  status: number | undefined;
 }
 
 /**
@@ -35,8 +34,8 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
     page.on("console", (said) => /Content Security Policy|TrustedHTML/.test(said.text()) && breaches.push(said.text()));
     page.on("pageerror", (error) => breaches.push(error.message));
     page.setDefaultTimeout(60_000);
-    const answer = await page.goto(world.baseUrl + path);
-    return { context, page, status: answer?.status() };
+    await page.goto(world.baseUrl + path);
+    return { context, page };
   };
 }
 
