@@ -3,7 +3,7 @@
 export type ViewedMarks = Readonly<Record<string, string>>;
 
 /** A short name for a text: two texts with the same one are the same, for all that is likely. */
-export function hashText(text: string): string {
+function hashText(text: string): string {
   let [one, two] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -11,7 +11,7 @@ export interface SessionPath {
 }
 
 /** With files the message is a form, else JSON. */
-export function toBody(fields: MessageFields, files: readonly File[]): MessageFields | FormData {
+function toBody(fields: MessageFields, files: readonly File[]): MessageFields | FormData {
   if (files.length === 0) return fields;
   const form = new FormData();
   for (const [name, value] of Object.entries(fields))

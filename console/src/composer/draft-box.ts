@@ -181,7 +181,7 @@ export class DraftBox {
 const boxes = new Map<string, DraftBox>();
 
 /** The draft of a person in a session. */
-export function openDraft(userId: string, path: SessionPath): DraftBox {
+function openDraft(userId: string, path: SessionPath): DraftBox {
   const chat = `${userId} ${path.sessionId}`;
   const box = boxes.get(chat) ?? new DraftBox(chat, path);
   boxes.set(chat, box);

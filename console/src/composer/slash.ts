@@ -11,7 +11,7 @@ export interface Suggestion {
   source: string;
 }
 
-export const commands: readonly Suggestion[] = [
+const commands: readonly Suggestion[] = [
   {
     name: "/clear",
     description: "Starts the agent fresh. The conversation stays here to read.",

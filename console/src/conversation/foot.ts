@@ -4,7 +4,7 @@ import { formatDuration } from "../ui/time.tsx";
 import type { Job } from "./turns.ts";
 
 /** How many tools the agent ran. */
-export function countSteps(messages: readonly ShownMessage[]): number {
+function countSteps(messages: readonly ShownMessage[]): number {
   return messages.reduce((sum, { blocks }) => sum + blocks.filter(({ type }) => type === "tool").length, 0);
 }
 

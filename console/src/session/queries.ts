@@ -1,11 +1,10 @@
 // The reads of sessions: lists by filter, and one session by its id alone.
-import type { Answer, Input, Schemas } from "@switchyard/client";
+import type { Input, Schemas } from "@switchyard/client";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { queryClient, service } from "../service.ts";
 
 export type Session = Schemas["Session"];
 export type SessionFilter = NonNullable<Input<"GET /api/chat-sessions">["query"]>;
-export type SessionPage = Answer<"GET /api/chat-sessions">;
 
 export const sessionsQuery = (filter: SessionFilter) =>
   queryOptions({

@@ -4,7 +4,7 @@ import { queryClient } from "../service.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** The newest turn of a session; null before its first one. */
-export function newestTurn({ state, session }: LiveSession): { id: string; status: string } | null {
+function newestTurn({ state, session }: LiveSession): { id: string; status: string } | null {
   const { latestChatJob } = state?.session ?? session?.data ?? { latestChatJob: null };
   const job = state?.jobs.at(-1);
   return job ?? latestChatJob;

@@ -3,7 +3,7 @@ import { ConnectionError, SwitchyardError } from "@switchyard/client";
 import type { ReactNode } from "react";
 
 /** The sentence of an error for a person. */
-export function describeError(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof SwitchyardError) return error.message;
   if (error instanceof ConnectionError)
     return error.mayHaveHappened

@@ -13,7 +13,7 @@ const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "sh
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /** How long ago a time is, in words. */
-export function formatAgo(at: string, now: number): string {
+function formatAgo(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   const found = units.find(([, size]) => Math.abs(seconds) >= size);
   if (!found) return "just now";
