@@ -7,11 +7,12 @@ const tree = await readTree();
 const isCode = ({ path }: SourceFile) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith(".d.ts");
 const source = tree.filter(
   (file) =>
-    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages)\//.test(file.path) && isCode(file),
+    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages|console)\//.test(file.path) &&
+    isCode(file),
 );
 const code = tree.filter(
   (file) =>
-    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages|test)\//.test(file.path) &&
+    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages|console|test)\//.test(file.path) &&
     isCode(file),
 );
 const imports = code.flatMap(listImports);
@@ -80,6 +81,11 @@ describe("imports", () => {
       /^packages\/client\/src\//,
       /^(packages\/client\/src\/|package:)/,
     ],
+    [
+      "the console imports itself and packages, so that it calls the service only through the client library",
+      /^console\/src\//,
+      /^(console\/src\/|package:)/,
+    ],
   ];
 
   it.each(only)("%s", (_, from, to) => {
@@ -104,9 +110,15 @@ describe("imports", () => {
     ],
     ["the sandbox program knows no stand-in", /^sandbox-program\//, /^(practice|scripts|bench)\//],
     ["nothing but tests imports tests", /^(?!test\/)/, /^test\//],
+    ["the parts of the console know no noun", /^console\/src\/ui\//, /^console\/src\/(?!ui\/)/],
+    [
+      "no noun of the console imports a page",
+      /^console\/src\/(?!routes\.tsx$|shell\/frame\.tsx$)/,
+      /^console\/src\/[^/]+\/page\.tsx$/,
+    ],
     [
       "the service imports no package of its clients, and only builds the one that it serves",
-      /^(?!test\/|packages\/|practice\/command-line\.ts|operate\/)/,
+      /^(?!test\/|packages\/|console\/|practice\/command-line\.ts|operate\/)/,
       /^(packages\/|package:@switchyard\/)/,
     ],
   ];
@@ -214,6 +226,7 @@ describe("files", () => {
 
   /** Small files with one importer, and why each is not a part of it. */
   const alone: Record<string, string> = {
+    "console/src/trusted-types.ts": "it must be imported before everything else",
     "sandbox-program/agent/pi/tool-spawn.ts": "the build puts it in the place of Node's spawn",
     "scripts/fast-imports.ts": "it must be imported before everything else",
     "scripts/leash.ts": "setup.mjs holds the other end",
@@ -229,6 +242,8 @@ describe("files", () => {
       // Its name says its kind, or it would make its importer one of two kinds.
       if (/\/(tables|wire|routes|limits|[\w-]+-route)\.ts$/.test(path) || findKind(path) !== findKind(importer))
         return [];
+      // A component, a hook and the queries of a noun are files of their own.
+      if (/^console\/src\/.*(\.tsx|\/(use-[\w-]+|queries)\.ts)$/.test(path)) return [];
       // Together they are too long to be read as one.
       return lines + (lineCounts.get(importer) ?? 0) > 200 ? [] : [path];
     });

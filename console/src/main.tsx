@@ -4,8 +4,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { queryClient } from "./api.ts";
 import { router } from "./routes.tsx";
-import { queryClient } from "./service.ts";
 import "./styles.css";
 
 // After a deploy, an open page still names the chunks of the version before. It is loaded again

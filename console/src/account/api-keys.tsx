@@ -1,7 +1,7 @@
 // The API keys of the person: made, shown once, and revoked.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";

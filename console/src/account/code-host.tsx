@@ -1,7 +1,7 @@
 // The connection to the account at the code host.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";

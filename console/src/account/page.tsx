@@ -1,7 +1,7 @@
 // The account of the person: profile, API keys, the code host, and this browser.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { profileQuery } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,6 +1,6 @@
 // The reads of the account page.
 import { queryOptions } from "@tanstack/react-query";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 
 export const apiKeysQuery = queryOptions({
   queryKey: ["api-keys"],

@@ -1,8 +1,8 @@
 // Signs this browser out. Drafts are of the person, so they go too, and the person is told before.
 import { useState } from "react";
+import { service } from "../api.ts";
 import { clearDrafts, countDrafts } from "../composer/draft-store.ts";
 import { clearNewDrafts, readDraft } from "../inbox/new-draft.ts";
-import { service } from "../service.ts";
 import { useUserId } from "../shell/profile.ts";
 import { announceSignOut } from "../shell/signed-out.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,7 +1,7 @@
 // Reads the activity feed page by page, keeps it live, and moves the Seen Mark.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { onActivity } from "../shell/live-lists.ts";
 import { type ActivityEvent, addEvent, isShown } from "./feed.ts";
 import type { ActivitySearch } from "./search.ts";
@@ -65,7 +65,10 @@ export function useFeed(search: ActivitySearch) {
   return { feed: data, error: error ?? reading.error, readOlder, isReadingOlder: reading.isBusy, refetch };
 }
 
-/** Marks everything up to the newest event as seen: at once here, and taken back where it is refused. */
+/**
+ * Marks everything up to the newest event as seen: at once here, and taken back where it is
+ * refused.
+ */
 export async function markSeen(through: string, workspaceId: string | undefined): Promise<void> {
   const before = queryClient.getQueriesData<Feed>({ queryKey: ["activity"] });
   queryClient.setQueriesData<Feed>(

@@ -1,6 +1,6 @@
 // The names under which the reads of a session's work are kept, and the read that its head shares.
 import { queryOptions } from "@tanstack/react-query";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 
 export const changesKey = (sessionId: string) => ["changes", sessionId] as const;
 export const diffKey = (sessionId: string) => ["diff", sessionId] as const;

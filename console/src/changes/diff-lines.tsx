@@ -1,5 +1,5 @@
-// The lines of a changed file, with numbers. Lines far from the window keep their place only. A click
-// on a line's number, or Enter on the line that the arrow keys lead to, begins a comment.
+// The lines of a changed file, with numbers. Lines far from the window keep their place only. A
+// click on a line's number, or Enter on the line that the arrow keys lead to, begins a comment.
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
 import type { PatchLine } from "./parse-patch.ts";
 
@@ -58,7 +58,7 @@ export const DiffLines = memo(function DiffLines({ label, lines, selection, onSe
     // biome-ignore lint/a11y/useSemanticElements: a table of lines would be read cell by cell.
     <div
       role="group"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys choose a line to comment on.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows choose a line.
       tabIndex={0}
       aria-label={label}
       className="overflow-x-auto font-mono text-code outline-offset-[-2px] focus-visible:outline-2 focus-visible:outline-accent"

@@ -2,7 +2,7 @@
 import type { Input, Schemas, Session } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { changedFilesQuery, changesKey, commentsKey, diffKey, gitKey } from "./changed-files.ts";
 import { type PatchFile, parsePatch } from "./parse-patch.ts";
 

@@ -1,4 +1,5 @@
-// Which comments the agent has not had yet: those that are open, and new or changed since they went.
+// Which comments the agent has not had yet: those that are open, and new or changed since they
+// went.
 import type { Schemas } from "@switchyard/client";
 
 /** When each comment that was sent had last been changed, by its id. */

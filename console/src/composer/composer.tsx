@@ -2,7 +2,7 @@
 import type { Schemas } from "@switchyard/client";
 import { ArrowUp, CornerDownRight, ListPlus, Paperclip, Square } from "lucide-react";
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { queryClient } from "../service.ts";
+import { queryClient } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { ClosedNote } from "./closed-note.tsx";

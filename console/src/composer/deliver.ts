@@ -1,6 +1,6 @@
 // Sends a message of a draft, under its key.
 import type { Answer } from "@switchyard/client";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 import type { MessageFields, Outgoing } from "./draft.ts";
 
 const sendOperation = "POST /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat";

@@ -1,7 +1,7 @@
 // The draft of one session while the page is open: it is saved while it is typed, and its messages
 // are sent one after the other, also after the person has left the session's page.
 import { useSyncExternalStore } from "react";
-import { queryClient } from "../service.ts";
+import { queryClient } from "../api.ts";
 import { useUserId } from "../shell/profile.ts";
 import { deliver, type SessionPath } from "./deliver.ts";
 import {

@@ -3,7 +3,7 @@ import { Popover } from "@base-ui/react/popover";
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useState } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import type { Session } from "../session/queries.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { ModelChoice } from "./model-choice.tsx";

@@ -1,6 +1,6 @@
 // The reads of the composer: skills, models and what the person can run.
 import { queryOptions } from "@tanstack/react-query";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 import type { SessionPath } from "./deliver.ts";
 
 const longMs = 300_000;

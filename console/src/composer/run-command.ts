@@ -1,6 +1,6 @@
 // Runs `/clear` and `/compact`, and says how they ended.
 import type { Schemas } from "@switchyard/client";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 import type { SessionPath } from "./deliver.ts";
 import type { readCommand } from "./slash.ts";
 

@@ -37,7 +37,9 @@ const sources: Record<Schemas["Skill"]["source"], string> = {
 /** The sign before a skill's name, which depends on the provider of the session's model. */
 export const signOf = (model: string | null): "/" | "$" => (model?.startsWith("openai:") ? "$" : "/");
 
-/** The beginning of a name that is being typed at the start of the text; null where there is none. */
+/**
+ * The beginning of a name that is being typed at the start of the text; null where there is none.
+ */
 export function readPrefix(text: string, caret: number): string | null {
   const typed = /^[/$]\S*/.exec(text)?.[0] ?? null;
   return typed !== null && caret > 0 && caret <= typed.length ? typed.slice(0, caret) : null;

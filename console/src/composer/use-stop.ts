@@ -1,6 +1,6 @@
 // Stops the running turn. It is stopping until an event says how the turn ended.
 import { useEffect, useState } from "react";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 import type { SessionPath } from "./deliver.ts";
 import { isBusy } from "./send-rules.ts";
 import type { TurnNow } from "./use-turn.ts";

@@ -32,7 +32,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing }: 
     <div className="group/code relative">
       <pre
         dir="ltr"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard.
         tabIndex={0}
         className="overflow-x-auto rounded-block bg-sunk p-3 font-mono text-code [overflow-wrap:normal]"
       >

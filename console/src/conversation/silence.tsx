@@ -8,7 +8,7 @@ const longMs = 30_000;
 export function Silence({ messages }: { messages: readonly ShownMessage[] }) {
   const now = useNow(1_000);
   const [last, setLast] = useState(Date.now);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the turn is a sign of life.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change counts.
   useEffect(() => setLast(Date.now()), [messages]);
   const block = messages.at(-1)?.blocks.at(-1);
   // A tool may work in silence, and its row counts the time.

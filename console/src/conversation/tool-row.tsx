@@ -1,6 +1,6 @@
 // A tool that the agent ran: a line, and below it what changed, what went in and what came out.
 import { memo, useMemo, useState } from "react";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { formatCount } from "./foot.ts";
 import type { ToolRow as Row, Tool } from "./rows.ts";
@@ -122,7 +122,7 @@ function ChangedLines({ change: { places } }: { change: Change }) {
     <div className="divide-y divide-line overflow-hidden rounded-block bg-sunk">
       <section
         aria-label="Change"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard.
         tabIndex={0}
         dir="ltr"
         className={`${isWhole ? "max-h-[80vh]" : ""} overflow-auto py-2 font-mono text-code`}

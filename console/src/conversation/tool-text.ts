@@ -13,10 +13,15 @@ export interface Change {
   removed: number;
 }
 
-/** Above this, two texts are not compared line by line: all of one goes, and all of the other comes. */
+/**
+ * Above this, two texts are not compared line by line: all of one goes, and all of the other
+ * comes.
+ */
 const comparedLines = 400;
 
-/** The change that an `edit` or `write` made; null for another tool, or an input of another shape. */
+/**
+ * The change that an `edit` or `write` made; null for another tool, or an input of another shape.
+ */
 export function readChange({ name, input, status }: Pick<Tool, "name" | "input" | "status">): Change | null {
   if (status === "failed" || !isRecord(input)) return null;
   const places = name === "write" ? writtenPlaces(input) : name === "edit" ? editedPlaces(input) : null;
@@ -85,7 +90,7 @@ function compareMiddles(old: string[], fresh: string[]): ChangedLine[] {
   return [...lines, ...old.slice(row).map(gone), ...fresh.slice(column).map(come)];
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape tells a terminal colors and titles.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are for terminals.
 const escapes = /\u001b(?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\[[0-?]*[ -/]*[@-~])/g;
 /** Characters that are not shown, but for tabs and newlines. */
 const controls = /(?![\t\n\r])\p{Cc}/gu;

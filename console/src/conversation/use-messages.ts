@@ -2,7 +2,7 @@
 import type { SessionState, ShownMessage } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 import { countParts, type Job, joinMessages, toShown } from "./turns.ts";
 
 /** How much of a tool's output comes with an earlier page; more is read when it is opened. */

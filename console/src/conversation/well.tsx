@@ -28,7 +28,7 @@ export function Well({ text, label, isEnd = false, onMore, moreLabel }: WellProp
       {isEnd && button}
       <section
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard.
         tabIndex={0}
         dir="ltr"
         className={`${isWhole ? "max-h-[80vh]" : ""} overflow-auto whitespace-pre-wrap p-3 font-mono text-code [overflow-wrap:anywhere]`}

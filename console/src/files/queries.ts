@@ -1,8 +1,8 @@
 // The reads and writes of the files of a running sandbox. Reading wakes nothing.
 import type { Session } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { queryClient, service } from "../api.ts";
 import { refreshChanges } from "../changes/queries.ts";
-import { queryClient, service } from "../service.ts";
 
 const base = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview/files";
 const pathOf = ({ projectId, id }: Session) => ({ projectId, sessionId: id });

@@ -11,7 +11,9 @@ export interface TreeRow {
   isOpen: boolean;
 }
 
-/** The rows of a tree. With a filter, the files whose path has all of its words, in open folders. */
+/**
+ * The rows of a tree. With a filter, the files whose path has all of its words, in open folders.
+ */
 export function listRows(entries: readonly Entry[], opened: ReadonlySet<string>, filter: string): TreeRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const holds = (path: string) => words.every((word) => path.toLowerCase().includes(word));

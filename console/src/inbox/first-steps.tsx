@@ -2,7 +2,7 @@
 import type { Schemas } from "@switchyard/client";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { projectsQuery } from "../session/queries.ts";
 import { workspacesQuery } from "../shell/profile.ts";
 import { Button, buttonClass } from "../ui/button.tsx";

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { ArrowUp } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { takeSession } from "../shell/live-lists.ts";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/field.tsx";

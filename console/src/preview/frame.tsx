@@ -11,7 +11,10 @@ export type FrameSize = 390 | 820 | null;
 
 interface FrameProps {
   name: string;
-  /** The address with the newest token. The frame begins with the first one, and is not loaded again. */
+  /**
+   * The address with the newest token. The frame begins with the first one, and is not loaded
+   * again.
+   */
   url: string;
   size: FrameSize;
 }

@@ -2,7 +2,7 @@
 import type { Schemas, Session } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { projectsQuery } from "../session/queries.ts";
 import { judgePreview, nextHealthWaitMs } from "./health.ts";
 

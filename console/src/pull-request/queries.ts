@@ -1,7 +1,7 @@
 // What Info reads beside the session: members, and what the session has cost.
 import type { Input, Schemas, Session } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { projectsQuery, refreshSessionLists } from "../session/queries.ts";
 
 type Update = Input<"PUT /api/projects/{projectId}/chat-sessions/{sessionId}">["body"];

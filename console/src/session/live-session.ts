@@ -1,7 +1,7 @@
 // A session as it is now: the newest messages, read once, and every event after them.
 import { ConnectionError, type LineState, type Session, type SessionState } from "@switchyard/client";
 import { useEffect, useState } from "react";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import { refreshSessionLists } from "./queries.ts";
 
 export interface LiveSession {

@@ -1,7 +1,7 @@
 // The reads of sessions: lists by filter, and one session by its id alone.
 import type { Input, Schemas } from "@switchyard/client";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 
 export type Session = Schemas["Session"];
 export type SessionFilter = NonNullable<Input<"GET /api/chat-sessions">["query"]>;

@@ -1,6 +1,6 @@
 // Whether the agent works now, and what is read again once it has ended.
 import { useEffect, useRef } from "react";
-import { queryClient } from "../service.ts";
+import { queryClient } from "../api.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** The newest turn of a session; null before its first one. */

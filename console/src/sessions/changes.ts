@@ -1,6 +1,6 @@
 // What a person changes of a session in a list: priority, status, and the start of the Backlog.
 import { refused } from "@switchyard/client";
-import { queryClient, service } from "../service.ts";
+import { queryClient, service } from "../api.ts";
 import type { Session } from "../session/queries.ts";
 import { takeSession } from "../shell/live-lists.ts";
 import { describeLoss, type Loss } from "./moves.ts";

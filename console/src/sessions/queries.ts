@@ -1,7 +1,7 @@
 // The people to whom sessions can be booked.
 import type { Schemas } from "@switchyard/client";
 import { queryOptions } from "@tanstack/react-query";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 
 type Member = Pick<Schemas["Member"], "userId" | "name">;
 

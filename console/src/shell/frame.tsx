@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { isSignedOut } from "../service.ts";
+import { isSignedOut } from "../api.ts";
 import { SignInPage } from "../sign-in/page.tsx";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";

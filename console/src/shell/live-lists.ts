@@ -3,7 +3,7 @@
 import type { Event, LineState, WorkspaceEvents } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { isSignedOut, queryClient, service } from "../service.ts";
+import { isSignedOut, queryClient, service } from "../api.ts";
 import { projectsQuery, type Session, type SessionFilter } from "../session/queries.ts";
 import { type Known, mergeSession, placeSession } from "../sessions/judge.ts";
 import { profileQuery, workspacesQuery } from "./profile.ts";
@@ -28,7 +28,9 @@ function setLine(workspaceId: string, line: LineState | null): void {
   showLine();
 }
 
-/** A line says nothing of a lost network before it has been silent for a while; the browser does. */
+/**
+ * A line says nothing of a lost network before it has been silent for a while; the browser does.
+ */
 function showLine(): void {
   const worst = navigator.onLine ? findWorstLine(lines.values()) : "offline";
   if (worst === shown.line) return;

@@ -1,6 +1,6 @@
 // Who uses the console, and in which workspaces.
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { service } from "../service.ts";
+import { service } from "../api.ts";
 
 export const profileQuery = queryOptions({
   queryKey: ["me"],

@@ -1,4 +1,5 @@
-// A text that a person types, kept until it is sent: another tab of a panel, or a reload, loses none.
+// A text that a person types, kept until it is sent: another tab of a panel, or a reload, loses
+// none.
 import { useState } from "react";
 
 function readText(key: string): string {

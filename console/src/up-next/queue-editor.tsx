@@ -1,10 +1,10 @@
 // The edit of a message that waits. What somebody else wrote meanwhile is shown, and never lost.
 import type { Schemas } from "@switchyard/client";
 import { type KeyboardEvent, useEffect, useState } from "react";
+import { service } from "../api.ts";
 import type { QueueEdit } from "../composer/draft.ts";
 import type { DraftBox } from "../composer/draft-box.ts";
 import { StepRefusal } from "../composer/step-refusal.tsx";
-import { service } from "../service.ts";
 import { Button } from "../ui/button.tsx";
 import { isChanged, isGone, type ShownQueue } from "./use-queue.ts";
 

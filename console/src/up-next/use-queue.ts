@@ -2,7 +2,7 @@
 import { refused, type Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { queryClient } from "../service.ts";
+import { queryClient } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { applyQueueEvent, moveMessage, needsRead, withContent, withoutMessage } from "./queue.ts";
 

@@ -1,8 +1,8 @@
 // The way back after a message of Up next was deleted: its text and files stay here for a moment.
 import type { Schemas } from "@switchyard/client";
 import { useEffect, useState } from "react";
+import { service } from "../api.ts";
 import type { SessionPath } from "../composer/deliver.ts";
-import { service } from "../service.ts";
 
 const keptMs = 15_000;
 const download = "GET /api/projects/{projectId}/chat-sessions/{sessionId}/attachments/{attachmentId}";
