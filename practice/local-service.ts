@@ -76,6 +76,8 @@ export interface World extends DemoWorld {
   forgePagesUrl: string;
   /** The link that allows a browser to sign in. */
   signInUrl: string;
+  /** A link that opens the console, signed in as the owner. It works once. */
+  openUrl: string;
   /** The private address of the practice provider. */
   providerUrl: string;
   /** Empty if sandboxes are containers. */
@@ -235,6 +237,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   return {
     ...addresses,
     ...demo,
+    openUrl: codeHost.createSignInUrl("olive-owner"),
     demoDeploy: deploysDemo ? await deployDemo({ baseUrl, projectId: demo.projectId, apiKey }) : null,
     own: ownProject,
     realProviders: providerIds.filter((id) => real[id]),

@@ -43,7 +43,7 @@ const known: Record<string, Flag> = {
   "--previews": { value: "DOMAIN", says: "is the domain of the previews of such a service" },
   "--install": { value: null, says: "writes a systemd unit that runs such a service, instead of starting it" },
   "--log": { value: null, says: "prints every line of the log, not only warnings and errors" },
-  "--open": { value: null, says: "opens the browser" },
+  "--open": { value: null, says: "opens the console in the browser, signed in as the owner" },
   "--help": { value: null, says: "prints this list" },
 };
 

@@ -17,7 +17,7 @@ type Output = Pick<PublicServiceOptions, "report" | "reportLog">;
 export interface PreparedStart {
   /** Prints and writes a systemd unit. */
   install(): { ok: boolean; says: string };
-  start(engine: Engine | null, output: Output): Promise<PublicService & { welcome: string }>;
+  start(engine: Engine | null, output: Output): Promise<PublicService & { openUrl: string; welcome: string }>;
 }
 
 /**
@@ -76,7 +76,7 @@ export async function loadPublicStart(
       const { startPublicService } = await import("../practice/public-service.ts");
       const secrets = addDrawnSecrets(read.secrets);
       const service = await startPublicService({ ...read, secrets, port, stateDir, engine, ...output });
-      return { ...service, welcome: formatPublicWelcome(service, port) };
+      return { ...service, openUrl: service.baseUrl, welcome: formatPublicWelcome(service, port) };
     },
   };
 }

@@ -77,7 +77,7 @@ const startPractice = async () => {
   return { ...world, welcome: formatWelcome(world, settings.stateDir) };
 };
 const starting = forTeam ? forTeam.start(engine, output) : startPractice();
-const { close, welcome, baseUrl } = await starting.catch((error: unknown) => {
+const { close, welcome, openUrl } = await starting.catch((error: unknown) => {
   if (error instanceof ImportFailed || error instanceof EarlierState) exitWith(error.message);
   throw error;
 });
@@ -106,7 +106,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 }
 
 console.log(welcome);
-const unopened = flags.opensBrowser ? openInBrowser(baseUrl) : null;
+const unopened = flags.opensBrowser ? openInBrowser(openUrl) : null;
 if (unopened !== null) console.log(unopened);
 
 function print(line: string): void {

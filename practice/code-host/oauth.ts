@@ -36,6 +36,8 @@ export interface Oauth {
    * other.
    */
   answer(request: OauthRequest): OauthAnswer | null;
+  /** Returns a pass for `/login?pass=…`: a browser that also has the key signs in as a user, once. */
+  createPass(login: string): string;
   /** The user of a token; null for an unknown one. */
   personBy(credential: string): CodeHostPerson | null;
 }
@@ -50,6 +52,9 @@ const tokenSeconds = 8 * 3_600;
 /** Creates the sign-in for a client. */
 export function createOauth({ clientId, clientSecret, callbackUrl }: OauthSettings): Oauth {
   const codes = new Map<string, Agreement>();
+  const passes = new Map<string, string>();
+  /** The user of a pass that was just used, for the sign-in that follows. */
+  let passing: string | null = null;
   const tokens = new Map<string, string>();
   const refreshTokens = new Map<string, string>();
 
@@ -61,14 +66,25 @@ export function createOauth({ clientId, clientSecret, callbackUrl }: OauthSettin
     return { status: 200, headers: getPageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
   }
 
-  /** Admits a browser that has the key, and redirects it to the service's sign-in page. */
-  function enter(visitor: Visitor): OauthAnswer {
-    return visitor.kind === "stranger" ? stranger() : redirect(new URL("/", callbackUrl).href, visitor);
+  /** Admits a browser that has the key, and redirects it to the service. A pass starts a sign-in. */
+  function enter(visitor: Visitor, pass: string): OauthAnswer {
+    if (visitor.kind === "stranger") return stranger();
+    const login = passes.get(pass);
+    if (login === undefined) return redirect(new URL("/", callbackUrl).href, visitor);
+    passes.delete(pass);
+    passing = login;
+    return redirect(new URL("/api/auth/github/connect?returnTo=/", callbackUrl).href, visitor);
   }
 
   /** Shows the choice of users to a browser that has the key. */
   function authorize(visitor: Visitor, url: URL): OauthAnswer {
     if (visitor.kind === "stranger") return stranger();
+    if (visitor.kind === "in" && passing !== null) {
+      const form = new URLSearchParams(url.searchParams);
+      form.set("login", passing);
+      passing = null;
+      return agree(form);
+    }
     if (visitor.kind === "in") return page(url.searchParams);
     const rest = new URLSearchParams(url.searchParams);
     rest.delete("key");
@@ -136,7 +152,7 @@ export function createOauth({ clientId, clientSecret, callbackUrl }: OauthSettin
     answer({ method, url, body, authorization, visitor, isFromOwnPage }) {
       switch (`${method} ${url.pathname}`) {
         case "GET /login":
-          return enter(visitor);
+          return enter(visitor, url.searchParams.get("pass") ?? "");
         case "GET /login/oauth/authorize":
           return authorize(visitor, url);
         case "POST /login/oauth/authorize":
@@ -149,6 +165,11 @@ export function createOauth({ clientId, clientSecret, callbackUrl }: OauthSettin
         default:
           return null;
       }
+    },
+    createPass(login) {
+      const pass = randomBytes(16).toString("base64url");
+      passes.set(pass, login);
+      return pass;
     },
     personBy(credential) {
       const login = tokens.get(credential);

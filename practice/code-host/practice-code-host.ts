@@ -41,6 +41,8 @@ export interface PracticeCodeHost {
    * leads to the service.
    */
   signInUrl: string;
+  /** Returns a link that signs a browser in as a user, once. */
+  createSignInUrl(login: string): string;
   /** Creates `owner/repo` with one commit on `main`, unless it exists. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
   /** Lets anybody read a repository. */
@@ -261,6 +263,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     url,
     pagesUrl: `${url}/?key=${key}`,
     signInUrl: `${url}/login?key=${key}`,
+    createSignInUrl: (login) => `${url}/login?key=${key}&pass=${oauth?.createPass(login) ?? ""}`,
     async createRepository(name, files) {
       if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
       await createRepository(getFolder(name), files, scratch, env);

@@ -24,6 +24,18 @@ test("a visitor sees nothing but the way to sign in, which leads back", async ()
   expect([asked.status, await asked.json()]).toEqual([404, { error: "There is no such path.", code: "NOT_FOUND" }]);
 });
 
+test("the link of `npm start -- --open` signs in a browser as the owner, once", async () => {
+  const { page, context } = await visit("/", null);
+  await page.goto(world.openUrl);
+  await page.waitForURL(`${world.baseUrl}/`);
+  await page.getByRole("button", { name: /Olive Owner/ }).waitFor();
+  await context.close();
+  const later = await visit("/", null);
+  await later.page.goto(world.openUrl);
+  await later.page.getByRole("link", { name: "Sign in" }).waitFor();
+  await later.context.close();
+});
+
 test("a person finds their session on the rail, and follows it", async () => {
   const session = await owner.createSession({ title: "Found on the rail" });
   const { page, context } = await visit("/", "owner");

@@ -23,7 +23,8 @@ process.stdin.resume().once("end", async () => {
 async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promise<void> }> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
   const world = await startWorld({ port: await claimFreePort(), stateDir, rateLimits: "off" });
-  const { baseUrl, workspaceId, projectId, forgeUrl, signInUrl, providerUrl, sandboxHostUrl, pushUrl, users } = world;
+  const { baseUrl, workspaceId, projectId, forgeUrl, signInUrl, openUrl, providerUrl, sandboxHostUrl, pushUrl, users } =
+    world;
   const inside = await openInside(world);
   const run = (sql: string, ...values: unknown[]) =>
     world.database
@@ -46,6 +47,7 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
     outsideProjectId,
     forgeUrl,
     signInUrl,
+    openUrl,
     providerUrl,
     pushUrl,
     sandboxHostUrl,

@@ -16,6 +16,8 @@ export interface WorldAddress {
   forgeUrl: string;
   /** The link by which a browser may sign in at the practice code host. */
   signInUrl: string;
+  /** The link that opens the console, signed in as the owner. It works once. */
+  openUrl: string;
   providerUrl: string;
   pushUrl: string;
   sandboxHostUrl: string;
