@@ -120,7 +120,8 @@ async function readText(
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(held.bytes());
-    return { text, bytes: taken };
+    // Browsers write each line end of a form's texts as CRLF.
+    return { text: text.replaceAll("\r\n", "\n"), bytes: taken };
   } catch {
     throw mistaken(name, "is not UTF-8");
   }

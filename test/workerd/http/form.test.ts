@@ -83,6 +83,17 @@ describe("files are stored unchanged", () => {
     expect(fields).toEqual({ content: "hi" });
   });
 
+  test("texts have the line ends that a JSON body would have, and files keep theirs", async () => {
+    const { fields, attachments } = await readWell([
+      ["content", "one\r\ntwo\nthree"],
+      ["attachmentCount", "1"],
+      ["attachment_0", new File(["one\r\ntwo"], "a.txt")],
+    ]);
+    expect(fields.content).toBe("one\ntwo\nthree");
+    const stored = await getAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
+    expect(await new Response(stored?.body).text()).toBe("one\r\ntwo");
+  });
+
   test("a name in any script is in the header of a download", async () => {
     const name = `${"日".repeat(250)}'(1).md`;
     const { attachments } = await readWell([
