@@ -1,7 +1,14 @@
 // Calls of the library: what is sent, what comes back, and what is tried again.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createHttp } from "../../packages/client/src/http.ts";
-import { ConnectionError, type OperationName, refused, SwitchyardError } from "../../packages/client/src/index.ts";
+import {
+  ConnectionError,
+  type OperationName,
+  refused,
+  type Schemas,
+  SwitchyardError,
+} from "../../packages/client/src/index.ts";
+import { Session } from "../../packages/client/src/session.ts";
 import { scriptedService } from "./support/scripted-service.ts";
 
 beforeEach(() => {
@@ -203,3 +210,19 @@ test("pages follow each other by number or by cursor, until there are no more", 
   for await (const item of new Switchyard(byCursor.settings).pages(paged)) listed.push(item);
   expect(byCursor.requests.map(({ url }) => new URL(url).search)).toEqual(["", "?cursor=c1"]);
 });
+
+test.each([
+  [null, "/svc:sync-branch", "/svc:open-pr -d"],
+  ["anthropic:claude-opus-5-5__high", "/svc:sync-branch", "/svc:open-pr -d"],
+  ["openai:gpt__high", "$svc:sync-branch", "$svc:open-pr -d"],
+])(
+  "on the model %s, the skills of pull requests are called by the characters that it takes",
+  async (model, ...texts) => {
+    const service = scriptedService({ status: 201, body: { data: { delivery: "job", chatJobId: "j" } } });
+    const data = { id: "s", projectId: "p", model } as Schemas["Session"];
+    const open = new Session(createHttp(service.settings), data);
+    await open.syncBranch();
+    await open.openPullRequest({ draft: true });
+    expect(service.requests.map(({ body }) => JSON.parse(String(body)).content)).toEqual(texts);
+  },
+);

@@ -110,12 +110,12 @@ export class Session {
   /** Has the agent open the pull request, or update it. */
   async openPullRequest({ draft, reviewers = [], text }: PullRequestOptions = {}): Promise<Turn | Queued> {
     const flags = [draft ? "-d" : null, reviewers.length > 0 ? `-r ${reviewers.join(",")}` : null, text ?? null];
-    return await this.send(["/svc:open-pr", ...flags.filter((one) => one !== null)].join(" "));
+    return await this.send([this.#skill("open-pr"), ...flags.filter((one) => one !== null)].join(" "));
   }
 
   /** Has the agent take the target branch into the branch. */
   async syncBranch(): Promise<Turn | Queued> {
-    return await this.send("/svc:sync-branch");
+    return await this.send(this.#skill("sync-branch"));
   }
 
   /** Follows the session until it is deleted, also through cut connections. */
@@ -158,6 +158,11 @@ export class Session {
 
   push(): Promise<void> {
     return this.#changes.push();
+  }
+
+  /** How a skill is called on the session's model. */
+  #skill(name: string): string {
+    return `${this.data.model?.startsWith("openai:") ? "$" : "/"}svc:${name}`;
   }
 
   async #send(text: string, options: SendOptions, steer?: true): Promise<Steered | Queued | Turn> {
