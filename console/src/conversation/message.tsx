@@ -3,6 +3,7 @@ import type { Schemas, ShownMessage } from "@switchyard/client";
 import { AppWindow, Check, CornerDownRight, FileText, MessageSquareText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Ago } from "../ui/time.tsx";
+import { type MessagePart, splitFences } from "./fences.ts";
 import { formatCount } from "./foot.ts";
 import { splitLines } from "./tool-text.ts";
 
@@ -43,11 +44,11 @@ function Text({ text }: { text: string }) {
   const isLong = lines.length > shownLines + 3 || text.length > shownCharacters + 400;
   const shown = isLong && !isWhole ? lines.slice(0, shownLines).join("\n").slice(0, shownCharacters) : text;
   return (
-    <div>
-      <p dir="auto" className="whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
-        {shown}
-        {shown !== text && "…"}
-      </p>
+    <div className="flex flex-col items-start gap-2">
+      {splitFences(shown !== text ? `${shown}…` : text).map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is named by its place.
+        <Part key={at} part={part} />
+      ))}
       {isLong && (
         <button
           type="button"
@@ -59,6 +60,20 @@ function Text({ text }: { text: string }) {
         </button>
       )}
     </div>
+  );
+}
+
+function Part({ part: { isCode, text } }: { part: MessagePart }) {
+  if (!isCode)
+    return (
+      <p dir="auto" className="whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
+        {text}
+      </p>
+    );
+  return (
+    <pre className="w-full whitespace-pre-wrap rounded-block bg-sunk p-3 font-mono text-code [overflow-wrap:anywhere]">
+      {text}
+    </pre>
   );
 }
 
