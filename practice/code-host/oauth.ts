@@ -36,7 +36,9 @@ export interface Oauth {
    * other.
    */
   answer(request: OauthRequest): OauthAnswer | null;
-  /** Returns a pass for `/login?pass=…`: a browser that also has the key signs in as a user, once. */
+  /**
+   * Returns a pass for `/login?pass=…`: a browser that also has the key signs in as a user, once.
+   */
   createPass(login: string): string;
   /** The user of a token; null for an unknown one. */
   personBy(credential: string): CodeHostPerson | null;
@@ -66,7 +68,9 @@ export function createOauth({ clientId, clientSecret, callbackUrl }: OauthSettin
     return { status: 200, headers: getPageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
   }
 
-  /** Admits a browser that has the key, and redirects it to the service. A pass starts a sign-in. */
+  /**
+   * Admits a browser that has the key, and redirects it to the service. A pass starts a sign-in.
+   */
   function enter(visitor: Visitor, pass: string): OauthAnswer {
     if (visitor.kind === "stranger") return stranger();
     const login = passes.get(pass);

@@ -9,7 +9,7 @@ import { signIn } from "../support/browser.ts";
 import { openBrowser } from "../support/chromium.ts";
 import { createClient, type Step } from "../support/client.ts";
 
-const folder = join(import.meta.dirname, "../../docs/guide/console");
+const folder = join(import.meta.dirname, "../../docs/console");
 const stateDir = await mkdtemp(join(tmpdir(), "switchyard-pictures-"));
 await Promise.all([mkdir(folder, { recursive: true }), loadConsole()]);
 const world = await startWorld({ port: await claimFreePort(), stateDir, rateLimits: "off" });
