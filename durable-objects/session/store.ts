@@ -6,7 +6,7 @@ import type { HappenedEvent } from "../../src/activity/rules/activity.ts";
 import { toSettledChat } from "../../src/chat/rules/chat.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { type BranchHeads, type BranchMove, getHeadsAfter, noHeads } from "../../src/session/rules/branch.ts";
-import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
+import { listUnresolved, type ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { type ChatStore, chatTables, isRecordChanged, splitChatRow, toChatRow } from "../chat/store.ts";
 import { createCachedState } from "../object/cached-state.ts";
@@ -135,10 +135,7 @@ export function createReviewComments(db: DrizzleSqliteDODatabase): ReviewComment
     },
     remove: (id) => void db.delete(reviewComments).where(eq(reviewComments.id, id)).run(),
     unresolved(ids) {
-      return ids.flatMap((id) => {
-        const comment = find(id);
-        return comment && !comment.resolved ? [comment] : [];
-      });
+      return listUnresolved(ids.flatMap((id) => find(id) ?? []));
     },
   };
 }

@@ -85,7 +85,7 @@ async function checkSignUp(
 ): Promise<Refusal | null> {
   const signUp = readSignUp(env.SIGN_UP);
   const { login, email } = hostUser;
-  if (maySignUp(signUp, { login, isInvited: false })) return null;
+  if (maySignUp(signUp, login)) return null;
   if (email !== null && (await isInvited(env.DB, toAddress(email), now))) return null;
   const client = signInClient(env);
   if (signUp.organizations.size === 0 || isRefusal(client)) return mayNotSignUp(login);

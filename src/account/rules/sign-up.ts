@@ -1,5 +1,6 @@
 // Who may sign up. The operator's setting lists logins and organisations of the code host. Anyone
-// with an invitation to a workspace may also sign up. Existing users can always sign in.
+// with an open invitation to their verified address may also sign up, which
+// `connect-code-host.ts` asks the database. Existing users can always sign in.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export interface SignUp {
@@ -34,15 +35,9 @@ export function readSignUp(setting = "*"): SignUp {
   return { isOpen: setting.split(",").some((entry) => entry.trim() === "*"), logins, organizations, malformed };
 }
 
-export interface SignUpFacts {
-  login: string;
-  /** True if the verified address has an open invitation to a workspace. */
-  isInvited: boolean;
-}
-
-/** True for a person who may sign up regardless of their organisations. */
-export function maySignUp({ isOpen, logins }: SignUp, { login, isInvited }: SignUpFacts): boolean {
-  return isOpen || isInvited || logins.has(login.toLowerCase());
+/** True for a person who may sign up regardless of their organisations and invitations. */
+export function maySignUp({ isOpen, logins }: SignUp, login: string): boolean {
+  return isOpen || logins.has(login.toLowerCase());
 }
 
 /** True for a member of a listed organisation. */

@@ -1,5 +1,6 @@
-// The manifest of a marketplace, in the two published formats. It is untrusted: texts are cut, and
-// a source must be a repository of the code host.
+// Which plugins a marketplace offers, by its manifest in the two published formats. It is
+// untrusted: texts are cut, and a source must be a repository of the code host. The files of a
+// plugin are checked in `components.ts`.
 
 import { isRepositoryName } from "../../project/rules/repository.ts";
 import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../../rules/limits.ts";

@@ -1,4 +1,6 @@
-// A share link: its states, and what ends it for its visitors (Part 1, "Preview rules", 8).
+// A share link: its states, and what ends it for its visitors (Part 1, "Preview rules", 8). A
+// visitor who has opened the preview keeps it until their Auth Token ends, which
+// `preview/host/address.ts` issues.
 import { isOpen, type SessionStatus } from "../../session/rules/status.ts";
 
 /** The states of a public link, and the reasons for `unavailable`. */

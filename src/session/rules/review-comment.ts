@@ -35,6 +35,10 @@ export interface ReviewComment extends CommentText {
   updatedAt: number;
 }
 
+/** The comments that a send passes to the agent. */
+export const listUnresolved = (comments: readonly ReviewComment[]): ReviewComment[] =>
+  comments.filter(({ resolved }) => !resolved);
+
 /**
  * Creates a comment. Refuses a session that has not been started. `count` is the number of existing
  * comments.

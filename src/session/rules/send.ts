@@ -1,5 +1,5 @@
 // A send: a message to a session. The session's status decides whether it is accepted; the chat
-// delivers it.
+// delivers it. What a message does to a session Under Review is in `under-review.ts`.
 import { type Actor, type Author, getAuthor } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";

@@ -1,8 +1,9 @@
-// Spend limits: what model calls on the workspace's credentials may cost, for a workspace per month
-// and for a session in total. Calls on a member's subscription cost the workspace nothing, and
-// continue. A turn counts all of its own calls. For concurrent turns, it counts what was reported
-// to the workspace. So a workspace's limit may be exceeded by what those cost in `usageReportMs`,
-// and any limit by the calls in progress when it is reached.
+// Spend limits (`session/rules/spend-limit.ts` checks them before a turn of a session): what
+// model calls on the workspace's credentials may cost, for a workspace per month and for a
+// session in total. Calls on a member's subscription cost the workspace nothing, and continue. A
+// turn counts all of its own calls. For concurrent turns, it counts what was reported to the
+// workspace. So a workspace's limit may be exceeded by what those cost in `usageReportMs`, and
+// any limit by the calls in progress when it is reached.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { toUsd } from "./usage.ts";
 

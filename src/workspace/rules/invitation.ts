@@ -1,7 +1,8 @@
 // Invitations to a workspace: who can be invited, and who can accept. An invitation is for one
 // email address, and each address has at most one: a new one replaces it (`addInvitation` in
 // `queries/invitations.ts`). The database makes each change in one statement that checks this
-// again; these rules say why a change is refused.
+// again; these rules say why a change is refused. An invitation expires after
+// `invitationLifetimeMs`.
 import { openInvitationsMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 

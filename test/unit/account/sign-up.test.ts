@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { maySignUp, maySignUpBy, readSignUp } from "../../../src/account/rules/sign-up.ts";
 
-const stranger = { login: "Ada", isInvited: false };
-
 describe("who may sign up", () => {
   it.each<[string | undefined, boolean]>([
     [undefined, true],
@@ -16,8 +14,7 @@ describe("who may sign up", () => {
     ["org:ada", false],
     ["a*", false],
   ])("by %j Ada: %s", (setting, may) => {
-    expect(maySignUp(readSignUp(setting), stranger)).toBe(may);
-    expect(maySignUp(readSignUp(setting), { ...stranger, isInvited: true })).toBe(true);
+    expect(maySignUp(readSignUp(setting), "Ada")).toBe(may);
   });
 
   it.each<[string, string[], boolean]>([

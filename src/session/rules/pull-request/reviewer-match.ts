@@ -1,6 +1,7 @@
-// Finds whom a reviewer's name means (Part 1, "Flags of open-pr": matched loosely against code-host
-// logins). The closest kind of match among all candidates decides, and it must match only one
-// person. Only the first words of a long text are read as names.
+// Finds whom a reviewer's name means (Part 1, "Flags of open-pr": matched loosely against
+// code-host logins). The closest kind of match among all candidates decides, and it must match
+// only one person; `open-question.ts` asks otherwise. Only the first words of a long text are
+// read as names.
 
 /** The most words that are read as names. */
 export const reviewerWordsMax = 60;
