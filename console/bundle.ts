@@ -13,7 +13,7 @@ export interface ConsoleFile {
 
 /**
  * Returns the files, the page last, and the sources that they are made of, relative to the
- * repository. Whoever saves them in this order never has a page that names a missing file.
+ * repository. If they are saved in this order, the page never names a missing file.
  */
 export async function bundleConsole(): Promise<{ files: ConsoleFile[]; inputs: string[] }> {
   const configFile = join(import.meta.dirname, "vite.config.ts");

@@ -46,7 +46,9 @@ const right: [text: RegExp, reason: string][] = [
 ];
 
 const isCode = (path: string) =>
-  /^(src|durable-objects|sandbox-program|scripts|practice|operate|bench|packages|test)\/.*\.(ts|tsx|mjs)$/.test(path);
+  /^(src|durable-objects|sandbox-program|scripts|practice|operate|bench|packages|console|test)\/.*\.(ts|tsx|mjs)$/.test(
+    path,
+  );
 /** Guides and references; the contract is quoted as it is. */
 const isDocument = (path: string) => /^(docs\/(?!contract\/).*|[^/]+)\.md$/.test(path);
 const sql = /\b(SELECT|INSERT|UPDATE|DELETE|CREATE|REPLACE|WHERE|FROM|INTO|VALUES)\b/;
@@ -101,8 +103,8 @@ const begins = new RegExp(`^(${verbs}|${ownVerbs})([A-Z0-9]|$)`);
 
 it("exported functions begin with a verb of the list, all but a falling number", async () => {
   const names = (await readTree())
-    // The names of a library are for its users.
-    .filter(({ path }) => isCode(path) && !/^(test|packages)\//.test(path))
+    // The names of a library are for its users. Those of the console are components and hooks.
+    .filter(({ path }) => isCode(path) && !/^(test|packages|console)\//.test(path))
     .flatMap(({ text }) => [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name = ""]) => name));
   const others = names.filter((name) => !begins.test(name));
   // It may only fall: rename what you touch.

@@ -1,4 +1,5 @@
-// Signs this browser out. Drafts are of the person, so they go too, and the person is told before.
+// Signs this browser out. Drafts belong to the person, so they are deleted too, and the page asks
+// first.
 import { useState } from "react";
 import { service } from "../api.ts";
 import { clearDrafts, countDrafts } from "../composer/draft-store.ts";

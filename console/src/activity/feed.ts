@@ -34,7 +34,7 @@ export function findSeenLine(events: readonly ActivityEvent[]): string | null {
 
 export type Tone = "bad" | "good" | "asks" | "quiet";
 
-/** How an event looks: what went wrong and what went well stands out. */
+/** How an event looks: what went wrong and what went well has a color. */
 export function findTone({ kind }: Pick<ActivityEvent, "kind">): Tone {
   if (kind === "job_awaiting_response") return "asks";
   if (kind === "pr_checks_failed" || kind === "cron_run_failed") return "bad";

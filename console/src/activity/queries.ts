@@ -66,7 +66,7 @@ export function useFeed(search: ActivitySearch) {
 }
 
 /**
- * Marks everything up to the newest event as seen: at once here, and taken back where it is
+ * Marks everything up to the newest event as seen: immediately here, and taken back if it is
  * refused.
  */
 export async function markSeen(through: string, workspaceId: string | undefined): Promise<void> {

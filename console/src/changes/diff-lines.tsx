@@ -13,7 +13,7 @@ interface DiffLinesProps {
   lines: readonly PatchLine[];
   selection: Selection | null;
   onSelect: (selection: Selection, isDone: boolean) => void;
-  /** What stands below a line, such as its comments. */
+  /** What is shown below a line, such as its comments. */
   below: ReadonlyMap<number, ReactNode>;
 }
 

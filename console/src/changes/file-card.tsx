@@ -220,7 +220,7 @@ function FileLines({ session, path, lines, comments }: FileLinesProps) {
   );
 }
 
-/** What stands below a line keeps to the width of the panel while the code scrolls sideways. */
+/** What is below a line keeps the width of the panel while the code scrolls sideways. */
 function Aside({ children }: { children: ReactNode }) {
   return (
     <div className="sticky left-0 w-[min(36rem,var(--panel-width,100%))] bg-sunk px-2 py-2 font-sans">{children}</div>

@@ -33,7 +33,7 @@ export function toLineRange(lines: readonly PatchLine[], anchor: number, focus: 
   };
 }
 
-/** The index of the line below which a comment stands; -1 where the diff does not show it. */
+/** The index of the line that a comment is below; -1 where the diff does not show it. */
 export function findCommentLine(
   lines: readonly PatchLine[],
   { side, endLineNumber }: { side: "old" | "new"; endLineNumber: number },

@@ -53,7 +53,7 @@ const aliases: Record<string, string> = {
   zsh: "shellscript",
 };
 
-/** The grammar of a language as people write it behind a fence; null where there is none. */
+/** The grammar of a language as people write it after a fence; null where there is none. */
 export function findGrammar(language: string): string | null {
   const name = language.toLowerCase();
   const known = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;

@@ -146,7 +146,7 @@ function Earlier({ found, hold }: { found: Messages; hold: () => void }) {
   );
 }
 
-/** Tells turns, not tokens, to who does not see them. */
+/** Announces turns, not tokens, to screen readers. */
 function Teller({ job, newest }: { job: Job | null; newest: Turn | undefined }) {
   const before = useRef(job);
   const [told, setTold] = useState("");

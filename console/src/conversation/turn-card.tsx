@@ -179,7 +179,7 @@ const AnyRow = memo(function AnyRow({ row, jobId, isGrowing, isFailed, onOpen }:
   }
 }, isSameRow);
 
-/** A row is made anew at each change of its turn; what it shows is not. */
+/** A row is created again at each change of its turn; what it shows is not. */
 function isSameRow(one: AnyRowProps, other: AnyRowProps): boolean {
   if (one.isGrowing !== other.isGrowing || one.isFailed !== other.isFailed || one.jobId !== other.jobId) return false;
   const [before, row] = [one.row, other.row];

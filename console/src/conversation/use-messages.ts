@@ -37,7 +37,7 @@ export function useMessages(path: Path, state: SessionState): Messages {
   const jobs = useJobs(path, state.jobs);
 
   // What was seen stays: a state that was read again begins later. Where it does not reach what was
-  // seen, what is between is not known, and all before it is read anew.
+  // seen, what is between is not known, and all before it is read again.
   const { messages, isGap } = useMemo(() => {
     const [begin] = known.current;
     const live = joinMessages(known.current, state.messages);

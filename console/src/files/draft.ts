@@ -1,4 +1,4 @@
-// The text of a file while it is edited, kept in this browser until it is saved or given up.
+// The text of a file while it is edited, kept in this browser until it is saved or discarded.
 import { useState } from "react";
 
 export interface FileDraft {

@@ -1,4 +1,4 @@
-// What a panel shows if it breaks: the rest of the page goes on.
+// What a panel shows if it breaks: the rest of the page continues.
 import { Component, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";

@@ -1,4 +1,4 @@
-// What stands in the way at the limit of sandboxes: those that run, each with Stop.
+// The sandboxes that run when the limit is reached, each with Stop.
 import type { Session } from "@switchyard/client";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";

@@ -136,7 +136,7 @@ function PreviewOf({ session }: { session: Session }) {
               <Button onClick={wake}>Look again</Button>
             </Said>
           ) : (
-            <Said title="Starting…" text="The sandbox and its services start. This goes on by itself." isBusy />
+            <Said title="Starting…" text="The sandbox and its services start. This continues by itself." isBusy />
           )}
         </div>
       )}

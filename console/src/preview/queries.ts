@@ -17,7 +17,7 @@ export function usePreview(session: Session) {
   const preview = useQuery({
     queryKey: ["preview", session.id],
     queryFn: ({ signal }) => service.request(`GET ${base}`, { ...input, signal }),
-    // It wakes the sandbox, so it is read when somebody asks for it alone.
+    // It wakes the sandbox, so it is read only when somebody asks for it.
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

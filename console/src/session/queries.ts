@@ -1,4 +1,4 @@
-// The reads of sessions: lists by filter, and one session by its id alone.
+// The reads of sessions: lists by filter, and one session by its id.
 import type { Input, Schemas } from "@switchyard/client";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { queryClient, service } from "../api.ts";

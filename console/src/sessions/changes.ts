@@ -19,7 +19,7 @@ function showAs(session: Session): void {
       );
 }
 
-/** Changes fields of a session: shown at once, and taken back if the service refuses it. */
+/** Changes fields of a session: shown immediately, and taken back if the service refuses it. */
 export async function changeSession(session: Session, fields: Partial<Pick<Session, "priority" | "status">>) {
   showAs({ ...session, ...fields });
   try {

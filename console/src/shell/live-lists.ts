@@ -1,5 +1,5 @@
 // Follows the workspaces of the person while the page is looked at. Their events keep the cached
-// lists fresh, so what is answered elsewhere leaves the inbox at once.
+// lists fresh, so what is answered elsewhere leaves the inbox immediately.
 import type { Event, LineState, WorkspaceEvents } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";

@@ -6,7 +6,7 @@ export interface Stroke {
   key: string;
   /** True with Control, Alt or Command. */
   isModified: boolean;
-  /** True with Control or Command alone. */
+  /** True with only Control or Command. */
   isCommand: boolean;
   /** True where the person types into something. */
   isInField: boolean;

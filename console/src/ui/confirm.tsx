@@ -21,7 +21,7 @@ export function Confirm({ isOpen, title, children, word, kind = "main", onConfir
         <AlertDialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <AlertDialog.Popup
           className="-translate-x-1/2 -translate-y-1/2 fixed top-1/2 left-1/2 z-50 w-[min(28rem,calc(100vw-2rem))] rounded-card border border-line bg-panel p-5 shadow-xl"
-          // Escape closes this alone, and not what is behind it.
+          // Escape closes only this, and not the dialog below it.
           onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
         >
           <AlertDialog.Title className="font-bold text-title">{title}</AlertDialog.Title>

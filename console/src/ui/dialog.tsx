@@ -1,4 +1,4 @@
-// A dialog over the page. Escape and the page behind it close it, and focus goes back.
+// A dialog over the page. Escape and a click on the page close it, and focus returns.
 import { Dialog as Base } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
 
