@@ -31,7 +31,7 @@ export function readStroke(
 
 /** All keys, for the help. */
 export const keyWords: [keys: string, word: string][] = [
-  ["⌘K or /", "Find a session or do something"],
+  ["⌘K, Ctrl-K or /", "Find a session or do something"],
   ["n", "New session"],
   ["g i", "Inbox"],
   ["g s", "Sessions"],
@@ -39,6 +39,11 @@ export const keyWords: [keys: string, word: string][] = [
   ["g p", "Your account"],
   ["j, k", "The next, the previous row of a list"],
   ["[, ]", "The previous, the next turn of a conversation"],
+  ["1 to 4", "Choose an option of the question"],
+  ["Alt-1 to Alt-5", "Open a panel"],
+  ["⌘. or Ctrl-.", "Stop the turn"],
+  ["↑", "In an empty message: edit your last one in Up next"],
+  ["Alt-↑, Alt-↓", "Move a message in Up next"],
   ["?", "These keys"],
 ];
 
