@@ -155,6 +155,27 @@ describe("stop-sandboxes", () => {
   });
 });
 
+test("the smoke test of an operator does all that a team does on its first day, and names the step that fails", async () => {
+  const said: string[] = [];
+  const open = async (url: string) => {
+    const { host, pathname, search } = new URL(url);
+    return (await exchange(world.baseUrl, { path: pathname + search, headers: { host } })).status;
+  };
+  const tried = {
+    baseUrl: world.baseUrl,
+    key: world.users.owner.apiKey,
+    say: (line: string) => void said.push(line),
+    open,
+  };
+  await runSmokeTest({ ...tried, projectId: world.projectId });
+  expect(said.length).toBe(7);
+  expect(said.every((line) => line.startsWith("  ok: "))).toBe(true);
+  await expect(runSmokeTest({ ...tried, projectId: randomUUID() })).rejects.toThrow(
+    "WRONG: the project is found. GET /api/projects/",
+  );
+});
+
+// The last of this file: what starts after it waits for the deletion of a hundred sandboxes.
 describe("a hundred concurrent wakes in a workspace with a limit of three", () => {
   const projectId = world.outsideProjectId;
   const outsider = createClient({ ...world, projectId }, "outsider");
@@ -211,24 +232,4 @@ describe("a hundred concurrent wakes in a workspace with a limit of three", () =
     await watch;
     expect(Math.max(...most)).toBe(3);
   });
-});
-
-test("the smoke test of an operator does all that a team does on its first day, and names the step that fails", async () => {
-  const said: string[] = [];
-  const open = async (url: string) => {
-    const { host, pathname, search } = new URL(url);
-    return (await exchange(world.baseUrl, { path: pathname + search, headers: { host } })).status;
-  };
-  const tried = {
-    baseUrl: world.baseUrl,
-    key: world.users.owner.apiKey,
-    say: (line: string) => void said.push(line),
-    open,
-  };
-  await runSmokeTest({ ...tried, projectId: world.projectId });
-  expect(said.length).toBe(7);
-  expect(said.every((line) => line.startsWith("  ok: "))).toBe(true);
-  await expect(runSmokeTest({ ...tried, projectId: randomUUID() })).rejects.toThrow(
-    "WRONG: the project is found. GET /api/projects/",
-  );
 });
