@@ -102,7 +102,9 @@ for (const path of consolePaths)
   app.get(path, (context, next) => (isPageRequest(context.req.raw) ? renderConsole(context.env) : next()));
 app.get("/_sy/:file", (context) => sendConsoleFile(context.env, context.req.param("file")));
 app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
-  isPageRequest(context.req.raw) ? Promise.resolve(context.redirect(`/s/${context.req.param("sessionId")}`)) : next(),
+  isPageRequest(context.req.raw)
+    ? Promise.resolve(context.redirect(`/s/${encodeURIComponent(context.req.param("sessionId"))}`))
+    : next(),
 );
 
 addEndpoints(app, endpoints);

@@ -7,7 +7,7 @@ import { projectsQuery } from "../session/queries.ts";
 import { workspacesQuery } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";
-import { Select } from "../ui/field.tsx";
+import { NamedOptions, Select } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { type ActivityEvent, findSeenLine, findTone, groupByDay, type Tone } from "./feed.ts";
@@ -159,11 +159,7 @@ function Filters({ search }: { search: ActivitySearch }) {
           onChange={({ target }) => change({ workspace: target.value, project: undefined })}
         >
           <option value="">All workspaces</option>
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <NamedOptions items={workspaces} />
         </Select>
       )}
       {shown.length > 1 && (
@@ -174,11 +170,7 @@ function Filters({ search }: { search: ActivitySearch }) {
           onChange={({ target }) => change({ project: target.value })}
         >
           <option value="">All projects</option>
-          {shown.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <NamedOptions items={shown} />
         </Select>
       )}
     </div>

@@ -1,2 +1,2 @@
-// Stands in for `rehype-raw` in the bundle: HTML in Markdown is text here, so nothing parses it.
+// Replaces `rehype-raw` in the bundle: HTML in Markdown is text here, so nothing parses it.
 export default function keepAsText(): void {}

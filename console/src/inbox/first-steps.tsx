@@ -6,7 +6,7 @@ import { queryClient, service } from "../api.ts";
 import { projectsQuery } from "../session/queries.ts";
 import { workspacesQuery } from "../shell/profile.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { Field, Select, TextInput } from "../ui/field.tsx";
+import { Field, NamedOptions, Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 
 export function FirstWorkspace() {
@@ -62,11 +62,7 @@ export function FirstProject({ workspaces }: { workspaces: Schemas["Workspace"][
       {workspaces.length > 1 && (
         <Field label="Workspace">
           <Select className="w-full" value={workspaceId} onChange={({ target }) => setWorkspaceId(target.value)}>
-            {workspaces.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <NamedOptions items={workspaces} />
           </Select>
         </Field>
       )}

@@ -7,7 +7,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { takeSession } from "../shell/live-lists.ts";
 import { Button } from "../ui/button.tsx";
-import { Select } from "../ui/field.tsx";
+import { NamedOptions, Select } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { emptyDraft, isUnsure, keepDraft, type NewDraft, readDraft, sealDraft } from "./new-draft.ts";
 
@@ -96,11 +96,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
           value={project?.id ?? ""}
           onChange={({ target }) => change({ projectId: target.value })}
         >
-          {projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <NamedOptions items={projects} />
         </Select>
         <Select
           aria-label="Model"

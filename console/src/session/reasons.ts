@@ -1,5 +1,5 @@
 // Why a session waits for a person, in words, and the one mark that says how it is.
-import type { Mark } from "../ui/state-mark.tsx";
+import { type Mark, markOf } from "../ui/state-mark.tsx";
 import type { Session } from "./queries.ts";
 
 type Reason = NonNullable<Session["needsYouReason"]>;
@@ -12,20 +12,11 @@ const marksOfReasons: Record<Reason, Mark> = {
   behind: "behind",
 };
 
-const marksOfJobs: Record<NonNullable<Session["latestChatJob"]>["status"], Mark> = {
-  pending: "starting",
-  running: "running",
-  awaiting_response: "asks",
-  completed: "done",
-  failed: "failed",
-  cancelled: "stopped",
-};
-
 /** The mark of a session: why it needs somebody, else how its newest turn is. */
 export function markSession({ needsYouReason, latestChatJob, status }: Session): Mark {
   if (needsYouReason !== null) return marksOfReasons[needsYouReason] ?? "asks";
   if (status === "backlog") return "backlog";
-  return latestChatJob ? marksOfJobs[latestChatJob.status] : "idle";
+  return markOf(latestChatJob);
 }
 
 /** What a person has to know of a session that needs somebody; null for one that does not. */

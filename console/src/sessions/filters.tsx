@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useUserId } from "../shell/profile.ts";
-import { fieldClass, Select } from "../ui/field.tsx";
+import { fieldClass, NamedOptions, Select } from "../ui/field.tsx";
 import { membersQuery } from "./queries.ts";
 import { readSessionsSearch, type SessionsSearch, sortChoices, statusChoices, statusWords } from "./search.ts";
 
@@ -69,11 +69,7 @@ export function Filters({ search, projects }: { search: SessionsSearch; projects
           onChange={({ target }) => change({ project: target.value || undefined })}
         >
           <option value="">All projects</option>
-          {projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <NamedOptions items={projects} />
         </Select>
       )}
       <Select

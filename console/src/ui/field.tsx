@@ -21,6 +21,15 @@ export function TextInput({ className = "", ...rest }: InputHTMLAttributes<HTMLI
   return <input className={`${fieldClass} ${className}`} {...rest} />;
 }
 
+/** An option for each thing of a list. */
+export function NamedOptions({ items }: { items: readonly { id: string; name: string }[] }) {
+  return items.map(({ id, name }) => (
+    <option key={id} value={id}>
+      {name}
+    </option>
+  ));
+}
+
 /** A menu of the browser's own, which works with a keyboard and on a phone. */
 export function Select({ className = "", children, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
   return (
