@@ -1,6 +1,7 @@
 // The transitions of a draft: nothing that was typed is lost, and order holds.
 import { expect, test } from "vitest";
 import {
+  beginEdit,
   canRepeat,
   type Draft,
   emptyDraft,
@@ -11,6 +12,7 @@ import {
   type Outgoing,
   pickOption,
   refuseMessage,
+  repeatMessage,
   retryMessages,
   sendDraft,
   settleMessage,
@@ -106,4 +108,35 @@ test("a page goes along once, and comes back with a refused message", () => {
 
 test("texts are joined without empty ones", () => {
   expect([joinTexts("a", "b"), joinTexts("a", " "), joinTexts("", "b")]).toEqual(["a\n\nb", "a", "b"]);
+});
+
+test("a refused message is sent again under a new key, without what it said of a stopped turn", () => {
+  const fields = { content: "hello", runningJobId: "j", steer: true as const };
+  const refused = message("a", { state: "refused", error: "no", fields });
+  expect(repeatMessage(refused, "b", 5)).toEqual({
+    ...message("b", { at: 5, fields: { content: "hello" } }),
+    error: undefined,
+  });
+});
+
+test("an unsure message keeps its key and its age, until the service has forgotten the key", () => {
+  const unsure = message("a", { state: "unsure", at: 0 });
+  expect(repeatMessage(unsure, "b", hourMs)).toMatchObject({ key: "a", at: 0, state: "sending" });
+  expect(repeatMessage(unsure, "b", 24 * hourMs)).toMatchObject({ key: "a", at: 24 * hourMs });
+});
+
+test("a refused fresh start stays one, so that it can be sent again", () => {
+  const fresh = message("a", { fields: { content: "hello", retryFailedJobId: "j" } });
+  expect(refuseMessage(typed("", fresh), "a", "no")).toMatchObject({
+    text: "",
+    outgoing: [{ key: "a", state: "refused", fields: { retryFailedJobId: "j" } }],
+  });
+});
+
+test("an edit that is not saved is not replaced by another one", () => {
+  const begun = beginEdit(emptyDraft, { id: "1", version: 1, content: "one" });
+  expect(begun.edit).toEqual({ id: "1", version: 1, original: "one", text: "one" });
+  expect(beginEdit(begun, { id: "2", version: 3, content: "two" }).edit?.id).toBe("2");
+  const changed = { ...begun, edit: { id: "1", version: 1, original: "one", text: "one, changed" } };
+  expect(beginEdit(changed, { id: "2", version: 3, content: "two" })).toBe(changed);
 });

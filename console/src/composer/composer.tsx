@@ -7,7 +7,7 @@ import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { ClosedNote } from "./closed-note.tsx";
 import type { SessionPath } from "./deliver.ts";
-import { listAnswers } from "./draft.ts";
+import { beginEdit, listAnswers } from "./draft.ts";
 import { useDraft } from "./draft-box.ts";
 import { FailedTurn } from "./failed-turn.tsx";
 import { FileChips } from "./file-chips.tsx";
@@ -84,8 +84,7 @@ export function Composer({ live }: { live: LiveSession }) {
     const queue = queryClient.getQueryData<Schemas["Queue"]>(["queue", path?.sessionId]);
     const message = queue?.messages.findLast(({ can }) => can.edit);
     if (!message) return false;
-    const { id, version, content } = message;
-    box?.change((known) => ({ ...known, edit: { id, version, original: content, text: content } }));
+    box?.change((known) => beginEdit(known, message));
     return true;
   }
 

@@ -12,6 +12,7 @@ import {
   type MessageFields,
   markMessage,
   refuseMessage,
+  repeatMessage,
   retryMessages,
   sendDraft,
   settleMessage,
@@ -96,11 +97,9 @@ export class DraftBox {
   /** Sends a message again: an unsure one under its key, a refused one under a new one. */
   sendAgain(key: string): void {
     this.change((draft) => {
-      const outgoing = draft.outgoing.map((one) => {
-        if (one.key !== key) return one;
-        const again = { ...one, at: Date.now(), state: "sending" as const, error: undefined };
-        return one.state === "refused" ? { ...again, key: crypto.randomUUID() } : again;
-      });
+      const outgoing = draft.outgoing.map((one) =>
+        one.key === key ? repeatMessage(one, crypto.randomUUID(), Date.now()) : one,
+      );
       return { ...draft, outgoing };
     });
     this.#sendNext();

@@ -101,9 +101,14 @@ export function markMessage(draft: Draft, key: string, state: OutgoingState, err
   return { ...draft, outgoing };
 }
 
-/** A refused message returns to the composer, unless something else is being written there. */
+/**
+ * A refused message returns to the composer, unless something else is being written there. One that
+ * starts fresh after a failed turn stays what it is.
+ */
 export function refuseMessage(draft: Draft, key: string, error: unknown): Draft {
-  if (draft.text.trim() !== "" || draft.files.length > 0) return markMessage(draft, key, "refused", error);
+  const isFreshStart = draft.outgoing.some((one) => one.key === key && one.fields.retryFailedJobId !== undefined);
+  if (isFreshStart || draft.text.trim() !== "" || draft.files.length > 0)
+    return markMessage(draft, key, "refused", error);
   return { ...takeBack(draft, key), refusal: error };
 }
 
@@ -116,6 +121,27 @@ export function takeBack(draft: Draft, key: string): Draft {
   const page = draft.page ?? message.fields.previewContext ?? null;
   const kept = { ...draft, files, picks, page, outgoing: draft.outgoing.filter((one) => one.key !== key) };
   return { ...kept, text: joinTexts(message.fields.content, draft.text) };
+}
+
+/**
+ * A message as it is sent again: an unsure one under its key, a refused one under a new key. What
+ * was said about the turn that it was refused for no longer counts.
+ */
+export function repeatMessage(message: Outgoing, newKey: string, now: number): Outgoing {
+  const again = { ...message, state: "sending" as const, error: undefined };
+  if (message.state !== "refused") return { ...again, at: canRepeat(message.at, now) ? message.at : now };
+  const { runningJobId: _, steer: __, ...fields } = message.fields;
+  return { ...again, key: newKey, at: now, fields };
+}
+
+/** Begins the edit of a message that waits, unless another edit has changes that are not saved. */
+export function beginEdit(
+  draft: Draft,
+  { id, version, content }: Pick<QueueEdit, "id" | "version"> & { content: string },
+): Draft {
+  const { edit } = draft;
+  if (edit !== null && edit.text !== edit.original) return draft;
+  return { ...draft, edit: { id, version, original: content, text: content } };
 }
 
 /** Two texts as one; an empty one leaves no trace. */

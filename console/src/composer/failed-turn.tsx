@@ -12,7 +12,8 @@ const hints = {
 };
 
 export function FailedTurn({ turn: { job, message }, box }: { turn: TurnNow; box: DraftBox }) {
-  if (job?.status !== "failed") return null;
+  // While a message is on its way, the next step was taken.
+  if (job?.status !== "failed" || box.get().outgoing.length > 0) return null;
   const step = findFailedStep(job.errorCode);
   return (
     <div className="mb-2 flex flex-wrap items-center gap-2 rounded-block border border-line bg-panel px-4 py-2 text-ui">
@@ -23,7 +24,7 @@ export function FailedTurn({ turn: { job, message }, box }: { turn: TurnNow; box
         <span className="text-quiet">{hints[step]}</span>
       </p>
       {step === "fresh" && (
-        <Button onClick={() => box.sendApart({ content: message, retryFailedJobId: job.id })}>
+        <Button onClick={() => box.sendApart({ content: message || "Continue.", retryFailedJobId: job.id })}>
           Start fresh with the conversation
         </Button>
       )}

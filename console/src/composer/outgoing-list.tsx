@@ -2,7 +2,7 @@
 
 import { Button } from "../ui/button.tsx";
 import { useNow } from "../ui/time.tsx";
-import type { Outgoing } from "./draft.ts";
+import { canRepeat, type Outgoing } from "./draft.ts";
 import type { DraftBox } from "./draft-box.ts";
 import { FileChips } from "./file-chips.tsx";
 import { StepRefusal } from "./step-refusal.tsx";
@@ -35,7 +35,10 @@ function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox })
         {state === "waiting" && <span>You are offline. It is sent when the connection is back.</span>}
         {state === "unsure" && (
           <>
-            <span className="text-amber-ink">It may have arrived. Sending again is safe.</span>
+            <span className="text-amber-ink">
+              It may have arrived.{" "}
+              {canRepeat(at, now) ? "Sending again is safe." : "If you send it again, it may be there twice."}
+            </span>
             <Button onClick={() => box.sendAgain(key)}>Send again</Button>
           </>
         )}

@@ -7,19 +7,19 @@ import type { TurnNow } from "./use-turn.ts";
 
 export function useStop(path: SessionPath | null, { jobId, phase }: TurnNow) {
   const [stoppingId, setStoppingId] = useState<string | null>(null);
-  const [error, setError] = useState<unknown>(null);
+  const [failed, setFailed] = useState<{ jobId: string; error: unknown } | null>(null);
   const busy = isBusy(phase);
 
   async function stop(): Promise<void> {
     if (!path || !jobId || !busy || stoppingId === jobId) return;
     setStoppingId(jobId);
-    setError(null);
+    setFailed(null);
     try {
       const operation = "POST /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/cancel";
       await service.request(operation, { path: { ...path, jobId } });
-    } catch (refused) {
+    } catch (error) {
       setStoppingId(null);
-      setError(refused);
+      setFailed({ jobId, error });
     }
   }
 
@@ -34,6 +34,6 @@ export function useStop(path: SessionPath | null, { jobId, phase }: TurnNow) {
   });
 
   // A turn that ended while it was being stopped needs no stop.
-  const shown = busy ? error : null;
-  return { stop, isStopping: busy && stoppingId === jobId, error: shown, clear: () => setError(null) };
+  const error = busy && failed?.jobId === jobId ? failed.error : null;
+  return { stop, isStopping: busy && stoppingId === jobId, error, clear: () => setFailed(null) };
 }

@@ -2,7 +2,7 @@
 import type { Schemas } from "@switchyard/client";
 import { ArrowDown, ArrowUp, CornerDownRight, type LucideIcon, Pencil, Send, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
-import type { QueueEdit } from "../composer/draft.ts";
+import { beginEdit, type QueueEdit } from "../composer/draft.ts";
 import type { DraftBox } from "../composer/draft-box.ts";
 import { FileChips } from "../composer/file-chips.tsx";
 import { nameAuthor } from "./queue.ts";
@@ -22,7 +22,7 @@ interface QueueRowProps {
 }
 
 export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, onDelete }: QueueRowProps) {
-  const { id, content, author, attachments, can, editingBy, version } = message;
+  const { id, content, author, attachments, can, editingBy } = message;
   const row = useRef<HTMLLIElement>(null);
   const isOthersEdit = editingBy !== null && editingBy.userId !== userId;
 
@@ -40,7 +40,7 @@ export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, 
     move(event.key === "ArrowUp" ? -1 : 1);
   }
 
-  const begin = () => box.change((draft) => ({ ...draft, edit: { id, version, original: content, text: content } }));
+  const begin = () => box.change((draft) => beginEdit(draft, message));
   const close = () => row.current?.focus();
 
   return (
