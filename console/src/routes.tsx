@@ -32,6 +32,8 @@ const session = createRoute({
     ...(typeof file === "string" ? { file } : {}),
   }),
   component: lazyRouteComponent(() => import("./session/page.tsx"), "SessionPage"),
+  // Nothing of one session is shown, undone or sent in another.
+  remountDeps: ({ params }) => params.session,
 });
 
 const sessions = createRoute({

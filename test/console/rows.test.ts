@@ -98,4 +98,6 @@ test("messages that do not meet are joined only where one page follows the other
   expect(joinMessages(early, late)).toBe(late);
   expect(joinMessages(early, late, true).map(({ id }) => id)).toEqual(["m", "n"]);
   expect(joinMessages([], late)).toBe(late);
+  const all = [...early, ...late, message("o", "job")];
+  expect(joinMessages(late, [message("m", "job"), ...all.slice(1)], true).map(({ id }) => id)).toEqual(["m", "n", "o"]);
 });

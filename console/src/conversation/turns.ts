@@ -37,7 +37,11 @@ export function joinMessages(
   const [first] = later;
   if (!first || earlier.length === 0) return later.length === 0 ? earlier : later;
   const at = earlier.findIndex(({ id }) => id === first.id);
-  if (at === -1) return isNextTo ? [...earlier, ...later] : later;
+  if (at === -1) {
+    // A page may be wholly among what is known.
+    const known = new Set(later.map(({ id }) => id));
+    return isNextTo ? [...earlier.filter(({ id }) => !known.has(id)), ...later] : later;
+  }
   const begin = earlier[at] as ShownMessage;
   const missing = first.firstBlockIndex - begin.firstBlockIndex;
   if (missing > begin.blocks.length && !isNextTo) return later;

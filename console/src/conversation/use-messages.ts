@@ -1,6 +1,6 @@
 // All messages of a conversation that are known: those that follow live, and earlier pages.
 import type { SessionState, ShownMessage } from "@switchyard/client";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { service } from "../api.ts";
 import { countParts, type Job, joinMessages, toShown } from "./turns.ts";
@@ -87,7 +87,9 @@ export function useMessages(path: Path, state: SessionState): Messages {
 /** The turns by their ids: a read of the newest hundred, and what events said since. */
 function useJobs({ projectId, sessionId }: Path, live: readonly Job[]): ReadonlyMap<string, Job> {
   const { data } = useQuery({
-    queryKey: ["jobs", sessionId],
+    // A state that begins again has only the newest job, so the others are read again.
+    queryKey: ["jobs", sessionId, live[0]?.id],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       service.request("GET /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat", {
         path: { projectId, sessionId },

@@ -1,5 +1,5 @@
 // A session as it is now: the newest messages, read once, and every event after them.
-import { ConnectionError, type LineState, type Session, type SessionState } from "@switchyard/client";
+import { ConnectionError, type LineState, type Session, type SessionState, SwitchyardError } from "@switchyard/client";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { refreshSessionLists } from "./queries.ts";
@@ -27,13 +27,18 @@ const nextFrame = () =>
     });
   });
 
+/** True for what may be over soon: a broken connection, a service that restarts, a rate limit. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof SwitchyardError) return error.status >= 500 || error.status === 429;
+  return error instanceof ConnectionError;
+}
+
 /** Follows a session while the page shows it. */
 export function useLiveSession(sessionId: string): LiveSession {
   const [live, setLive] = useState(nothing);
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
-    setLive(nothing);
 
     async function follow(): Promise<void> {
       const session = await service.sessions.get(sessionId, { signal });
@@ -55,7 +60,7 @@ export function useLiveSession(sessionId: string): LiveSession {
         } catch (error) {
           if (signal.aborted) return;
           setLive((before) => ({ ...before, error, line: null }));
-          if (!(error instanceof ConnectionError)) return;
+          if (!isPassing(error)) return;
           await new Promise((resolve) => setTimeout(resolve, 2_000));
         }
     }

@@ -22,6 +22,18 @@ export function SessionPage() {
   const live = useLiveSession(sessionId);
   const session = live.state?.session ?? live.session?.data ?? seed ?? findListed(sessionId);
   useTitle(session?.title ?? null);
+  if (live.state?.isDeleted)
+    return (
+      <main className="mx-auto w-full max-w-3xl p-6">
+        <h1 className="font-bold text-heading">This session was deleted</h1>
+        <p className="mt-1 mb-4 text-quiet">
+          Somebody deleted it while you had it open. What you were writing is kept.
+        </p>
+        <Link to="/" className={buttonClass("main")}>
+          To your inbox
+        </Link>
+      </main>
+    );
   return (
     <div className="flex h-full min-w-0">
       <main
