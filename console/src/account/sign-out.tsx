@@ -2,18 +2,24 @@
 // first.
 import { useState } from "react";
 import { service } from "../api.ts";
+import { clearMarks } from "../changes/kept-marks.ts";
 import { clearDrafts, countDrafts } from "../composer/draft-store.ts";
+import { clearFileDrafts, countFileDrafts } from "../files/draft.ts";
 import { clearNewDrafts, readDraft } from "../inbox/new-draft.ts";
 import { useUserId } from "../shell/profile.ts";
 import { announceSignOut } from "../shell/signed-out.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
+import { clearKeptTexts } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 
 async function signOut(): Promise<void> {
   await service.request("POST /api/auth/sign-out");
   await clearDrafts().catch(() => {});
   clearNewDrafts();
+  clearFileDrafts();
+  clearMarks();
+  clearKeptTexts();
   announceSignOut();
   // Everything that was read is gone with the page.
   location.assign("/");
@@ -31,7 +37,7 @@ export function useSignOut() {
   };
   const ask = async () => {
     const ofNew = userId !== null && readDraft(userId).text.trim() !== "" ? 1 : 0;
-    const count = ofNew + (await countDrafts().catch(() => 0));
+    const count = ofNew + countFileDrafts() + (await countDrafts().catch(() => 0));
     if (count === 0) leave();
     else setDrafts(count);
   };
@@ -44,8 +50,8 @@ export function useSignOut() {
       onConfirm={leave}
       onClose={() => setDrafts(null)}
     >
-      {drafts === 1 ? "One message is" : `${drafts} messages are`} not sent. Drafts of this browser are deleted when you
-      sign out.
+      {drafts === 1 ? "One text is" : `${drafts} texts are`} not sent or saved. Drafts of this browser are deleted when
+      you sign out.
     </Confirm>
   );
   return { ask, asking, error };

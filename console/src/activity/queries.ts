@@ -34,6 +34,8 @@ export function useFeed(search: ActivitySearch) {
       return readPage(pages[Symbol.asyncIterator]());
     },
     staleTime: Number.POSITIVE_INFINITY,
+    // A feed that is not shown misses events.
+    gcTime: 0,
   });
   const [reading, setReading] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: null });
   const change = (toNext: (feed: Feed) => Feed) =>

@@ -145,14 +145,12 @@ export function CommentCard({ session, comment }: { session: Session; comment: C
           error={change.error}
           onCancel={() => setIsEditing(false)}
           onSave={(text, forget) =>
-            change.mutate(
-              { id, body: text },
-              {
-                onSuccess: () => {
-                  forget();
-                  setIsEditing(false);
-                },
+            change.mutateAsync({ id, body: text }).then(
+              () => {
+                forget();
+                setIsEditing(false);
               },
+              () => {},
             )
           }
         />

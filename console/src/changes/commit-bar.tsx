@@ -15,7 +15,7 @@ interface CommitBarProps {
 }
 
 export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
-  const { data: git } = useGitState(session);
+  const { data: git, error: gitError } = useGitState(session);
   const [message, setMessage] = useKeptText(`commit:${session.id}`);
   const [done, setDone] = useState("");
   const draft = useDraftMessage(session);
@@ -24,14 +24,13 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
   // Asleep, git is not asked, so a push may still have something to do.
   const canPush = git?.available === false || git?.hasUnpushedCommits === true;
   const isBusy = isRunning || commit.isPending || push.isPending;
-  const error = draft.error ?? commit.error ?? push.error;
-  const save = () =>
-    commit.mutate(message, {
-      onSuccess: (sha) => {
-        setMessage("");
-        setDone(`Committed ${sha.slice(0, 7)}.`);
-      },
-    });
+  const error = draft.error ?? commit.error ?? push.error ?? gitError;
+  const settle = (sha: string) => {
+    setMessage("");
+    setDone(`Committed ${sha.slice(0, 7)}.`);
+  };
+  // The message is settled also where the panel is left before the answer comes.
+  const save = () => commit.mutateAsync(message).then(settle, () => {});
 
   return (
     <div className="flex flex-col gap-2">

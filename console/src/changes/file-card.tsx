@@ -179,15 +179,13 @@ function FileLines({ session, path, lines, comments }: FileLinesProps) {
             error={add.error}
             onCancel={() => setIsWriting(false)}
             onSave={(body, forget) =>
-              add.mutate(
-                { filePath: path, body, ...range },
-                {
-                  onSuccess: () => {
-                    forget();
-                    setIsWriting(false);
-                    setSelection(null);
-                  },
+              add.mutateAsync({ filePath: path, body, ...range }).then(
+                () => {
+                  forget();
+                  setIsWriting(false);
+                  setSelection(null);
                 },
+                () => {},
               )
             }
           />

@@ -1,5 +1,5 @@
 // Marks of a session that this browser keeps: viewed files and sent comments.
-import { useCallback, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 
 type Marks = Readonly<Record<string, string>>;
 
@@ -11,20 +11,25 @@ function readMarks(key: string): Marks {
   }
 }
 
+/** Deletes the marks of everybody who has used this browser. */
+export function clearMarks(): void {
+  for (const key of Object.keys(localStorage)) if (/^(viewed|sent):/.test(key)) localStorage.removeItem(key);
+}
+
 /** The marks under a key, and what changes them. */
 export function useKeptMarks(key: string): readonly [Marks, (change: (before: Marks) => Marks) => void] {
   const [marks, setMarks] = useState(() => readMarks(key));
+  const newest = useRef(marks);
   const change = useCallback(
-    (toNext: (before: Marks) => Marks) =>
-      setMarks((before) => {
-        const after = toNext(before);
-        try {
-          localStorage.setItem(key, JSON.stringify(after));
-        } catch {
-          // Without room the marks hold until the page is closed.
-        }
-        return after;
-      }),
+    (toNext: (before: Marks) => Marks) => {
+      newest.current = toNext(newest.current);
+      try {
+        localStorage.setItem(key, JSON.stringify(newest.current));
+      } catch {
+        // Without room the marks hold until the page is closed.
+      }
+      setMarks(newest.current);
+    },
     [key],
   );
   return [marks, change];

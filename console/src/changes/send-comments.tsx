@@ -17,7 +17,7 @@ interface SendCommentsProps {
 export function SendComments({ session, comments, isRunning }: SendCommentsProps) {
   const [text, setText] = useKeptText(`with-comments:${session.id}`);
   const [sent, setSent] = useState<string | null>(null);
-  const key = useRef<string | null>(null);
+  const key = useRef<{ key: string; body: string } | null>(null);
   const send = useSendComments(session);
   const [marks, changeMarks] = useKeptMarks(`sent:${session.id}`);
   const open = listToSend(comments, marks).slice(0, commentsAtMost);
@@ -26,18 +26,17 @@ export function SendComments({ session, comments, isRunning }: SendCommentsProps
   if (open.length === 0 && sent === null) return null;
 
   const submit = () => {
-    key.current ??= crypto.randomUUID();
-    send.mutate(
-      { text, comments: open, key: key.current },
-      {
-        onSuccess: ({ delivery }) => {
-          key.current = null;
-          setText("");
-          changeMarks((before) => markSent(before, open));
-          setSent(delivery === "job" ? "Sent: the agent works on them." : "Sent: they wait in Up next.");
-        },
-      },
-    );
+    // The same message goes under the same key, and another one under a new key.
+    const body = JSON.stringify([text, open.map(({ id, updatedAt }) => [id, updatedAt])]);
+    if (key.current?.body !== body) key.current = { key: crypto.randomUUID(), body };
+    const settle = ({ delivery }: { delivery: string }) => {
+      key.current = null;
+      setText("");
+      changeMarks((before) => markSent(before, open));
+      setSent(delivery === "job" ? "Sent: the agent works on them." : "Sent: they wait in Up next.");
+    };
+    // Also where the panel is left before the answer comes.
+    send.mutateAsync({ text, comments: open, key: key.current.key }).then(settle, () => {});
   };
   return (
     <div className="flex flex-col gap-2">
@@ -54,11 +53,7 @@ export function SendComments({ session, comments, isRunning }: SendCommentsProps
             aria-label="A text with the comments"
             placeholder="Add a word, if you like"
             value={text}
-            onChange={(event) => {
-              // Another text is another message.
-              key.current = null;
-              setText(event.target.value);
-            }}
+            onChange={(event) => setText(event.target.value)}
             className="min-h-8 min-w-40 flex-1 rounded-control border border-line-strong/50 bg-panel px-3 text-ui max-md:text-[16px] pointer-coarse:min-h-11"
           />
           <Button kind={areSent ? "quiet" : "main"} disabled={send.isPending} onClick={submit}>

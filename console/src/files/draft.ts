@@ -9,7 +9,18 @@ export interface FileDraft {
   isWaiting?: boolean;
 }
 
-const keyOf = (sessionId: string, path: string) => `file-draft:${sessionId}:${path}`;
+const prefix = "file-draft:";
+const keyOf = (sessionId: string, path: string) => `${prefix}${sessionId}:${path}`;
+
+const listKeys = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+
+/** How many files are edited in this browser. */
+export const countFileDrafts = (): number => listKeys().length;
+
+/** Deletes the drafts of files of everybody who has used this browser. */
+export function clearFileDrafts(): void {
+  for (const key of listKeys()) localStorage.removeItem(key);
+}
 
 function readDraft(key: string): FileDraft | null {
   try {

@@ -27,15 +27,26 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
   const isDirty = draft !== null && draft.text !== draft.base;
   const isRefusedByTurn = save.error instanceof SwitchyardError && save.error.failure.code === "JOB_ACTIVE";
 
+  const newest = useRef(draft);
+  newest.current = draft;
   const write = () => {
-    if (draft !== null && !save.isPending) save.mutate(draft.text, { onSuccess: () => keep(null) });
+    if (draft === null || save.isPending) return;
+    const { text } = draft;
+    // What was typed while the file was saved stays a draft.
+    const settle = () => {
+      const now = newest.current;
+      keep(now === null || now.text === text ? null : { ...now, base: text });
+    };
+    // Also where the panel is left before the answer comes.
+    save.mutateAsync(text).then(settle, () => {});
   };
   const wait = () => draft !== null && keep({ ...draft, isWaiting: true });
   /** Saves what waited for the turn, unless the turn has changed the same file. */
   const writeAfterTurn = async () => {
     if (draft === null) return;
-    const { data: newest } = await refetch();
-    if (newest === draft.base) write();
+    const { data: read } = await refetch();
+    if (newest.current !== draft) return;
+    if (read === draft.base) write();
     else keep({ text: draft.text, base: draft.base });
   };
   const afterTurn = useRef(writeAfterTurn);
@@ -84,9 +95,9 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
           </>
         )}
       </div>
-      {error ? (
+      {(wake.error ?? error) ? (
         <div className="p-3">
-          <Refusal error={error}>
+          <Refusal error={wake.error ?? error}>
             <Button onClick={() => refetch()}>Try again</Button>
             <Button disabled={wake.isPending} onClick={() => wake.mutate()}>
               {wake.isPending ? "Waking…" : "Wake the sandbox"}

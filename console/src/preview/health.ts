@@ -4,7 +4,8 @@ import type { Schemas } from "@switchyard/client";
 export type PreviewState = "unknown" | "starting" | "healthy" | "asleep" | "credit-limit" | "sandbox-limit" | "none";
 
 const startingWaitsMs = [1_000, 1_500, 2_000, 3_000, 5_000];
-const healthyWaitMs = 15_000;
+/** How often the health of a running app is read. */
+export const healthyWaitMs = 15_000;
 
 /** How long until health is asked for again; null for not at all. `asked` counts since the wake. */
 export function nextHealthWaitMs(state: PreviewState, asked: number): number | null {

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { projectsQuery } from "../session/queries.ts";
-import { judgePreview, nextHealthWaitMs } from "./health.ts";
+import { healthyWaitMs, judgePreview, nextHealthWaitMs } from "./health.ts";
 
 const base = "/api/projects/{projectId}/preview";
 const inputOf = ({ projectId, id }: Session) => ({ path: { projectId }, query: { sessionId: id } });
@@ -31,7 +31,8 @@ export function usePreview(session: Session) {
     gcTime: 0,
     refetchOnWindowFocus: true,
     refetchInterval: ({ state: { data, dataUpdateCount, status } }) => {
-      if (status === "error") return false;
+      // One poll that fails says nothing about the app that is shown.
+      if (status === "error") return data ? healthyWaitMs : false;
       const asked = dataUpdateCount - askedBefore;
       return nextHealthWaitMs(judgePreview(preview.data ?? null, data ?? null, asked), asked) ?? false;
     },
@@ -44,7 +45,7 @@ export function usePreview(session: Session) {
   };
   const answers = queryClient.getQueryState(["preview-health", session.id])?.dataUpdateCount ?? 0;
   const state = judgePreview(preview.data ?? null, health.data ?? null, answers - askedBefore);
-  return { state, preview, health, wake, error: preview.error ?? health.error };
+  return { state, preview, health, wake, error: preview.error ?? (health.data ? null : health.error) };
 }
 
 export const useReset = (session: Session) =>

@@ -2,8 +2,8 @@
 import { Popover } from "@base-ui/react/popover";
 import type { Session } from "@switchyard/client";
 import { Share2 } from "lucide-react";
-import { useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -13,7 +13,6 @@ export function Share({ session }: { session: Session }) {
   const { data: link, error } = useShareLink(session);
   const create = useCreateShare(session);
   const revoke = useRevokeShare(session);
-  const [isCopied, setIsCopied] = useState(false);
   const refusal = error ?? create.error ?? revoke.error;
   return (
     <Popover.Root>
@@ -40,12 +39,7 @@ export function Share({ session }: { session: Session }) {
                     value={link.url}
                     onFocus={(event) => event.target.select()}
                   />
-                  <Button
-                    kind="main"
-                    onClick={() => navigator.clipboard?.writeText(link.url).then(() => setIsCopied(true))}
-                  >
-                    {isCopied ? "Copied" : "Copy"}
-                  </Button>
+                  <CopyButton kind="main" text={link.url} />
                 </div>
                 <p className="mt-2 text-meta text-quiet">
                   Made <Ago at={link.createdAt} />
@@ -62,12 +56,7 @@ export function Share({ session }: { session: Session }) {
                 </Button>
               </>
             ) : (
-              <Button
-                kind="main"
-                className="mt-3"
-                disabled={create.isPending}
-                onClick={() => create.mutate(undefined, { onSuccess: () => setIsCopied(false) })}
-              >
+              <Button kind="main" className="mt-3" disabled={create.isPending} onClick={() => create.mutate()}>
                 {create.isPending ? "Making it…" : "Make a link"}
               </Button>
             )}

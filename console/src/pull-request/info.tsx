@@ -4,6 +4,8 @@ import { type ReactNode, useState } from "react";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { isTurnRunning } from "../session/turn-state.ts";
+import { priorityWords } from "../sessions/moves.ts";
+import { statusWords } from "../sessions/search.ts";
 import { Button } from "../ui/button.tsx";
 import { Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
@@ -26,20 +28,6 @@ export function Info({ live }: { live: LiveSession }) {
   );
 }
 
-const priorities: Record<Schemas["Priority"], string> = {
-  none: "No priority",
-  low: "Low",
-  medium: "Medium",
-  high: "High",
-  urgent: "Urgent",
-};
-const statuses: Record<Schemas["SessionStatus"], string> = {
-  backlog: "Backlog",
-  active: "Active",
-  "under-review": "Under review",
-  completed: "Completed",
-  archived: "Archived",
-};
 const filers = { cron: "a cron", session: "another session", relay: "a relay" };
 const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
 const count = new Intl.NumberFormat("en", { notation: "compact" });
@@ -61,10 +49,10 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             label="Title"
             value={data.title}
             isSaving={update.isPending}
-            onSave={(title) => update.mutate({ title })}
+            onSave={(title, onSuccess) => update.mutate({ title }, { onSuccess })}
           />
         </Fact>
-        <Fact name="Status">{statuses[data.status]}</Fact>
+        <Fact name="Status">{statusWords[data.status]}</Fact>
         <Fact name="Priority">
           <Select
             aria-label="Priority"
@@ -72,7 +60,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             disabled={update.isPending}
             onChange={(event) => update.mutate({ priority: event.target.value as Schemas["Priority"] })}
           >
-            {Object.entries(priorities).map(([value, word]) => (
+            {Object.entries(priorityWords).map(([value, word]) => (
               <option key={value} value={value}>
                 {word}
               </option>
@@ -110,7 +98,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             value={data.targetBranch}
             isMono
             isSaving={update.isPending}
-            onSave={(targetBranch) => update.mutate({ targetBranch })}
+            onSave={(targetBranch, onSuccess) => update.mutate({ targetBranch }, { onSuccess })}
           />
         </Fact>
         <Fact name="Model">{model ? <bdi>{model}</bdi> : "The assignee's default"}</Fact>
@@ -120,8 +108,11 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             value={data.spendLimitUsd === null ? "" : String(data.spendLimitUsd)}
             placeholder="No limit, in US dollars"
             mayBeEmpty
+            isValid={(text) => text === "" || (Number.isFinite(Number(text)) && Number(text) >= 0)}
             isSaving={update.isPending}
-            onSave={(text) => update.mutate({ spendLimitUsd: text === "" ? null : Number(text) })}
+            onSave={(text, onSuccess) =>
+              update.mutate({ spendLimitUsd: text === "" ? null : Number(text) }, { onSuccess })
+            }
           />
         </Fact>
         {usage && (
@@ -170,22 +161,24 @@ interface SavedProps {
   placeholder?: string;
   isMono?: boolean;
   mayBeEmpty?: boolean;
+  /** What else a text needs to be saved. */
+  isValid?: (text: string) => boolean;
   isSaving: boolean;
-  onSave: (value: string) => void;
+  onSave: (value: string, onSuccess: () => void) => void;
 }
 
 /** A field with a button that is there as soon as something is to be saved. */
-function Saved({ label, value, placeholder, isMono, mayBeEmpty, isSaving, onSave }: SavedProps) {
+function Saved({ label, value, placeholder, isMono, mayBeEmpty, isValid, isSaving, onSave }: SavedProps) {
   const [text, setText] = useState<string | null>(null);
   const shown = text ?? value;
   const isDirty = text !== null && text.trim() !== value;
-  const canSave = isDirty && (mayBeEmpty || shown.trim() !== "");
+  const canSave = isDirty && (mayBeEmpty || shown.trim() !== "") && isValid?.(shown.trim()) !== false;
   return (
     <form
       className="flex min-w-0 flex-1 gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (canSave) onSave(shown.trim());
+        if (canSave) onSave(shown.trim(), () => setText(null));
       }}
     >
       <TextInput

@@ -34,13 +34,12 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
   const send = useMutation({ mutationFn: (text: string) => session.send(text) });
   const can = listPullRequestActions(prState, status);
   const change = (fields: Partial<PullRequestForm>) => keep(JSON.stringify({ ...form, ...fields }));
-  const submit = () =>
-    send.mutate(writeOpenPullRequest(form, model), {
-      onSuccess: () => {
-        setIsFormOpen(false);
-        keep("");
-      },
-    });
+  const settle = () => {
+    setIsFormOpen(false);
+    keep("");
+  };
+  // The form is settled also where the panel is left before the answer comes.
+  const submit = () => send.mutateAsync(writeOpenPullRequest(form, model)).then(settle, () => {});
   const said = send.data && (send.data.delivery === "job" ? "The agent is at it." : "It waits in Up next.");
 
   return (

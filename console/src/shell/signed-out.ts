@@ -1,5 +1,7 @@
 // A sign-out in one tab ends all tabs of the browser: none of them shows what was read before.
 
+import { clearKeptTexts } from "../ui/kept-text.ts";
+
 const channelName = "switchyard-sign-out";
 
 /** Says in the other tabs that this browser is signed out. */
@@ -12,6 +14,9 @@ export function announceSignOut(): void {
 /** Leads this tab to the sign-in when another tab signs out. Returns what ends that. */
 export function followSignOut(): () => void {
   const channel = new BroadcastChannel(channelName);
-  channel.onmessage = () => location.assign("/");
+  channel.onmessage = () => {
+    clearKeptTexts();
+    location.assign("/");
+  };
   return () => channel.close();
 }

@@ -1,26 +1,32 @@
 // A button that copies a text, and says that it did.
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Button } from "./button.tsx";
+import { Button, type ButtonKind } from "./button.tsx";
 
 const saidMs = 2_000;
 
-export function CopyButton({ text }: { text: string }) {
-  const [isCopied, setIsCopied] = useState(false);
+const words = { copied: "Copied", failed: "Select it and copy" };
+
+export function CopyButton({ text, kind }: { text: string; kind?: ButtonKind }) {
+  const [outcome, setOutcome] = useState<keyof typeof words | null>(null);
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), saidMs);
+    if (outcome === null) return;
+    const timer = setTimeout(() => setOutcome(null), saidMs);
     return () => clearTimeout(timer);
-  }, [isCopied]);
-  const Icon = isCopied ? Check : Copy;
+  }, [outcome]);
+  const Icon = outcome === "copied" ? Check : Copy;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome("copied");
+    } catch {
+      // Without https, or without permission, a browser lets no page write.
+      setOutcome("failed");
+    }
+  };
   return (
-    <Button
-      onClick={async () => {
-        await navigator.clipboard.writeText(text);
-        setIsCopied(true);
-      }}
-    >
-      <Icon className="size-4" aria-hidden="true" /> {isCopied ? "Copied" : "Copy"}
+    <Button {...(kind && { kind })} onClick={copy}>
+      <Icon className="size-4" aria-hidden="true" /> {outcome === null ? "Copy" : words[outcome]}
     </Button>
   );
 }

@@ -10,6 +10,9 @@ function readText(key: string): string {
   }
 }
 
+/** Deletes all such texts of this tab. */
+export const clearKeptTexts = (): void => sessionStorage.clear();
+
 /** The text under a key, and what changes it; an empty one is forgotten. */
 export function useKeptText(key: string): readonly [string, (text: string) => void] {
   const [text, setText] = useState(() => readText(key));
