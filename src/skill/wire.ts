@@ -16,10 +16,12 @@ const exampleFiles = [
   { path: "template.md", content: "# Release notes\n" },
 ];
 
-const fileSchema = z.strictObject({
-  path: z.string().describe("Relative to the skill's folder, without `.` and `..`."),
-  content: z.string().describe("UTF-8 text."),
-});
+const fileSchema = z
+  .strictObject({
+    path: z.string().describe("Relative to the skill's folder, without `.` and `..`."),
+    content: z.string().describe("UTF-8 text."),
+  })
+  .meta({ id: "SkillFile", description: "A file of a new skill." });
 
 const filesField = z
   .array(fileSchema)
@@ -79,7 +81,7 @@ export const personalSkillSchema = workspaceSkillSchema
     examples: [{ ...exampleSkill, replaces: exampleReplaces }],
   });
 
-const withFiles = { files: z.array(fileSchema).describe("Every file, as it was sent.") };
+const withFiles = { files: z.array(z.object(fileSchema.shape)).describe("Every file, as it was sent.") };
 
 export const wholeWorkspaceSkillSchema = workspaceSkillSchema.extend(withFiles).meta({
   id: "WholeWorkspaceSkill",

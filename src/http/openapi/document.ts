@@ -6,6 +6,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
 import { createFailures } from "./failures.ts";
 import {
+  attachedFile,
   componentHeaders,
   createComponentParameters,
   createOperation,
@@ -93,7 +94,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
       headers: componentHeaders,
       parameters: createComponentParameters(endpoints),
       responses: { NoContent: noContentResponse, ...failures.named },
-      schemas: mergeSchemas(requests, answers),
+      schemas: { ...mergeSchemas(requests, answers), AttachedFile: attachedFile },
     },
   };
 }

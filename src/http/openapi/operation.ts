@@ -117,15 +117,14 @@ function toRequestBody({ schema, form, mediaTypes }: NonNullable<Endpoint["body"
   };
 }
 
+/** A file of a form, as component. */
+export const attachedFile = { type: "string", format: "binary", description: "A file, with its name." };
+
 /** The schema of a form: its text fields, its files, and the number of files. */
 function withFiles(fields: JsonSchema): JsonSchema {
   const places = Array.from({ length: attachmentCount }, (_, place) => place);
-  const file = (place: number) => ({
-    type: "string",
-    format: "binary",
-    description: `File ${place + 1}, with its name.`,
-  });
-  const files = Object.fromEntries(places.map((place) => [`attachment_${place}`, file(place)]));
+  const file = { $ref: "#/components/schemas/AttachedFile" };
+  const files = Object.fromEntries(places.map((place) => [`attachment_${place}`, file]));
   const count = { type: "integer", minimum: 0, description: "How many files come with the form." };
   return { ...fields, properties: { ...fields.properties, attachmentCount: count, ...files } };
 }
@@ -143,7 +142,7 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
       content: {
         [mediaType]: {
           schema,
-          ...(!hasNamedExample(schema, answers.named) && { example: createExample(schema, answers.named) }),
+          ...(!hasNamedExamples(schema, answers.named) && { example: createExample(schema, answers.named) }),
           // The version of OpenAPI has no place for the data of events by their names.
           ...(events && { "x-events": events }),
         },
@@ -203,11 +202,20 @@ function headerParameters({ isRepeatable, hasETag, answers }: Endpoint) {
   return isRepeatable ? [parameter(idempotencyHeader)] : [];
 }
 
-/** True if the data is one named schema, or a list of it, that has an example of its own. */
-function hasNamedExample(schema: JsonSchema, named: NamedSchemas): boolean {
-  const data = schema.properties?.data ?? schema;
-  const reference = data.$ref ?? data.items?.$ref;
-  return reference !== undefined && named[parseReference(reference)]?.examples !== undefined;
+/**
+ * True if the schema consists of named schemas with examples of their own, beside numbers and
+ * flags. Readers compose its example from theirs, so the document does not repeat it.
+ */
+function hasNamedExamples(schema: JsonSchema, named: NamedSchemas): boolean {
+  if (schema.examples) return false;
+  if (schema.items) return hasNamedExamples(schema.items, named);
+  if (schema.type === "integer" || schema.type === "boolean") return true;
+  if (schema.$ref) {
+    const referred = named[parseReference(schema.$ref)] ?? {};
+    return referred.examples !== undefined || hasNamedExamples(referred, named);
+  }
+  const { properties = {}, required = [] } = schema;
+  return required.length > 0 && required.every((name) => hasNamedExamples(properties[name] ?? {}, named));
 }
 
 /** The example of a text without one. */

@@ -32,7 +32,7 @@ const paths = withoutReferences(document).paths as Record<string, Record<string,
 const operations = Object.values(paths).flatMap((item) => Object.values(item));
 const named: NamedSchemas = document.components.schemas;
 
-// A response with the data of one named schema has the example of that schema.
+// The document omits an example that is composed of the examples of named schemas.
 const getExample = ({ schema, example }: Content) => example ?? createExample(schema, named);
 
 const requests = operations.flatMap(({ operationId, requestBody }) =>
