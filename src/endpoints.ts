@@ -44,6 +44,7 @@ import { workspaceSandboxRoutes } from "./sandbox/routes.ts";
 import { eventRoutes } from "./session/routes/events.ts";
 import { sessionListRoutes } from "./session/routes/lists.ts";
 import { sessionQueueRoutes } from "./session/routes/queue.ts";
+import { sessionSeenRoutes } from "./session/routes/seen.ts";
 import { sessionRoutes } from "./session/routes/sessions.ts";
 import { attachmentRoutes, outputRoutes, turnRoutes } from "./session/routes/turns.ts";
 import { sessionChangeRoutes } from "./session/routes/update.ts";
@@ -111,6 +112,7 @@ export const endpoints: Endpoint[] = [
   ...sessionRoutes,
   ...sessionListRoutes,
   ...sessionChangeRoutes,
+  ...sessionSeenRoutes,
   ...turnRoutes,
   ...sessionQueueRoutes,
   ...reviewCommentRoutes,

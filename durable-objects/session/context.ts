@@ -14,6 +14,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { listActivityEvents } from "../../src/session/rules/activity-events.ts";
 import { listSessionChanges, type SessionChanged, toSessionEvent } from "../../src/session/rules/live-event.ts";
+import { recordNeedsYouSince } from "../../src/session/rules/needs-you.ts";
 import { recordTargetCommit } from "../../src/session/rules/pull-request/code-host-event.ts";
 import { watchStaleness } from "../../src/session/rules/pull-request/stale.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
@@ -127,8 +128,10 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
    */
   function withEvents<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
     return (state, now) => {
-      const decision = rule(state, now);
-      if (isRefusal(decision)) return decision;
+      const decided = rule(state, now);
+      if (isRefusal(decided)) return decided;
+      const after = decided.state && recordNeedsYouSince(state, decided.state, now);
+      const decision = { ...decided, state: after };
       const events = recorded.take(listActivityEvents(state, decision.state, by, now), now);
       const watched = watchStaleness(state, decision.state, now);
       if (events.length + watched.length === 0) return decision;

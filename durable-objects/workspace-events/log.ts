@@ -10,8 +10,11 @@ export interface LoggedEvent {
 export interface WorkspaceLog {
   /** Returns the event with its id; null for activity that is already in the log. */
   append(told: WorkspaceEvent): LoggedEvent | null;
-  /** The events after an id, oldest first. Each is read only when it is requested. */
-  after(id: number, limit: number): Iterable<LoggedEvent>;
+  /**
+   * The events after an id, oldest first, without those that only other people get. Each is read
+   * only when it is requested.
+   */
+  after(id: number, personId: string | null, limit: number): Iterable<LoggedEvent>;
   newest(): number;
   /** True if no event after this id was dropped. */
   reaches(id: number): boolean;
@@ -47,9 +50,10 @@ export function createWorkspaceLog({ sql, kv }: DurableObjectStorage): Workspace
       if (added.id % pruneEvery === 0) prune();
       return { id: added.id, told };
     },
-    *after(id, limit) {
-      const rows = "SELECT id, told FROM events WHERE id > ? ORDER BY id LIMIT ?";
-      for (const row of sql.exec<{ id: number; told: string }>(rows, id, limit))
+    *after(id, personId, limit) {
+      const rows = `SELECT id, told FROM events WHERE id > ?1
+        AND (substr(name, 1, 5) <> 'seen ' OR substr(name, 6, length(?2) + 1) = ?2 || ' ') ORDER BY id LIMIT ?3`;
+      for (const row of sql.exec<{ id: number; told: string }>(rows, id, personId ?? "", limit))
         yield { id: row.id, told: JSON.parse(row.told) };
     },
     newest,
@@ -65,5 +69,7 @@ function getEventName(told: WorkspaceEvent): string {
       return `session ${told.summary.session.id}`;
     case "session-deleted":
       return `session ${told.sessionId}`;
+    case "seen":
+      return `seen ${told.userId} ${told.sessionId}`;
   }
 }

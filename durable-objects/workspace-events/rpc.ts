@@ -5,6 +5,8 @@ import type { WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 /** A request to listen. */
 export interface ListenRequest {
   userId: string;
+  /** The person who gets what only they get; null for an agent or a run that acts as a member. */
+  personId: string | null;
   /** The key that the listener authenticated with. */
   keyId: string;
   /** The last event that the listener has received. */

@@ -5,6 +5,7 @@ import { formatEvent, liveFrame, moreFrame } from "../../src/chat/wire/live-even
 import type { DeletedPerson } from "../../src/deletion/rules/person.ts";
 import { eventBatchBytes } from "../../src/rules/limits.ts";
 import {
+  findOnlyReader,
   justEndedHeader,
   toWireWorkspaceEvent,
   type WorkspaceEvent,
@@ -18,6 +19,7 @@ import type { Listening, ListenRequest, WatchRequest, WorkspaceEventsRpc } from 
 /** The position of a listener. It is attached to the socket, so that it survives hibernation. */
 interface Listener extends WatchRequest {
   userId: string;
+  personId: string | null;
   /** The last event that was sent; for a live listener, the last one before it became live. */
   cursor: number;
   /** True until the listener has been notified that it gets no earlier events. */
@@ -25,6 +27,9 @@ interface Listener extends WatchRequest {
   isLive: boolean;
 }
 
+type Reader = Pick<Listener, "userId" | "personId">;
+
+const anyReader: Reader = { userId: "", personId: null };
 const eventsPerBatch = 100;
 const encoder = new TextEncoder();
 /** Longer than a request takes from its access check to this object. */
@@ -41,15 +46,16 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
     const told = added.filter((event) => event !== null);
     if (told.length === 0) return;
     // Each event is serialized once for all listeners, and separately for the person who caused it,
-    // to whom it is not New.
+    // to whom it is not New, and for the only person who gets it.
     const texts = new Map<string, string>();
     for (const socket of this.ctx.getWebSockets(listenerTag)) {
-      const { isLive, userId } = attachedTo(socket);
-      if (!isLive || socket.readyState !== WebSocket.READY_STATE_OPEN) continue;
-      const reader = told.some(({ told }) => told.type === "activity" && told.event.actorId === userId) ? userId : "";
-      const text = texts.get(reader) ?? this.#getText(told, reader);
+      const listener = attachedTo(socket);
+      if (!listener.isLive || socket.readyState !== WebSocket.READY_STATE_OPEN) continue;
+      const isOwner = told.some(({ told }) => isOwn(told, listener));
+      const reader = isOwner ? `${listener.userId} ${listener.personId}` : "";
+      const text = texts.get(reader) ?? this.#getText(told, isOwner ? listener : anyReader);
       texts.set(reader, text);
-      socket.send(text);
+      if (text !== "") socket.send(text);
     }
   }
 
@@ -72,11 +78,11 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
     return this.#accept(watch, watchTag);
   }
 
-  #listen({ userId, keyId, lastEventId }: ListenRequest): Response {
+  #listen({ userId, personId, keyId, lastEventId }: ListenRequest): Response {
     const seen = lastEventId !== null && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     const isToReset = seen === null || !this.#log.reaches(seen);
     const cursor = isToReset ? this.#log.newest() : seen;
-    return this.#accept({ userId, keyId, projectId: null, cursor, isToReset, isLive: false }, listenerTag);
+    return this.#accept({ userId, personId, keyId, projectId: null, cursor, isToReset, isLive: false }, listenerTag);
   }
 
   #accept(whose: WatchRequest | Listener, tag: string): Response {
@@ -108,8 +114,8 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
     }
     const texts: string[] = [];
     let bytes = 0;
-    for (const event of this.#log.after(listener.cursor, eventsPerBatch)) {
-      const text = this.#getText([event], listener.userId);
+    for (const event of this.#log.after(listener.cursor, listener.personId, eventsPerBatch)) {
+      const text = this.#getText([event], listener);
       bytes += encoder.encode(text).length;
       // An event that does not fit starts the next batch. The first is sent whatever its size, so
       // that each batch makes progress.
@@ -121,8 +127,9 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
     return texts.join("");
   }
 
-  #getText(events: LoggedEvent[], userId: string): string {
+  #getText(events: LoggedEvent[], { userId, personId }: Reader): string {
     const texts = events.map(({ id, told }) => {
+      if (![null, personId].includes(findOnlyReader(told))) return "";
       const { event, data } = toWireWorkspaceEvent(told, userId, this.env.PUBLIC_URL);
       return formatEvent({ id, event, data: JSON.stringify(data) });
     });
@@ -133,6 +140,12 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
 /** What `fetch` has attached to a listener. */
 function attachedTo(socket: WebSocket): Listener {
   return socket.deserializeAttachment() as Listener;
+}
+
+/** True for an event that its own person gets in another form than the others. */
+function isOwn(told: WorkspaceEvent, { userId, personId }: Reader): boolean {
+  if (told.type === "activity") return told.event.actorId === userId;
+  return personId !== null && findOnlyReader(told) === personId;
 }
 
 function isMeant(of: Listening, { userId, keyId, projectId }: WatchRequest): boolean {

@@ -212,6 +212,8 @@ export interface Details {
   callerMeans: MemberMeans | null;
   /** What the session's Assignee has at the providers; null unless that is a member. */
   assigneeMeans: MemberMeans | null;
+  /** The mark of the caller's user at the session's reasons to need somebody; null without one. */
+  seenMark: number | null;
   /** The workspace's credentials at the providers. */
   workspaceCredentials: { provider: ProviderId; kind: "key" | "login"; needsReauth: boolean }[];
   /** The other columns of the workspace that the API returns. */
@@ -232,6 +234,7 @@ const details: Record<Detail, string> = {
   slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
   callerMeans: getMemberMeansSql("w.id", "k.user_id"),
   assigneeMeans: getMemberMeansSql("w.id", "s.assignee_id"),
+  seenMark: "(SELECT v.since FROM session_seen v WHERE v.session_id = s.id AND v.user_id = k.user_id)",
   workspaceCredentials: `(SELECT json_group_array(json_object('provider', c.provider, 'kind', c.kind, 'needsReauth',
     json(iif(c.needs_reauth, 'true', 'false')))) FROM provider_logins c WHERE c.owner_type = 'workspace' AND c.owner_id = w.id)`,
   workspaceRecord:

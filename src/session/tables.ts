@@ -95,6 +95,17 @@ export const sessionMetadata = sqliteTable(
   ],
 );
 
+/** The newest reason why a session needs somebody that a person has seen, by its time. */
+export const sessionSeen = sqliteTable(
+  "session_seen",
+  { sessionId: text().notNull(), userId: text().notNull(), since: integer().notNull() },
+  (seen) => [
+    primaryKey({ columns: [seen.sessionId, seen.userId] }),
+    // For the deletion of a person.
+    index("session_seen_by_user").on(seen.userId),
+  ],
+);
+
 /** Sessions that were created with an Idempotency-Key. The same key returns the same session. */
 export const sessionCreates = sqliteTable(
   "session_creates",
@@ -135,6 +146,7 @@ export function createSessionColumns() {
     prState: text({ enum: pullRequestStates }),
     prBase: text(),
     isBehind: integer({ mode: "boolean" }).notNull(),
+    needsYouSince: integer(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
     startedAt: integer(),

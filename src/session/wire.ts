@@ -15,7 +15,7 @@ import {
 } from "../lib/wire.ts";
 import { listedPromptCharacters } from "../rules/limits.ts";
 import { type SessionView, toSessionView } from "./rules/live-event.ts";
-import { needsYouReasons } from "./rules/needs-you.ts";
+import { findNeedsYouSince, isReasonSeen, needsYouReasons } from "./rules/needs-you.ts";
 import { pullRequestStates } from "./rules/pull-request/state.ts";
 import { commandStatuses, runtimeCommands } from "./rules/runtime-command.ts";
 import { priorities, type SessionState } from "./rules/session.ts";
@@ -111,6 +111,8 @@ const exampleSession = {
   latestChatJob: { id: exampleIds.job, status: "running", jobNumber: 1 },
   queue: { count: 0, paused: null },
   needsYouReason: null,
+  needsYouSince: null,
+  isSeen: null,
   sessionPath: exampleSessionPath,
   sessionUrl: `https://switchyard.example.com${exampleSessionPath}`,
   createdAt: exampleTimes.begun,
@@ -158,6 +160,13 @@ export const sessionSchema = z
       .enum(needsYouReasons)
       .nullable()
       .describe("Why somebody has to look at it, the most severe reason; null where nobody has to."),
+    needsYouSince: timestamp.nullable().describe("When the present reason began; null without one."),
+    isSeen: z
+      .boolean()
+      .nullable()
+      .describe(
+        "True if you have seen the present reason. Null without one, in events, and in answers to changes: what you have read remains right while `needsYouSince` stays.",
+      ),
     runtimeCommand: commandRunSchema
       .optional()
       .describe("The newest runtime command, once there was one; only on the read of one session."),
@@ -172,26 +181,41 @@ export const sessionSchema = z
   })
   .meta({ id: "Session", description: "A chat session.", examples: [exampleSession] });
 
-/** Converts a session. */
-export function toWireSession(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
-  return toWireView(toSessionView(state), publicUrl);
+/** Converts a session. `seenMark` is the mark of the person who reads it. */
+export function toWireSession(
+  state: SessionState,
+  publicUrl: string,
+  seenMark?: number | null,
+): z.infer<typeof sessionSchema> {
+  return toWireView(toSessionView(state), publicUrl, seenMark);
 }
 
-export function toWireView({ summary, command }: SessionView, publicUrl: string): z.infer<typeof sessionSchema> {
-  const shown = toWireSummary(summary, publicUrl);
+export function toWireView(
+  { summary, command }: SessionView,
+  publicUrl: string,
+  seenMark?: number | null,
+): z.infer<typeof sessionSchema> {
+  const shown = toWireSummary(summary, publicUrl, seenMark);
   return command === null ? shown : { ...shown, runtimeCommand: command };
 }
 
 /** Converts a list row of a session, in the format of a single session. */
-export function toWireSummary(summary: SessionSummary, publicUrl: string): z.infer<typeof sessionSchema> {
+export function toWireSummary(
+  summary: SessionSummary,
+  publicUrl: string,
+  seenMark?: number | null,
+): z.infer<typeof sessionSchema> {
   const { turn, waiting, pause, needsYou } = summary;
   const { workspaceId: _, sandboxKey: __, prBase: ___, ...session } = summary.session;
+  const needsYouSince = findNeedsYouSince(needsYou, session);
   const sessionPath = `/api/projects/${session.projectId}/chat-sessions/${session.id}`;
   return {
     ...session,
     latestChatJob: turn && { id: turn.id, status: turn.status, jobNumber: turn.number },
     queue: { count: waiting, paused: pause && { reason: pause.reason, pausedAt: formatTime(pause.pausedAt) } },
     needsYouReason: needsYou,
+    needsYouSince: formatTimeOrNull(needsYouSince),
+    isSeen: isReasonSeen(needsYouSince, seenMark),
     sessionPath,
     sessionUrl: publicUrl + sessionPath,
     createdAt: formatTime(session.createdAt),

@@ -4,14 +4,16 @@ import * as z from "zod";
 import type { FeedEvent } from "../activity/queries.ts";
 import { activityEventSchema, toWireActivityEvent } from "../activity/wire.ts";
 import type { WireEvent } from "../chat/wire/live-event.ts";
-import { exampleIds, uuid } from "../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../lib/wire.ts";
 import type { SessionSummary } from "../session/rules/summary.ts";
 import { sessionSchema, toWireSummary } from "../session/wire.ts";
 
 export type WorkspaceEvent =
   | { type: "activity"; event: FeedEvent }
   | { type: "session-changed"; summary: SessionSummary }
-  | { type: "session-deleted"; sessionId: string; projectId: string };
+  | { type: "session-deleted"; sessionId: string; projectId: string }
+  /** Only the person who has seen it gets it. */
+  | { type: "seen"; userId: string; sessionId: string; projectId: string; since: number };
 
 /**
  * The path of a watch at the event object, which closes when its holder may no longer read. On any
@@ -41,6 +43,18 @@ const deletedEvent = z
     examples: [{ projectId: exampleIds.project, sessionId: exampleIds.session }],
   });
 
+const seenEvent = z
+  .object({
+    projectId: uuid.describe("The project of the session."),
+    sessionId: uuid.describe("The session."),
+    since: timestamp.describe("The newest `needsYouSince` of the session that you have seen."),
+  })
+  .meta({
+    id: "WorkspaceSeenEvent",
+    description: "The data of a `seen` event: you have seen why a session needs somebody. Nobody else gets it.",
+    examples: [{ projectId: exampleIds.project, sessionId: exampleIds.session, since: exampleTimes.later }],
+  });
+
 const resetEvent = z.object({}).meta({
   id: "WorkspaceResetEvent",
   description: "The data of a `reset` event: earlier events are not sent. Read the lists now; later events are sent.",
@@ -48,16 +62,19 @@ const resetEvent = z.object({}).meta({
 });
 
 export const workspaceEventsSchema = z
-  .object({ activity: activityEvent, session: sessionEvent, deleted: deletedEvent, reset: resetEvent })
+  .object({ activity: activityEvent, session: sessionEvent, deleted: deletedEvent, seen: seenEvent, reset: resetEvent })
   .meta({ id: "WorkspaceEvents", description: "The data of the events of a workspace's stream, by their names." });
 
-export const workspaceEventSchema = z.union([activityEvent, sessionEvent, deletedEvent, resetEvent]).meta({
+export const workspaceEventSchema = z.union([activityEvent, sessionEvent, deletedEvent, seenEvent, resetEvent]).meta({
   id: "WorkspaceEvent",
   description: [
     "The data of one server-sent event, as JSON. Each comes with an `id` and with its name in `event`:",
-    "`activity`, `session`, `deleted` or `reset`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
+    "`activity`, `session`, `deleted`, `seen` or `reset`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
   ].join(" "),
 });
+
+/** The only person who gets an event; null for an event that every listener gets. */
+export const findOnlyReader = (told: WorkspaceEvent): string | null => (told.type === "seen" ? told.userId : null);
 
 /** `userId` is the listener, for whom their own actions are not New. */
 export function toWireWorkspaceEvent(told: WorkspaceEvent, userId: string, publicUrl: string): WireEvent {
@@ -71,5 +88,9 @@ export function toWireWorkspaceEvent(told: WorkspaceEvent, userId: string, publi
       return { event: "session", data: { session: toWireSummary(told.summary, publicUrl) } };
     case "session-deleted":
       return { event: "deleted", data: { projectId: told.projectId, sessionId: told.sessionId } };
+    case "seen": {
+      const { projectId, sessionId, since } = told;
+      return { event: "seen", data: { projectId, sessionId, since: formatTime(since) } };
+    }
   }
 }

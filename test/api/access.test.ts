@@ -158,6 +158,7 @@ const rows: readonly Row[] = [
   ["GET",    "/api/chat-sessions",                         "user",   200],
   ["GET",    "/api/chat-sessions/{sessionId}",             "member", 200],
   ["GET",    session,                                      "member", 200],
+  ["PUT",    `${session}/seen`,                            "member", 204, { body: { since: new Date().toISOString() } }],
   ["GET",    `${session}/messages`,                        "member", 200],
   ["POST",   `${session}/jobs/chat`,                       "member", 400, { body: { content: "" } }],
   ["GET",    `${session}/jobs/chat`,                       "member", 200],

@@ -60,6 +60,23 @@ test("a question is answered by a digit and Enter", async () => {
   await context.close();
 });
 
+test("what needs the person is new in their inbox until they open it, wherever that is", async () => {
+  const session = await owner.createSession({ title: "Broken today" });
+  await owner.run(session.path, { fail: "context_window_exceeded" });
+  const [inbox, elsewhere] = [await visit("/", "owner"), await visit("/activity", "owner")];
+  const row = inbox.page.getByRole("main").getByRole("link", { name: /Broken today/ });
+  await row.getByText("new", { exact: true }).waitFor();
+  await expectFit(inbox.page);
+  await elsewhere.page
+    .getByRole("navigation")
+    .getByRole("link", { name: /Broken today/ })
+    .click();
+  await elsewhere.page.waitForURL("**/s/*");
+  await row.getByText("new", { exact: true }).waitFor({ state: "detached" });
+  expect((await owner.get(session.path)).body.data.session).toMatchObject({ isSeen: true });
+  await Promise.all([inbox.context.close(), elsewhere.context.close()]);
+});
+
 test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends what waits", async () => {
   const session = await owner.createSession({ title: "Queued" });
   const sent = await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));

@@ -143,6 +143,7 @@ export function sessionState({
       prState: null,
       prBase: null,
       isBehind: false,
+      needsYouSince: null,
       targetCommit: null,
       prReport: null,
       openPr: null,

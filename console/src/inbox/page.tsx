@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { projectsQuery, type Session } from "../session/queries.ts";
 import { describeReason, markSession } from "../session/reasons.ts";
+import { isUnseen } from "../session/seen.ts";
+import { UnseenMark } from "../session/unseen-mark.tsx";
 import { useUserId, workspacesQuery } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";
@@ -75,6 +77,9 @@ function Groups({ who }: { who: Who }) {
         <section key={title} className="mt-4">
           <h2 className="px-1 font-bold text-meta text-quiet">
             {title} <span className="font-normal tabular-nums">{group.length}</span>
+            {group.some(isUnseen) && (
+              <span className="font-normal tabular-nums"> · {group.filter(isUnseen).length} new</span>
+            )}
           </h2>
           <ul className="mt-2 divide-y divide-line overflow-hidden rounded-card border border-line bg-panel">
             {group.map((session) => (
@@ -100,12 +105,13 @@ function Row({ session, isOthers }: { session: Session; isOthers: boolean }) {
       >
         <StateMark mark={markSession(session)} hasWord={false} />
         <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:items-baseline sm:gap-3">
-          <bdi className="truncate font-medium">{title}</bdi>
+          <bdi className={`truncate ${isUnseen(session) ? "font-bold" : "font-medium"}`}>{title}</bdi>
           {reason && <span className="truncate text-meta text-quiet sm:max-w-[45%] sm:shrink-0">{reason}</span>}
         </span>
         {isOthers && assignee?.kind === "member" && (
           <bdi className="max-w-32 truncate text-meta text-quiet max-sm:hidden">{assignee.name}</bdi>
         )}
+        <UnseenMark session={session} />
         <span className="text-meta text-quiet">
           <Ago at={updatedAt} />
         </span>

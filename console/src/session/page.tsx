@@ -12,6 +12,7 @@ import { UpNext } from "../up-next/up-next.tsx";
 import { SessionHead } from "./head.tsx";
 import { useLiveSession } from "./live-session.ts";
 import { findListed, sessionQuery } from "./queries.ts";
+import { useSeen } from "./use-seen.ts";
 
 const Panel = lazy(async () => ({ default: (await import("../panel/panel.tsx")).Panel }));
 
@@ -22,6 +23,7 @@ export function SessionPage() {
   const live = useLiveSession(sessionId);
   const session = live.state?.session ?? live.session?.data ?? seed ?? findListed(sessionId);
   useTitle(session?.title ?? null);
+  useSeen(session, live.state !== null);
   if (live.state?.isDeleted)
     return (
       <main className="mx-auto w-full max-w-3xl p-6">

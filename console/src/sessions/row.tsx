@@ -4,6 +4,7 @@ import { Ellipsis, Play } from "lucide-react";
 import { useState } from "react";
 import type { Session } from "../session/queries.ts";
 import { describeReason, markSession } from "../session/reasons.ts";
+import { UnseenMark } from "../session/unseen-mark.tsx";
 import { Button } from "../ui/button.tsx";
 import { Menu, MenuChoices, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { Refusal } from "../ui/refusal.tsx";
@@ -92,6 +93,7 @@ export function SessionRow({ session, projectName }: RowProps) {
             <Play className="size-3.5" aria-hidden="true" /> Start
           </Button>
         )}
+        <UnseenMark session={session} />
         <bdi className="w-32 shrink-0 truncate text-right text-meta text-quiet max-lg:hidden">
           {assignee === null ? "Nobody" : assignee.kind === "member" ? assignee.name : "Switchyard"}
         </bdi>

@@ -1,10 +1,12 @@
 // Follows the workspaces of the person while the page is looked at. Their events keep the cached
 // lists fresh, so what is answered elsewhere leaves the inbox immediately.
 import type { Event, LineState, WorkspaceEvents } from "@switchyard/client";
+import { withSeen } from "@switchyard/client/state";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { isSignedOut, queryClient, service } from "../api.ts";
-import { projectsQuery, type Session, type SessionFilter } from "../session/queries.ts";
+import { findListed, projectsQuery, type Session, type SessionFilter } from "../session/queries.ts";
+import { markSeen } from "../session/seen.ts";
 import { type Known, mergeSession, placeSession } from "../sessions/judge.ts";
 import { profileQuery, workspacesQuery } from "./profile.ts";
 import { findWorstLine } from "./words.ts";
@@ -73,16 +75,29 @@ function getKnown(): Known {
 }
 
 /** Takes a session as it is now into every cached list and record. */
-export function takeSession(session: Session): void {
+export function takeSession(changed: Session): void {
   const known = getKnown();
+  const session = withSeen(changed, findListed(changed.id) ?? findRead(changed.id));
   for (const [queryKey, list] of queryClient.getQueriesData<Session[]>({ queryKey: ["sessions"] })) {
     if (!list) continue;
     const placed = placeSession(list, session, queryKey[1] as SessionFilter, known);
     if (placed.list !== list) queryClient.setQueryData(queryKey, placed.list);
     if (placed.isStale) readListsSoon();
   }
-  if (queryClient.getQueryData(["session", session.id]))
+  if (findRead(session.id))
     queryClient.setQueryData<Session>(["session", session.id], (before) => mergeSession(before, session));
+}
+
+const findRead = (sessionId: string) => queryClient.getQueryData<Session>(["session", sessionId]) ?? null;
+
+/** Shows in every cached list and record that the person has seen what a session needs. */
+export function takeSeen(sessionId: string, since: string): void {
+  queryClient.setQueriesData<Session[]>({ queryKey: ["sessions"] }, (list) =>
+    list?.some(({ id }) => id === sessionId)
+      ? list.map((one) => (one.id === sessionId ? markSeen(one, since) : one))
+      : list,
+  );
+  queryClient.setQueryData<Session>(["session", sessionId], (read) => read && markSeen(read, since));
 }
 
 function takeEvent(event: Event<WorkspaceEvents>): void {
@@ -97,6 +112,9 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       );
       return;
     }
+    case "seen":
+      takeSeen(event.data.sessionId, event.data.since);
+      return;
     case "activity":
       for (const listener of feedListeners) listener(event.data.event);
       return;

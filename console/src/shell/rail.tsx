@@ -5,6 +5,7 @@ import { ChevronsUpDown, Inbox, Layers, Plus, Rss, Search } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { useInbox } from "../inbox/queries.ts";
 import { markSession } from "../session/reasons.ts";
+import { UnseenMark } from "../session/unseen-mark.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { useLine } from "./live-lists.ts";
 import { Logo } from "./logo.tsx";
@@ -84,7 +85,8 @@ export function Rail({ onFind, onHelp }: RailProps) {
                     title={session.title}
                   >
                     <StateMark mark={markSession(session)} hasWord={false} />
-                    <bdi className="truncate">{session.title}</bdi>
+                    <bdi className="flex-1 truncate">{session.title}</bdi>
+                    <UnseenMark session={session} />
                   </Link>
                 </li>
               ))}

@@ -96,7 +96,8 @@ function applyEvent(state: SessionState, { type, data }: StateEvent): SessionSta
       return { ...state, queue: data as Schemas["QueueEvent"] };
     case "session": {
       const { session } = data as Schemas["SessionEvent"];
-      return state.session && state.session.updatedAt > session.updatedAt ? state : { ...state, session };
+      if (state.session && state.session.updatedAt > session.updatedAt) return state;
+      return { ...state, session: withSeen(session, state.session) };
     }
     case "end":
       return withEnd(state, data as Schemas["TurnEndEvent"] | Schemas["SessionEndEvent"]);
@@ -105,6 +106,16 @@ function applyEvent(state: SessionState, { type, data }: StateEvent): SessionSta
     default:
       return state;
   }
+}
+
+/**
+ * The session of an event. Events are for everybody, so whether the reader has seen its reason to
+ * need somebody is known from what was read before. A new reason is not seen.
+ */
+export function withSeen(session: Schemas["Session"], before: Schemas["Session"] | null): Schemas["Session"] {
+  const { needsYouSince } = session;
+  if (session.isSeen !== null || needsYouSince === null) return session;
+  return { ...session, isSeen: needsYouSince === before?.needsYouSince ? before.isSeen : false };
 }
 
 /** A turn that is not the next one, or the next before the last one ended, means missed events. */

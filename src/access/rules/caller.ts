@@ -109,6 +109,11 @@ export function toCaller(key: Key, user: User | null, { workspaceId, projectId, 
   }
 }
 
+/** The id of the person who calls, from a browser or with an API key; null for any other caller. */
+export function findPersonId({ facts, user }: Caller): string | null {
+  return user !== null && (facts.kind === "browser" || facts.kind === "api-key") ? user.id : null;
+}
+
 /** The agent that calls over MCP with a person's API key; null for any other caller. */
 export function findClientAgent(caller: Caller): Caller | null {
   const { facts, actor } = caller;

@@ -59,6 +59,7 @@ export const permissions = {
   "session.send":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
   "session.update":               ["member",  "yes",  "yes",  "when-assignee-sent", "own-project",  "no"],
   "session.activate":             ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "session.mark-seen":            ["member",  "yes",  "yes",  "no",                 "no",           "no"],
   "session.delete":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
   "runtime-command.run":          ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
   "turn.stop":                    ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],

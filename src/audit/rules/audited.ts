@@ -12,6 +12,7 @@ const audited = {
   "session.send": false,
   "session.update": false,
   "session.activate": false,
+  "session.mark-seen": false,
   "session.delete": true,
   "runtime-command.run": false,
   "turn.stop": false,

@@ -95,6 +95,7 @@ const ownedRows: [table: string, which: string][] = [
   ["push_devices", "user_id = ?1"],
   ["push_notices", "notice ->> '$.userId' = ?1"],
   ["seen_marks", "user_id = ?1"],
+  ["session_seen", "user_id = ?1"],
   ["members", "user_id = ?1 AND role <> 'owner'"],
 ];
 

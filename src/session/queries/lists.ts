@@ -17,12 +17,14 @@ import {
 import type { MetadataFilter } from "../rules/metadata.ts";
 import { priorities } from "../rules/session.ts";
 import type { SessionSummary } from "../rules/summary.ts";
-import { sessions } from "../tables.ts";
+import { sessionSeen, sessions } from "../tables.ts";
 
 export interface SessionListQuery {
   reach: Reach;
   /** The project of the list, after its access check; null for a list across projects. */
   projectId: string | null;
+  /** The person whose marks the list shows; null for a caller that is not one. */
+  readerId?: string | null;
   filter: SessionFilter;
   /** The newest first by default. */
   order?: SessionOrder;
@@ -34,6 +36,8 @@ export interface SessionList {
   /** The facts that decide whether the caller may see the list. */
   facts: FilterFacts;
   summaries: SessionSummary[];
+  /** The marks of the reader, one for each summary. */
+  seenMarks: (number | null)[];
   total: number;
 }
 
@@ -60,6 +64,7 @@ const listed = {
   prState: sessions.prState,
   prBase: sessions.prBase,
   isBehind: sessions.isBehind,
+  needsYouSince: sessions.needsYouSince,
   createdAt: sessions.createdAt,
   updatedAt: sessions.updatedAt,
   startedAt: sessions.startedAt,
@@ -104,8 +109,9 @@ export async function listSessions(database: D1Database, query: SessionListQuery
     joined,
     db.select({ total: count() }).from(sessions).where(wanted),
     db
-      .select({ row: listed, assignee: { name: users.name, imageUrl: users.imageUrl } })
+      .select({ row: listed, assignee: { name: users.name, imageUrl: users.imageUrl }, mark: sessionSeen.since })
       .from(sessions)
+      .leftJoin(sessionSeen, and(eq(sessionSeen.sessionId, sessions.id), eq(sessionSeen.userId, query.readerId ?? "")))
       .leftJoin(users, eq(users.id, sessions.assigneeId))
       .where(inArray(sessions.id, idsOfPage))
       .orderBy(...newestFirst),
@@ -118,6 +124,7 @@ export async function listSessions(database: D1Database, query: SessionListQuery
       reachedProject: findOnlyProject(reach),
     },
     summaries: rows.map(({ row, assignee }) => toRowSummary(row, assignee)),
+    seenMarks: rows.map(({ mark }) => mark),
     total: counted[0]?.total ?? 0,
   };
 }

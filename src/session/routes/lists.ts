@@ -1,6 +1,6 @@
 // Lists of sessions: those of a project, and those across projects and workspaces.
 import * as z from "zod";
-import type { Caller } from "../../access/rules/caller.ts";
+import { type Caller, findPersonId } from "../../access/rules/caller.ts";
 import { getReach } from "../../access/rules/reachable-workspaces.ts";
 import { turnStatuses } from "../../chat/rules/turn.ts";
 import type { Env } from "../../env.ts";
@@ -103,9 +103,12 @@ async function list(
     return refuseField("ref", `must have at least ${sessionRefCharactersMin} characters, or be pr: and a number`);
   if (filter.metadata.length < asked.metadata.length)
     return refuseField("metadata", "must be a key and a value, as `ci:1234`");
-  const wanted = { reach, projectId, filter, order: asked.sort, page, pageSize };
-  const { facts, summaries, total } = await listSessions(env.DB, wanted);
-  const items = summaries.map((summary) => toWireSummary(summary, env.PUBLIC_URL));
+  const readerId = findPersonId(caller);
+  const wanted = { reach, projectId, readerId, filter, order: asked.sort, page, pageSize };
+  const { facts, summaries, seenMarks, total } = await listSessions(env.DB, wanted);
+  const items = summaries.map((summary, at) =>
+    toWireSummary(summary, env.PUBLIC_URL, readerId === null ? undefined : seenMarks[at]),
+  );
   const candidates = items.map(({ id, title, projectId }) => ({ id, title, projectId }));
   return mayFilter(filter, facts) ?? checkRef(filter.ref, candidates) ?? paged(items, { page, pageSize, total });
 }

@@ -3,11 +3,14 @@
 import * as z from "zod";
 import { getSessionObject } from "../../../durable-objects/address.ts";
 import type { StartResult } from "../../../durable-objects/session/rpc.ts";
+import type { Found } from "../../access/queries.ts";
+import { type Caller, findPersonId } from "../../access/rules/caller.ts";
 import { messageContent, toWireDelivery } from "../../chat/wire/queue.ts";
+import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { created, ok } from "../../http/response.ts";
+import { type Answer, created, ok } from "../../http/response.ts";
 import { uuid } from "../../lib/wire.ts";
-import { isRefusal } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { createSession } from "../create.ts";
 import { getWorkFacts, workDetails } from "../facts.ts";
 import { prioritySchema, sessionSchema, toWireSession, toWireSummary } from "../wire.ts";
@@ -83,10 +86,10 @@ const read = endpoint({
   tag,
   access: "session.read",
   noun: "session",
+  with: ["seenMark"],
   answers: { status: 200, data: z.object({ session: sessionSchema }) },
-  async handle({ env, found }) {
-    const state = await getSessionObject(env, found.session.id).read();
-    return isRefusal(state) ? state : ok({ session: toWireSession(state, env.PUBLIC_URL) });
+  async handle({ env, caller, found }) {
+    return await readFor(env, caller, found);
   },
 });
 
@@ -98,12 +101,23 @@ const readById = endpoint({
   tag,
   access: "session.read",
   noun: "sessionById",
+  with: ["seenMark"],
   answers: { status: 200, data: z.object({ session: sessionSchema }) },
-  async handle({ env, found }) {
-    const state = await getSessionObject(env, found.session.id).read();
-    return isRefusal(state) ? state : ok({ session: toWireSession(state, env.PUBLIC_URL) });
+  async handle({ env, caller, found }) {
+    return await readFor(env, caller, found);
   },
 });
+
+async function readFor(
+  env: Env,
+  caller: Caller,
+  { session, seenMark }: Found<"session", "seenMark">,
+): Promise<Answer | Refusal> {
+  const state = await getSessionObject(env, session.id).read();
+  if (isRefusal(state)) return state;
+  const mark = findPersonId(caller) === null ? undefined : seenMark;
+  return ok({ session: toWireSession(state, env.PUBLIC_URL, mark) });
+}
 
 const activate = endpoint({
   method: "POST",

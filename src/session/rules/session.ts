@@ -48,6 +48,8 @@ export interface Session {
   /** The branch that the pull request is to be merged into; null before there is one. */
   prBase: string | null;
   isBehind: boolean;
+  /** When the present reason why it needs somebody began; null without one. */
+  needsYouSince: number | null;
   /**
    * The newest commit of the Target Branch that the sandbox has reported for its branch; null
    * before its first report.
@@ -120,6 +122,7 @@ export function createSession(
     prState: null,
     prBase: null,
     isBehind: false,
+    needsYouSince: null,
     targetCommit: null,
     prReport: null,
     openPr: null,

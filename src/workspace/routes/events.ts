@@ -1,6 +1,7 @@
 // The live stream of a workspace, as server-sent events.
 import { getWorkspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { ListenRequest } from "../../../durable-objects/workspace-events/rpc.ts";
+import { findPersonId } from "../../access/rules/caller.ts";
 import { getRevalidationMs } from "../../access/rules/stream-revalidation.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { createEventStream, findLastEventId, lastEventIdQuery } from "../../http/event-stream.ts";
@@ -21,7 +22,8 @@ const followWorkspace = endpoint({
   async handle({ env, request, query, caller, found, isStillLetThrough }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const { user, keyId, facts } = caller;
-    const listener: ListenRequest = { userId: user.id, keyId, lastEventId: findLastEventId(request, query) };
+    const lastEventId = findLastEventId(request, query);
+    const listener: ListenRequest = { userId: user.id, personId: findPersonId(caller), keyId, lastEventId };
     const headers = { upgrade: "websocket", "x-listener": JSON.stringify(listener) };
     const object = getWorkspaceEventsObject(env, found.workspace.id);
     const { webSocket, headers: told } = await object.fetch("http://workspace/events", { headers });

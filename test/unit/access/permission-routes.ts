@@ -23,6 +23,7 @@ session.search           GET    /api/chat-sessions
 session.create           POST   {project}/chat-sessions
 session.send             POST   {session}/jobs/chat
 session.update           PUT    {session}
+session.mark-seen        PUT    {session}/seen
 session.activate         POST   {session}/activate
 session.delete           DELETE {session}
 runtime-command.run      POST   {session}/runtime-commands

@@ -125,6 +125,7 @@ describe("an agent token", () => {
       "PUT {project}/network/secrets/*",
       "DELETE {project}/network/secrets/*",
       "PUT /api/activity/seen",
+      "PUT {session}/seen",
       "POST {workspace}/skills",
       "PATCH {workspace}/skills/*",
       "DELETE {workspace}/skills/*",
@@ -174,7 +175,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, relay keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|^PUT \/api\/activity\/seen$/;
+      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|^PUT (\/api\/activity|{session})\/seen$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });

@@ -56,6 +56,7 @@ const database: Record<string, Decision> = {
   sandbox_slots: "nobody",
   sandbox_spares: "nobody",
   seen_marks: "deleted",
+  session_seen: "deleted",
   session_creates: "short-lived",
   session_metadata: "renamed",
   sessions: "id only",

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { findNeedsYouReason, needsYouReasons } from "../../../src/session/rules/needs-you.ts";
+import {
+  findNeedsYouReason,
+  isReasonSeen,
+  needsYouReasons,
+  recordNeedsYouSince,
+} from "../../../src/session/rules/needs-you.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { now, sessionState, turn, waiting } from "../../support/session-state.ts";
 
@@ -50,4 +55,37 @@ describe("the reason why a session needs you", () => {
     const state = sessionState({ turn: turn("failed"), ...paused, session: { ...behind, status } });
     expect(findNeedsYouReason(state)).toBeNull();
   });
+});
+
+describe("the time at which a reason began", () => {
+  const asks = sessionState({ turn: turn("awaiting_response") });
+  const asksSince = (needsYouSince: number | null) =>
+    sessionState({ turn: turn("awaiting_response"), session: { needsYouSince } });
+
+  it.each([
+    ["is that of the decision that brought it", sessionState({ turn: turn("running") }), asks, now],
+    ["is that of the decision for a new session", null, asks, now],
+    ["stays while the reason stays", asksSince(now - 5), asksSince(now - 5), now - 5],
+    ["begins again with another reason", asksSince(now - 5), sessionState({ turn: turn("failed") }), now],
+    ["is none without a reason", asksSince(now - 5), sessionState({ turn: turn("running") }), null],
+    ["is the last change where none was recorded", asksSince(null), asksSince(null), asks.session.updatedAt],
+  ])("%s", (_, before, after, since) => {
+    expect(recordNeedsYouSince(before, after, now).session.needsYouSince).toBe(since);
+  });
+
+  it("leaves a state as it is where nothing changes", () => {
+    const state = asksSince(now - 5);
+    expect(recordNeedsYouSince(state, state, now)).toBe(state);
+  });
+});
+
+it.each([
+  [10, 10, true],
+  [10, 11, true],
+  [10, 9, false],
+  [10, null, false],
+  [10, undefined, null],
+  [null, 10, null],
+])("a reason that began at %s is seen with the mark %s: %s", (since, mark, isSeen) => {
+  expect(isReasonSeen(since, mark)).toBe(isSeen);
 });

@@ -20,8 +20,14 @@ interface Told {
 }
 
 /** Listens as a client does, and records the events. */
-async function listen(workspaceId: string, lastEventId: string | null = null, userId = "usr_1", keyId = "key_1") {
-  const headers = { upgrade: "websocket", "x-listener": JSON.stringify({ userId, keyId, lastEventId }) };
+async function listen(
+  workspaceId: string,
+  lastEventId: string | null = null,
+  userId = "usr_1",
+  keyId = "key_1",
+  personId: string | null = userId,
+) {
+  const headers = { upgrade: "websocket", "x-listener": JSON.stringify({ userId, personId, keyId, lastEventId }) };
   const { webSocket } = await getWorkspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
   if (!webSocket) throw new Error("no socket");
   const told: Told[] = [];
@@ -84,6 +90,37 @@ test("a listener's own actions are not New to them, and New to others", async ()
   await Promise.all([ada.cut(), bob.cut()]);
 });
 
+test("only the person who has seen something receives that, also after a return", async () => {
+  const workspaceId = crypto.randomUUID();
+  const seen: WorkspaceEvent = { type: "seen", userId: "ada", projectId: "p", sessionId: "s", since: 0 };
+  const listeners = [
+    await listen(workspaceId, null, "ada"),
+    await listen(workspaceId, null, "bob"),
+    await listen(workspaceId, null, "ada", "key_of_agent", null),
+  ];
+  await expect.poll(() => listeners.map(({ told }) => told.length)).toEqual([1, 1, 1]);
+  await tell(workspaceId, seen);
+  await tell(workspaceId, seen, activity("a"));
+  const last = listeners[0]?.told[0]?.id ?? null;
+  const returned = [
+    await listen(workspaceId, last, "ada"),
+    await listen(workspaceId, last, "bob"),
+    await listen(workspaceId, last, "ada", "key_of_agent", null),
+  ];
+  await expect
+    .poll(() => [...listeners, ...returned].map(({ names }) => names().filter((name) => name !== "reset")))
+    .toEqual([
+      ["seen", "seen", "activity"],
+      ["activity"],
+      ["activity"],
+      ["seen", "activity"],
+      ["activity"],
+      ["activity"],
+    ]);
+  expect(listeners[0]?.told[1]?.data).toEqual({ projectId: "p", sessionId: "s", since: "1970-01-01T00:00:00.000Z" });
+  await Promise.all([...listeners, ...returned].map(({ cut }) => cut()));
+});
+
 test("a listener who returns continues where they were, and one who was away too long has to read again", async () => {
   const workspaceId = crypto.randomUUID();
   const first = await listen(workspaceId);
@@ -112,7 +149,7 @@ test("a batch of events ends at 1 MiB or at its number", async () => {
   await tell(workspaceId, ...many, named(150, 2 ** 21));
   const headers = {
     upgrade: "websocket",
-    "x-listener": JSON.stringify({ userId: "usr_1", keyId: "key_1", lastEventId: "0" }),
+    "x-listener": JSON.stringify({ userId: "usr_1", personId: "usr_1", keyId: "key_1", lastEventId: "0" }),
   };
   const { webSocket } = await object.fetch("http://workspace/events", { headers });
   if (!webSocket) throw new Error("no socket");

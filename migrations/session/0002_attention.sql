@@ -1,0 +1,1 @@
+ALTER TABLE `session` ADD `needs_you_since` integer;
