@@ -3,7 +3,7 @@
 import { publishActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
 import { deleteArtifactsOfRuns } from "../../src/artifact/queries.ts";
-import { deleteCronRows } from "../../src/cron/queries/crons.ts";
+import { deleteCronRows, findCron } from "../../src/cron/queries/crons.ts";
 import {
   deleteCronTraces,
   deleteRunRows,
@@ -23,7 +23,8 @@ import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
 import { deleteFolder, getCronFolder } from "../../src/storage/objects.ts";
-import { getCronRunObject } from "../address.ts";
+import { toCronChanged, type WorkspaceEvent } from "../../src/workspace/event-wire.ts";
+import { getCronRunObject, getWorkspaceEventsObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
 import { startWaitingRuns } from "./open-runs.ts";
@@ -47,7 +48,8 @@ export async function performCronEffect(
       await getCronRunObject(env, effect.id).stop(effect.stop);
       return;
     case "forget-cron":
-      return await context.withLock("index", () => deleteCronRows(env.DB, effect.cronId));
+      await context.withLock("index", () => deleteCronRows(env.DB, effect.cronId));
+      return await publish(env, { type: "cron-deleted", cronId: effect.cronId, workspaceId: effect.workspaceId });
     case "delete-runs":
       return await deleteRuns(context, effect);
     case "delete-old-runs":
@@ -68,8 +70,29 @@ export async function performCronEffect(
 async function indexCron({ env, store, shown, withLock }: CronContext): Promise<void> {
   await withLock("index", async () => {
     const state = store.find();
-    if (state) shown.row = await writeCron(env.DB, state);
+    if (!state) return;
+    shown.row = await writeCron(env.DB, state);
+    if (shown.row) await publish(env, toCronChanged(state.cron, shown.row));
   });
+}
+
+const publish = (env: Env, event: Extract<WorkspaceEvent, { workspaceId: string }>) =>
+  getWorkspaceEventsObject(env, event.workspaceId).tell([event]);
+
+/**
+ * Sends the cron, as lists show it after a fire or the end of a run, to the listeners of its
+ * workspace. Never throws: a listener that misses it finds it in the lists.
+ */
+export async function publishCron({ env, store }: CronContext): Promise<void> {
+  const state = store.find();
+  if (!state) return;
+  const { id: cronId, workspaceId } = state.cron;
+  try {
+    const row = await findCron(env.DB, cronId);
+    if (row) await publish(env, toCronChanged(state.cron, row));
+  } catch (error) {
+    log.warn("workspace_event.not_published", { workspaceId, cronId, error });
+  }
 }
 
 const runsPerPage = 10;
@@ -152,6 +175,7 @@ export async function endRun(context: CronContext, run: CronRun, summary: string
     return await recordEvents(env.DB, event ? [event] : [], writes);
   });
   await publishActivity(env, recorded);
+  await publishCron(context);
 }
 
 /**

@@ -19,6 +19,7 @@ import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
 import { getCronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
+import { publishCron } from "./effects.ts";
 
 type Opening = Extract<CronEffect, { type: "open-runs" }>;
 
@@ -103,6 +104,7 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
   shell.decide((state) => (state ? recordOpenedRuns(state, runIds) : { state, answer: null, effects: [] }));
   for (const runId of runIds) context.opened.settle(runId);
   for (const [place, { runId }] of begun.entries()) start(context, runId, keys[place]?.token ?? "");
+  await publishCron(context);
 }
 
 /**

@@ -4,7 +4,7 @@ import migrations from "../../migrations/project/migrations.js";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { endTurn } from "../../src/chat/rules/turn-end.ts";
 import { type DeployChanged, listDeployChanges, toDeployEvent } from "../../src/deploy/rules/live-event.ts";
-import type { ProjectDecision, ProjectState } from "../../src/deploy/rules/project-state.ts";
+import { type ProjectDecision, type ProjectState, withPublication } from "../../src/deploy/rules/project-state.ts";
 import { applyChatDecision } from "../../src/deploy/rules/turn-end.ts";
 import { toWireDeployEvent } from "../../src/deploy/wire/chat.ts";
 import type { Env } from "../../src/env.ts";
@@ -84,9 +84,11 @@ export function createProjectContext(ctx: DurableObjectState, env: Env): Project
     store,
     chat,
     shell,
-    decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noDeploy)),
+    decide: (rule) => shell.decide((state, now) => (state ? withPublication(state, rule(state, now)) : noDeploy)),
     decideOnce: (facts, repeat, rule) =>
-      context.once.decide(repeat, () => shell.decide((state, now) => rule(state ?? context.stateFor(facts), now))),
+      context.once.decide(repeat, () =>
+        shell.decide((state, now) => withPublication(state, rule(state ?? context.stateFor(facts), now))),
+      ),
     once: createOnce(createIdempotentResults(db)),
     withLock: createKeyedLock(),
     stateFor: ({ projectId, workspaceId, isLive, mainSandboxKey }) =>

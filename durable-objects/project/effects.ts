@@ -9,11 +9,12 @@ import { recordPhaseOverdue } from "../../src/deploy/rules/phase.ts";
 import { getShownStatus, isHoldingSessions, isLive, type ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { endLeaving } from "../../src/deploy/rules/promotion.ts";
 import { createId } from "../../src/lib/ids.ts";
+import { findProject, toRecord } from "../../src/project/queries.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
-import { getSandboxObject } from "../address.ts";
+import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
 import { handleChatReminder, performTurnEffect } from "../chat/effects.ts";
 import { findUsageReport } from "../chat/model-calls.ts";
 import type { ProjectContext } from "./context.ts";
@@ -49,6 +50,8 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
         holdsSessionsUp: isHoldingSessions(state),
         isMainReclaimed: state.isMainReclaimed,
       });
+    case "publish-project":
+      return await publishProject(context, state);
     case "drop-attachments":
       return await deleteAttachments(env, owner, effect.attachmentIds);
     default:
@@ -62,6 +65,14 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
         effect,
       );
   }
+}
+
+/** The row may not have the status yet, because its effect runs at the same time. */
+async function publishProject({ env }: ProjectContext, state: ProjectState): Promise<void> {
+  const project = await findProject(env.DB, state.id);
+  if (project === null) return;
+  const shown = { ...toRecord(project), deployStatus: getShownStatus(state) };
+  await getWorkspaceEventsObject(env, state.workspaceId).tell([{ type: "project-changed", project: shown }]);
 }
 
 /**

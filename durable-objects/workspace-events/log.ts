@@ -1,5 +1,6 @@
-// The log of a workspace's events, from which listeners resume. For each session it holds only the
-// newest row, because a listener who was away needs no earlier one.
+// The log of a workspace's events, from which listeners resume. For each session,
+// project and cron it holds only the newest row, because a listener who was away needs no earlier
+// one.
 import type { WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 
 export interface LoggedEvent {
@@ -69,6 +70,14 @@ function getEventName(told: WorkspaceEvent): string {
       return `session ${told.summary.session.id}`;
     case "session-deleted":
       return `session ${told.sessionId}`;
+    case "project-changed":
+      return `project ${told.project.id}`;
+    case "project-deleted":
+      return `project ${told.projectId}`;
+    case "cron-changed":
+      return `cron ${told.cron.id}`;
+    case "cron-deleted":
+      return `cron ${told.cronId}`;
     case "seen":
       return `seen ${told.userId} ${told.sessionId}`;
   }

@@ -128,9 +128,10 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
   }
 
   #getText(events: LoggedEvent[], { userId, personId }: Reader): string {
+    const reader = { userId, publicUrl: this.env.PUBLIC_URL, now: Date.now() };
     const texts = events.map(({ id, told }) => {
       if (![null, personId].includes(findOnlyReader(told))) return "";
-      const { event, data } = toWireWorkspaceEvent(told, userId, this.env.PUBLIC_URL);
+      const { event, data } = toWireWorkspaceEvent(told, reader);
       return formatEvent({ id, event, data: JSON.stringify(data) });
     });
     return texts.join("");

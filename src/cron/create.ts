@@ -7,6 +7,8 @@ import type { Env } from "../env.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { getCreateId } from "../storage/creates.ts";
+import { toCronChanged } from "../workspace/event-wire.ts";
+import { publishEvent } from "../workspace/publish-event.ts";
 import { type CronPlace, checkCron } from "./check.ts";
 import { type CronRow, findCron } from "./queries/crons.ts";
 import { type CronChanges, checkSchedule, noCron } from "./rules/cron.ts";
@@ -43,6 +45,7 @@ export async function createCron(env: Env, { caller, found, body, repeat, now }:
     ...{ model, projects: checked.projects ?? [] },
   };
   const answer = (await getCronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;
+  if (answer !== null && !isRefusal(answer)) publishEvent(env, found.workspace.id, toCronChanged(command, answer));
   return answer ?? (await findCron(env.DB, id)) ?? noCron;
 }
 

@@ -14,10 +14,11 @@ import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/owner.ts";
 import { getCreateId } from "../storage/creates.ts";
+import { publishEvent } from "../workspace/publish-event.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
 import { checkProjects } from "../workspace/rules/workspace.ts";
-import { addProject, countProjects, findProject, type Project } from "./queries.ts";
+import { addProject, countProjects, findProject, type Project, toRecord } from "./queries.ts";
 import { mayNotPush, notConnected, type RepositoryRef, refuseBranch, refuseRepositoryTo } from "./rules/repository.ts";
 import { sealSettings } from "./settings.ts";
 
@@ -79,7 +80,10 @@ export async function createProject(
     createdAt: now,
     updatedAt: now,
   };
-  if (await addProject(env.DB, project, user.id)) return project;
+  if (await addProject(env.DB, project, user.id)) {
+    publishEvent(env, workspaceId, { type: "project-changed", project: toRecord(project) });
+    return project;
+  }
   // A member who is removed while the code host is queried creates nothing.
   const full = checkProjects(await countProjects(env.DB, workspaceId));
   return full ?? refuse("FORBIDDEN", "You are no longer a member of the workspace.");

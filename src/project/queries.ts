@@ -21,6 +21,12 @@ export const recordColumns = {
 };
 export type ProjectRecord = Pick<Project, keyof typeof recordColumns>;
 
+/** The fields of a project that the API returns. */
+export function toRecord(project: Project): ProjectRecord {
+  const { id, workspaceId, name, repository, targetBranch, deployStatus, createdAt, updatedAt } = project;
+  return { id, workspaceId, name, repository, targetBranch, deployStatus, createdAt, updatedAt };
+}
+
 /** Reads a project; null for an unknown id. */
 export async function findProject(database: D1Database, projectId: string): Promise<Project | null> {
   const found = await toDrizzle(database).select().from(projects).where(eq(projects.id, projectId)).get();

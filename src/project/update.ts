@@ -6,6 +6,7 @@ import { startDeletion } from "../deletion/start.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "../workspace/end-streams.ts";
+import { publishEvent } from "../workspace/publish-event.ts";
 import { updateProject as change, findProject, type ProjectChanges, type ProjectRecord } from "./queries.ts";
 import { refuseBranch, refuseRepository } from "./rules/repository.ts";
 
@@ -31,7 +32,10 @@ export async function updateProject(
     if (isRefusal(isThere)) return isThere.code === "NOT_FOUND" ? refuseRepository(repository) : isThere;
     if (!isThere) return refuseBranch(repository, targetBranch);
   }
-  return (await change(env.DB, projectId, { ...changes, updatedAt: now })) ?? unknown;
+  const changed = await change(env.DB, projectId, { ...changes, updatedAt: now });
+  if (changed === null) return unknown;
+  publishEvent(env, changed.workspaceId, { type: "project-changed", project: changed });
+  return changed;
 }
 
 /** Deletes a project. Its routes return 404 immediately; its contents are deleted afterwards. */
@@ -42,6 +46,7 @@ export async function deleteProject(
 ): Promise<Refusal | null> {
   if (!(await startProjectDeletion(env.DB, id, now))) return refuse("NOT_FOUND", "There is no such project.");
   endStreams(env, workspaceId, { projectId: id });
+  publishEvent(env, workspaceId, { type: "project-deleted", projectId: id });
   await startDeletion(env, { type: "project", id });
   return null;
 }

@@ -75,6 +75,8 @@ export type ProjectEffect =
   | { type: "destroy-sandbox"; id: string }
   /** Write the state of the Deploy to the project's row. */
   | { type: "index-project" }
+  /** Send the project, as lists show it now, to the listeners of its workspace. */
+  | { type: "publish-project" }
   /** End spares that do not fit, and create the missing ones. */
   | { type: "tend-pool" }
   /** Move the live checkout to the newest commit of the Target Branch. */
@@ -115,7 +117,7 @@ export type CronEffect =
   /** End a run. */
   | { type: "stop-run"; id: string; stop: RunStop }
   /** Delete the cron from every list. */
-  | { type: "forget-cron"; cronId: string }
+  | { type: "forget-cron"; cronId: string; workspaceId: string }
   /**
    * Delete, in pages, everything that is stored for the runs of a deleted cron, once its running
    * ones are stopped.

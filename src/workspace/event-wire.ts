@@ -4,14 +4,25 @@ import * as z from "zod";
 import type { FeedEvent } from "../activity/queries.ts";
 import { activityEventSchema, toWireActivityEvent } from "../activity/wire.ts";
 import type { WireEvent } from "../chat/wire/live-event.ts";
+import type { CronRow } from "../cron/queries/crons.ts";
+import type { CronState } from "../cron/rules/cron.ts";
+import { cronSchema, toWireCron } from "../cron/wire/cron.ts";
 import { exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../lib/wire.ts";
+import type { ProjectRecord } from "../project/queries.ts";
+import { toListedPrompt } from "../rules/listed-prompt.ts";
 import type { SessionSummary } from "../session/rules/summary.ts";
 import { sessionSchema, toWireSummary } from "../session/wire.ts";
+import { projectSchema, toWireProject } from "./wire.ts";
 
 export type WorkspaceEvent =
   | { type: "activity"; event: FeedEvent }
   | { type: "session-changed"; summary: SessionSummary }
   | { type: "session-deleted"; sessionId: string; projectId: string }
+  | { type: "project-changed"; project: ProjectRecord }
+  | { type: "project-deleted"; projectId: string }
+  /** `zone` is the timezone of the workspace. */
+  | { type: "cron-changed"; workspaceId: string; zone: string; cron: CronRow }
+  | { type: "cron-deleted"; workspaceId: string; cronId: string }
   /** Only the person who has seen it gets it. */
   | { type: "seen"; userId: string; sessionId: string; projectId: string; since: number };
 
@@ -43,6 +54,30 @@ const deletedEvent = z
     examples: [{ projectId: exampleIds.project, sessionId: exampleIds.session }],
   });
 
+const projectEvent = z.object({ project: projectSchema }).meta({
+  id: "WorkspaceProjectEvent",
+  description: "The data of a `project` event: a project was created, or changed in what lists show.",
+});
+
+const projectDeletedEvent = z.object({ projectId: uuid.describe("The project.") }).meta({
+  id: "WorkspaceProjectDeletedEvent",
+  description: "The data of a `project_deleted` event: a project was deleted, with its sessions.",
+  examples: [{ projectId: exampleIds.project }],
+});
+
+const cronWorkspace = z.string().describe("The workspace of the cron.");
+
+const cronEvent = z.object({ workspaceId: cronWorkspace, cron: cronSchema }).meta({
+  id: "WorkspaceCronEvent",
+  description: "The data of a `cron` event: a cron was created, or changed in what lists show.",
+});
+
+const cronDeletedEvent = z.object({ workspaceId: cronWorkspace, cronId: uuid.describe("The cron.") }).meta({
+  id: "WorkspaceCronDeletedEvent",
+  description: "The data of a `cron_deleted` event: a cron was deleted.",
+  examples: [{ workspaceId: exampleIds.workspace, cronId: exampleIds.cron }],
+});
+
 const seenEvent = z
   .object({
     projectId: uuid.describe("The project of the session."),
@@ -61,23 +96,46 @@ const resetEvent = z.object({}).meta({
   examples: [{}],
 });
 
+const events = {
+  activity: activityEvent,
+  session: sessionEvent,
+  deleted: deletedEvent,
+  project: projectEvent,
+  project_deleted: projectDeletedEvent,
+  cron: cronEvent,
+  cron_deleted: cronDeletedEvent,
+  seen: seenEvent,
+  reset: resetEvent,
+};
+
 export const workspaceEventsSchema = z
-  .object({ activity: activityEvent, session: sessionEvent, deleted: deletedEvent, seen: seenEvent, reset: resetEvent })
+  .object(events)
   .meta({ id: "WorkspaceEvents", description: "The data of the events of a workspace's stream, by their names." });
 
-export const workspaceEventSchema = z.union([activityEvent, sessionEvent, deletedEvent, seenEvent, resetEvent]).meta({
+export const workspaceEventSchema = z.union(Object.values(events)).meta({
   id: "WorkspaceEvent",
   description: [
     "The data of one server-sent event, as JSON. Each comes with an `id` and with its name in `event`:",
-    "`activity`, `session`, `deleted`, `seen` or `reset`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
+    "`activity`, `session`, `deleted`, `project`, `project_deleted`, `cron`, `cron_deleted`, `seen` or `reset`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
   ].join(" "),
 });
+
+/** The event of a cron as lists show it, with the start of its prompt. */
+export function toCronChanged(
+  { workspaceId, zone }: Pick<CronState["cron"], "workspaceId" | "zone">,
+  row: CronRow,
+): Extract<WorkspaceEvent, { type: "cron-changed" }> {
+  return { type: "cron-changed", workspaceId, zone, cron: { ...row, ...toListedPrompt(row) } };
+}
 
 /** The only person who gets an event; null for an event that every listener gets. */
 export const findOnlyReader = (told: WorkspaceEvent): string | null => (told.type === "seen" ? told.userId : null);
 
 /** `userId` is the listener, for whom their own actions are not New. */
-export function toWireWorkspaceEvent(told: WorkspaceEvent, userId: string, publicUrl: string): WireEvent {
+export function toWireWorkspaceEvent(
+  told: WorkspaceEvent,
+  { userId, publicUrl, now }: { userId: string; publicUrl: string; now: number },
+): WireEvent {
   switch (told.type) {
     case "activity":
       return {
@@ -88,6 +146,16 @@ export function toWireWorkspaceEvent(told: WorkspaceEvent, userId: string, publi
       return { event: "session", data: { session: toWireSummary(told.summary, publicUrl) } };
     case "session-deleted":
       return { event: "deleted", data: { projectId: told.projectId, sessionId: told.sessionId } };
+    case "project-changed":
+      return { event: "project", data: { project: toWireProject(told.project) } };
+    case "project-deleted":
+      return { event: "project_deleted", data: { projectId: told.projectId } };
+    case "cron-changed": {
+      const { workspaceId, zone, cron } = told;
+      return { event: "cron", data: { workspaceId, cron: toWireCron(cron, zone, now) } };
+    }
+    case "cron-deleted":
+      return { event: "cron_deleted", data: { workspaceId: told.workspaceId, cronId: told.cronId } };
     case "seen": {
       const { projectId, sessionId, since } = told;
       return { event: "seen", data: { projectId, sessionId, since: formatTime(since) } };

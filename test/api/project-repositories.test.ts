@@ -4,6 +4,7 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
+import { openStream } from "../support/event-stream.ts";
 import { openBrowser } from "../support/sign-in-browser.ts";
 import { readSecrets } from "../support/world-secrets.ts";
 
@@ -51,8 +52,14 @@ test("a repository without the service's app is refused with the way to install 
   expect((await admin.delete(`/api/projects/${opened.body.data.id}`)).status).toBe(204);
 });
 
-test("a user who may push creates a project, and deletes it", async () => {
+test("a user who may push creates a project, which its workspace is notified of, and deletes it", async () => {
+  const bearer = { authorization: `Bearer ${world.users.admin.apiKey}` };
+  const stream = await openStream(world.baseUrl, `/api/organizations/${world.workspaceId}/events`, bearer);
+  await stream.received("reset");
   const made = await create(repository);
   expect(made).toMatchObject({ status: 201, body: { data: { repository, deployStatus: "idle" } } });
+  const { data } = await stream.received("project");
+  expect(JSON.parse(data)).toEqual({ project: made.body.data });
+  stream.leave();
   expect((await admin.delete(`/api/projects/${made.body.data.id}`)).status).toBe(204);
 });

@@ -192,7 +192,7 @@ export function deleteCron({ cron, inFlight }: CronState): CronDecision<null> {
   return decided(null, null, [
     { type: "forget", name: "fire" },
     ...inFlight.map(({ runId }) => ({ type: "stop-run" as const, id: runId, stop: cronDeleted })),
-    { type: "forget-cron", cronId: cron.id },
+    { type: "forget-cron", cronId: cron.id, workspaceId: cron.workspaceId },
     { type: "delete-runs", cronId: cron.id, stopped: inFlight.map(({ runId }) => runId) },
   ]);
 }

@@ -197,6 +197,15 @@ export function fromChatDecision<Answer>(state: ProjectState, decision: ChatDeci
   return decided({ ...state, chat: decision.state }, decision.answer, effects);
 }
 
+/** The decision, with the effect that publishes the project if lists show another status of it. */
+export function withPublication<Answer>(
+  before: ProjectState | null,
+  decision: ProjectDecision<Answer>,
+): ProjectDecision<Answer> {
+  if (isRefusal(decision) || (before && getShownStatus(before) === getShownStatus(decision.state))) return decision;
+  return { ...decision, effects: [...decision.effects, { type: "publish-project" }] };
+}
+
 export function toProjectEffect(effect: ChatEffect): ProjectEffect {
   return effect.type === "index-chat" ? { type: "index-project" } : effect;
 }

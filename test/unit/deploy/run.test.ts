@@ -4,11 +4,17 @@ import { expect, test } from "vitest";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import { type PhaseOutcome, recordPhaseDone, recordPhaseOverdue } from "../../../src/deploy/rules/phase.ts";
-import { getShownStatus, isHoldingSessions, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import {
+  getShownStatus,
+  isHoldingSessions,
+  type ProjectState,
+  withPublication,
+} from "../../../src/deploy/rules/project-state.ts";
 import { type StartCommand, startDeploy } from "../../../src/deploy/rules/start.ts";
 import { type DeployStatus, deployStatuses } from "../../../src/deploy/rules/status.ts";
 import { stopDeploy } from "../../../src/deploy/rules/stop.ts";
 import { applyChatDecision } from "../../../src/deploy/rules/turn-end.ts";
+import { decided } from "../../../src/rules/decision.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, byMember, now, refusalCode, waiting } from "../../support/session-state.ts";
@@ -255,4 +261,13 @@ test("while its sandbox is being made the live one, a Deploy is neither stopped 
     "DEPLOY_ACTIVE",
     "DEPLOY_ACTIVE",
   ]);
+});
+
+test.each([
+  ["its status in lists changes", project("creating_sandbox"), project("failed"), ["publish-project"]],
+  ["it was not there", null, project("creating_sandbox"), ["publish-project"]],
+  ["its status stays", project("creating_sandbox"), project("creating_sandbox"), []],
+])("a decision publishes the project if %s", (_, before, after, types) => {
+  const { effects } = accepted(withPublication(before, decided(after, null)));
+  expect(effects.map(({ type }) => type)).toEqual(types);
 });

@@ -217,7 +217,11 @@ describe("names", () => {
       ["followSession", "SessionEvents", "block delta end job output queue reset session"],
       ["followTurn", "TurnEvents", "block delta end job output reset"],
       ["followDeploys", "DeployEvents", "block delta deploy end job output queue reset"],
-      ["followWorkspace", "WorkspaceEvents", "activity deleted reset seen session"],
+      [
+        "followWorkspace",
+        "WorkspaceEvents",
+        "activity cron cron_deleted deleted project project_deleted reset seen session",
+      ],
       ["followCronRun", "TurnEvents", "block delta end job output reset"],
     ]);
   });

@@ -1,0 +1,16 @@
+// Notifies the listeners of a workspace about a change that no object decides.
+import { waitUntil } from "cloudflare:workers";
+import { getWorkspaceEventsObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { log } from "../lib/log.ts";
+import type { WorkspaceEvent } from "./event-wire.ts";
+
+/** Sends an event after the response. A listener that misses it finds the change in the lists. */
+export function publishEvent(
+  env: Pick<Env, "WORKSPACE_EVENTS" | "JURISDICTION">,
+  workspaceId: string,
+  event: WorkspaceEvent,
+): void {
+  const told = getWorkspaceEventsObject(env, workspaceId).tell([event]);
+  waitUntil(told.catch((error: unknown) => log.warn("workspace_event.not_published", { workspaceId, error })));
+}

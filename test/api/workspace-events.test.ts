@@ -1,0 +1,46 @@
+// The live stream of a workspace, from outside: what lists of projects and crons show arrives in it
+// as it changes.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient } from "../support/client.ts";
+import { copyProject } from "../support/copied-project.ts";
+import { openStream } from "../support/event-stream.ts";
+import { until } from "../support/until.ts";
+import { createInside } from "../support/world-inside.ts";
+
+const world = apiWorld();
+const owner = createClient(world);
+const crons = `/api/organizations/${world.workspaceId}/crons`;
+const follow = (path: string, person: "owner" | "member" | "outsider" = "member", lastEventId?: string) =>
+  openStream(world.baseUrl, path, { authorization: `Bearer ${world.users[person].apiKey}` }, lastEventId);
+type Stream = Awaited<ReturnType<typeof follow>>;
+
+/** The newest data of an event that names this noun. */
+const newest = (stream: Stream, name: string, id: string) =>
+  stream.events
+    .filter(({ event, data }) => event === name && data.includes(id))
+    .map(({ data }) => JSON.parse(data))
+    .at(-1);
+
+test("a project and a cron arrive as lists show them, and their deletion too", async () => {
+  const stream = await follow(`/api/organizations/${world.workspaceId}/events`);
+  await stream.received("reset");
+  const copied = { projectId: world.projectId, userId: world.users.owner.id };
+  const projectId = await copyProject(createInside(world).sql, copied);
+  const renamed = (await owner.patch(`/api/projects/${projectId}`, { name: "Renamed" })).body.data;
+  await until("its name", async () => newest(stream, "project", projectId));
+  expect(newest(stream, "project", projectId)).toEqual({ project: renamed });
+
+  const draft = { name: "Told cron", projectIds: [projectId], prompt: "p".repeat(3_000), cronExpression: "0 3 * * *" };
+  const { id } = (await owner.post(crons, draft)).body.data;
+  await until("the cron", async () => newest(stream, "cron", id));
+  const paused = (await owner.patch(`${crons}/${id}`, { enabled: false })).body.data;
+  await until("its pause", async () => newest(stream, "cron", id).cron.enabled === false);
+  const cut = { prompt: "p".repeat(2_000), isPromptCut: true };
+  expect(newest(stream, "cron", id)).toEqual({ workspaceId: world.workspaceId, cron: { ...paused, ...cut } });
+  await owner.delete(`${crons}/${id}`);
+  await until("its deletion", async () => newest(stream, "cron_deleted", id));
+  await owner.delete(`/api/projects/${projectId}`);
+  await until("the project's deletion", async () => newest(stream, "project_deleted", projectId));
+  stream.leave();
+});
