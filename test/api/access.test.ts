@@ -104,6 +104,7 @@ const rows: readonly Row[] = [
   ["POST",   "/api/user/subscriptions/login/{provider}",   "user",   400],
   ["POST",   "/api/user/subscriptions/login/{provider}/complete", "user", 400, { body: { loginToken: "t" } }],
   ["GET",    "/api/activity",                              "user",   200],
+  ["GET",    "/api/events",                                "user",   200],
   ["PUT",    "/api/activity/seen",                         "user",   404, { body: { through: randomUUID() } }],
   ["GET",    `${workspace}/crons`,                         "member", 200],
   ["POST",   `${workspace}/crons`,                         "member", 400, { body: {} }],

@@ -44,3 +44,20 @@ test("a project and a cron arrive as lists show them, and their deletion too", a
   await until("the project's deletion", async () => newest(stream, "project_deleted", projectId));
   stream.leave();
 });
+
+test("one stream has all workspaces of the caller, and no others", async () => {
+  const [member, outsider] = [await follow("/api/events"), await follow("/api/events", "outsider")];
+  await Promise.all([member.received("reset"), outsider.received("reset")]);
+  const theirs = createClient({ ...world, projectId: world.outsideProjectId }, "outsider");
+  const mine = await owner.createSession({ title: "Mine", status: "backlog", prompt: "p" });
+  const other = await theirs.createSession({ title: "Theirs", status: "backlog", prompt: "p" });
+  await until("each session", async () => newest(member, "session", mine.id) && newest(outsider, "session", other.id));
+  member.leave();
+  const later = await owner.createSession({ title: "Later", status: "backlog", prompt: "p" });
+  const again = await follow("/api/events", "member", member.events.at(-1)?.id);
+  await until("the later session", async () => newest(again, "session", later.id));
+  expect([newest(member, "session", other.id), newest(outsider, "session", mine.id)]).toEqual([undefined, undefined]);
+  expect(again.events.map(({ event }) => event)).not.toContain("reset");
+  again.leave();
+  outsider.leave();
+});

@@ -1,6 +1,6 @@
-// Follows the workspaces of the person while the page is looked at. Their events keep the cached
+// Follows all workspaces of the person while the page is looked at. Their events keep the cached
 // lists fresh, so what is answered elsewhere leaves the inbox immediately.
-import type { Event, LineState, WorkspaceEvents } from "@switchyard/client";
+import type { Event, LineState, Schemas, WorkspaceEvents } from "@switchyard/client";
 import { withSeen } from "@switchyard/client/state";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
@@ -9,24 +9,18 @@ import { findListed, projectsQuery, type Session, type SessionFilter } from "../
 import { markSeen } from "../session/seen.ts";
 import { type Known, mergeSession, placeSession } from "../sessions/judge.ts";
 import { profileQuery, workspacesQuery } from "./profile.ts";
-import { findWorstLine } from "./words.ts";
 
-/** A browser opens six connections to a plain host, and an open session needs some of them. */
-const linesMax = 3;
-/** How often the lists are read where more workspaces change than are followed. */
-const unfollowedMs = 20_000;
 /** A page that is out of sight for this long gives its lines back. */
 const hiddenMs = 30_000;
 const staleMs = 250;
 
-const lines = new Map<string, LineState>();
-const lastEventIds = new Map<string, string>();
+let line: LineState | null = null;
+let lastEventId: string | undefined;
 let shown: { line: LineState | null; wasLive: boolean } = { line: null, wasLive: false };
 const listeners = new Set<() => void>();
 
-function setLine(workspaceId: string, line: LineState | null): void {
-  if (line === null) lines.delete(workspaceId);
-  else lines.set(workspaceId, line);
+function setLine(next: LineState | null): void {
+  line = next;
   showLine();
 }
 
@@ -34,9 +28,9 @@ function setLine(workspaceId: string, line: LineState | null): void {
  * A line says nothing of a lost network before it has been silent for a while; the browser does.
  */
 function showLine(): void {
-  const worst = navigator.onLine ? findWorstLine(lines.values()) : "offline";
-  if (worst === shown.line) return;
-  shown = { line: worst, wasLive: shown.wasLive || worst === "live" };
+  const known = navigator.onLine ? line : "offline";
+  if (known === shown.line) return;
+  shown = { line: known, wasLive: shown.wasLive || known === "live" };
   for (const listener of listeners) listener();
 }
 
@@ -100,6 +94,17 @@ export function takeSeen(sessionId: string, since: string): void {
   queryClient.setQueryData<Session>(["session", sessionId], (read) => read && markSeen(read, since));
 }
 
+/** The list is by name, and a new project may not belong to its first page. */
+function takeProject(project: Schemas["Project"]): void {
+  const all = queryClient.getQueryData(projectsQuery.queryKey);
+  if (all?.some(({ id, name }) => id === project.id && name === project.name))
+    queryClient.setQueryData(
+      projectsQuery.queryKey,
+      all.map((one) => (one.id === project.id ? project : one)),
+    );
+  else queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey });
+}
+
 function takeEvent(event: Event<WorkspaceEvents>): void {
   switch (event.type) {
     case "session":
@@ -118,24 +123,35 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
     case "activity":
       for (const listener of feedListeners) listener(event.data.event);
       return;
+    case "project":
+      takeProject(event.data.project);
+      return;
+    case "project_deleted":
+      queryClient.setQueryData(projectsQuery.queryKey, (all) => all?.filter(({ id }) => id !== event.data.projectId));
+      readListsSoon();
+      return;
+    case "cron":
+    case "cron_deleted":
+      // The console has no page of crons.
+      return;
     default:
       readListsSoon();
-      queryClient.invalidateQueries({ queryKey: ["activity"] });
+      for (const queryKey of [["activity"], projectsQuery.queryKey, workspacesQuery.queryKey])
+        queryClient.invalidateQueries({ queryKey });
   }
 }
 
-async function follow(workspaceId: string, signal: AbortSignal): Promise<void> {
-  const onLine = (line: LineState) => signal.aborted || setLine(workspaceId, line);
+async function follow(signal: AbortSignal): Promise<void> {
+  const onLine = (next: LineState) => signal.aborted || setLine(next);
   while (!signal.aborted) {
     try {
-      const lastEventId = lastEventIds.get(workspaceId);
-      for await (const event of service.workspace(workspaceId).follow({ lastEventId, signal, onLine })) {
-        if (event.id) lastEventIds.set(workspaceId, event.id);
+      for await (const event of service.follow("GET /api/events", {}, { lastEventId, signal, onLine })) {
+        if (event.id) lastEventId = event.id;
         takeEvent(event);
       }
     } catch (error) {
       if (signal.aborted) return;
-      // The sign-in has ended, or the person is no longer a member: the frame shows what is left.
+      // The sign-in has ended: the frame shows what is left.
       queryClient.invalidateQueries({
         queryKey: isSignedOut(error) ? profileQuery.queryKey : workspacesQuery.queryKey,
       });
@@ -173,14 +189,11 @@ export function useLiveLists(): void {
   const key = ids.join(" ");
   useEffect(() => {
     if (!isWatched || key === "") return;
-    const all = key.split(" ");
     const leaving = new AbortController();
-    for (const id of all.slice(0, linesMax)) follow(id, leaving.signal);
-    const timer = all.length > linesMax ? setInterval(readListsSoon, unfollowedMs) : undefined;
+    follow(leaving.signal);
     return () => {
       leaving.abort();
-      clearInterval(timer);
-      for (const id of all) setLine(id, null);
+      setLine(null);
     };
   }, [key, isWatched]);
 }

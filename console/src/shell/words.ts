@@ -1,14 +1,6 @@
 // The words of the frame: how live the lists are, and the title of the document.
 import type { LineState } from "@switchyard/client";
 
-const worstFirst: LineState[] = ["offline", "refused", "waiting", "connecting", "live"];
-
-/** The state of the line that is worst off; null without any line. */
-export function findWorstLine(lines: Iterable<LineState>): LineState | null {
-  const all = new Set(lines);
-  return worstFirst.find((line) => all.has(line)) ?? null;
-}
-
 /** The state in words. A line that was never live is not said to be lost. */
 export function describeLine(line: LineState, wasLive: boolean): string {
   switch (line) {

@@ -4,6 +4,8 @@ const dayMs = 86_400_000;
 
 /** Of the workspaces that one person owns. */
 export const ownedWorkspacesMax = 50;
+/** D 5: of one stream over all workspaces of a caller. */
+export const followedWorkspacesMax = 100;
 /** Of one workspace. */
 export const projectsPerWorkspace = 200;
 /** D 11. */

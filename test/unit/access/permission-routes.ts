@@ -122,6 +122,7 @@ cron.read                GET    {cron}/runs/*/events
 models.read              GET    /api/models
 activity.mark-seen       PUT    /api/activity/seen
 activity.read            GET    /api/activity
+workspace.list           GET    /api/events
 
 workspace.list           GET    /api/organizations
 workspace.create         POST   /api/organizations

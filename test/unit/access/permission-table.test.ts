@@ -155,6 +155,7 @@ describe("an agent token", () => {
     const withheld = [
       "GET {project}/preview", // wakes the sandbox
       "GET /api/activity",
+      "GET /api/events",
       "GET /api/organizations",
       "GET {workspace}/events",
       "GET {workspace}/usage",

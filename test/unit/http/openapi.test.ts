@@ -222,6 +222,11 @@ describe("names", () => {
         "WorkspaceEvents",
         "activity cron cron_deleted deleted project project_deleted reset seen session",
       ],
+      [
+        "followWorkspaces",
+        "WorkspaceEvents",
+        "activity cron cron_deleted deleted project project_deleted reset seen session",
+      ],
       ["followCronRun", "TurnEvents", "block delta end job output reset"],
     ]);
   });

@@ -135,6 +135,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a cron name has at most 100 characters", "cronNameCharactersMax", 100],
   ["6 sandboxes run in all free workspaces of one owner", "freeSandboxesPerOwner", 6],
   ["a person owns up to 50 workspaces", "ownedWorkspacesMax", 50],
+  ["a stream follows up to 100 workspaces", "followedWorkspacesMax", 100],
   ["a workspace has up to 200 projects", "projectsPerWorkspace", 200],
   ["a workspace has up to 5,000 sessions in its Backlog", "backlogPerWorkspace", 5_000],
   ["a person has up to 100 browser sessions", "browserSessionsMax", 100],

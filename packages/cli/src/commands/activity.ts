@@ -1,6 +1,6 @@
 // The activity feed: what happened in your workspaces.
 import type { Command } from "@commander-js/extra-typings";
-import type { Schemas, Switchyard } from "@switchyard/client";
+import type { Schemas } from "@switchyard/client";
 import { createAction } from "../action.ts";
 import { type Output, parseCount } from "../command.ts";
 import { findProject, listWorkspaces } from "../find.ts";
@@ -29,9 +29,10 @@ export function addActivityCommands(program: Command, output: () => Output): voi
         const projectId = named.project && (await findProject(sy, named.project)).id;
         if (follow) {
           const isWanted = (event: ActivityEvent) => !projectId || event.projectId === projectId;
-          await followAll(sy, workspaces, (event) => {
-            if (isWanted(event)) output().answer(event, [toActivityRow(event).join("  ")]);
-          });
+          const [only] = named.workspace ? workspaces : [];
+          for await (const { type, data } of only ? sy.workspace(only.id).follow() : sy.follow("GET /api/events", {}))
+            if (type === "activity" && isWanted(data.event))
+              output().answer(data.event, [toActivityRow(data.event).join("  ")]);
           return null;
         }
         const query = {
@@ -47,19 +48,6 @@ export function addActivityCommands(program: Command, output: () => Output): voi
         return { data, lines: formatTable(data.map(toActivityRow)) };
       }),
     );
-}
-
-/** Follows all workspaces, each by its own stream. */
-async function followAll(
-  sy: Switchyard,
-  workspaces: readonly { id: string }[],
-  print: (event: ActivityEvent) => void,
-): Promise<void> {
-  await Promise.all(
-    workspaces.map(async ({ id }) => {
-      for await (const event of sy.workspace(id).follow()) if (event.type === "activity") print(event.data.event);
-    }),
-  );
 }
 
 function toActivityRow({ createdAt, isNew, projectName, workspaceName, chatSessionId, text }: ActivityEvent): string[] {
