@@ -4,9 +4,9 @@ import { formatAnswers } from "../../src/chat/rules/clarification.ts";
 import type { Attachment, MessageBody } from "../../src/chat/rules/message.ts";
 import type { Steer } from "../../src/chat/rules/steer.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
+import { formatReviewFeedback, type ReviewComment } from "../../src/checkout/rules/review-comment.ts";
 import type { Env } from "../../src/env.ts";
 import type { AttachedFile, LinkCommand } from "../../src/sandbox-protocol/protocol.ts";
-import { formatReviewFeedback, type ReviewComment } from "../../src/session/rules/review-comment.ts";
 import { findCalledSkill } from "../../src/skill/rules/skill-call.ts";
 
 /** A message as the agent reads it. */

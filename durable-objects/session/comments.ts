@@ -1,16 +1,16 @@
 // Calls on a session object about its review comments.
 
 import { getAuthor, getStanding } from "../../src/access/rules/actor.ts";
-import { createId } from "../../src/lib/ids.ts";
-import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import {
   asSeen,
   createComment,
   mayRemoveComment,
   type ReviewComment,
   updateComment,
-} from "../../src/session/rules/review-comment.ts";
+} from "../../src/checkout/rules/review-comment.ts";
+import { createId } from "../../src/lib/ids.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommentCommand } from "./rpc.ts";
 

@@ -3,6 +3,7 @@
 
 import type { ChosenOption, SaidMessage } from "../../src/chat/rules/message.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
+import type { ReviewComment } from "../../src/checkout/rules/review-comment.ts";
 import type { Env } from "../../src/env.ts";
 import { issueAgentTokenAndAsk } from "../../src/key/queries/keys.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
@@ -13,7 +14,6 @@ import { longestTurnMs } from "../../src/rules/limits.ts";
 import { findSessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
-import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import type { BuiltInSkill } from "../../src/skill/rules/built-in-skills.ts";
 import { getSavedSkillSource, listSkillsByPrecedence } from "../../src/skill/rules/precedence.ts";

@@ -2,8 +2,8 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../src/access/rules/actor.ts";
 import { writers } from "../../src/chat/rules/message.ts";
+import { commentSides } from "../../src/checkout/rules/review-comment.ts";
 import type { OpenPrTask, PullRequestReport, Shipping } from "../../src/session/rules/pull-request/state.ts";
-import { commentSides } from "../../src/session/rules/review-comment.ts";
 import type { RuntimeCommandRun } from "../../src/session/rules/runtime-command.ts";
 import type { Assignee } from "../../src/session/rules/session.ts";
 import { createSessionColumns } from "../../src/session/tables.ts";

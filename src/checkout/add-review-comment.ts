@@ -5,9 +5,9 @@ import type { Sender } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { type CommentText, type ReviewComment, toSnapshot } from "../session/rules/review-comment.ts";
 import type { Session } from "../session/rules/session.ts";
 import { readLines } from "./read-review-comments.ts";
+import { type CommentText, type ReviewComment, toSnapshot } from "./rules/review-comment.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 

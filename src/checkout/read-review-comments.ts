@@ -4,8 +4,8 @@ import type { Env } from "../env.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import type { LineAnchor } from "../sandbox-protocol/protocol.ts";
 import { getComparisonBase } from "../session/rules/pull-request/pull-request.ts";
-import { asSeen, type ReviewComment } from "../session/rules/review-comment.ts";
 import type { Session } from "../session/rules/session.ts";
+import { asSeen, type ReviewComment } from "./rules/review-comment.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 

@@ -1,8 +1,8 @@
 // A message of the conversation on the wire, with the blocks of the agent's reply.
 import * as z from "zod";
+import { commentSides } from "../../checkout/rules/review-comment.ts";
 import { exampleIds, exampleSessionPath, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
-import { commentSides } from "../../session/rules/review-comment.ts";
 import { type Attachment, type Message, type MessageContext, messageRoles } from "../rules/message.ts";
 import { authorSchema, toWireAuthor } from "./author.ts";
 import { blockSchema } from "./block.ts";

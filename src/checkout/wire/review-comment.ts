@@ -4,7 +4,7 @@ import { authorSchema, toWireAuthor } from "../../chat/wire/author.ts";
 import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { isWithinProject } from "../../project/rules/check-settings.ts";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../../rules/limits.ts";
-import { commentSides, type ReviewComment } from "../../session/rules/review-comment.ts";
+import { commentSides, type ReviewComment } from "../rules/review-comment.ts";
 
 const exampleText = {
   filePath: "board.js",

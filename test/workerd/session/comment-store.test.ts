@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { expect, test } from "vitest";
 import { createReviewComments, type ReviewComments } from "../../../durable-objects/session/store.ts";
-import type { ReviewComment } from "../../../src/session/rules/review-comment.ts";
+import type { ReviewComment } from "../../../src/checkout/rules/review-comment.ts";
 
 const comment = (id: string, changes: Partial<ReviewComment> = {}): ReviewComment => ({
   id,

@@ -8,7 +8,7 @@ import {
   type ReviewComment,
   toSnapshot,
   updateComment,
-} from "../../../src/session/rules/review-comment.ts";
+} from "../../../src/checkout/rules/review-comment.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { member, now, refusalCode } from "../../support/session-state.ts";
 

@@ -6,7 +6,7 @@ import { checkAllowed, type Standing } from "../../access/rules/membership.ts";
 import { lineSnapshotCharacters, reviewCommentsMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { hasMoreCodePoints } from "../../rules/text.ts";
-import type { SessionStatus } from "./status.ts";
+import type { SessionStatus } from "../../session/rules/status.ts";
 
 /** The side of a change: the old or the new lines. */
 export const commentSides = ["old", "new"] as const;
