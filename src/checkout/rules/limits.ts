@@ -16,3 +16,11 @@ export const fileWriteBodyBytes = 8 * mebibyte;
 export const workBundleBytes = 100_000_000;
 /** The commits that a reader of the work may name as its own. */
 export const workHavesMax = 16;
+/** 1 Limits: the review comments of one send. */
+export const diffCommentsPerSend = 50;
+/** The text of one review comment. */
+export const reviewCommentCharacters = 20_000;
+/** The review comments of one session. */
+export const reviewCommentsMax = 500;
+/** The text of the lines that a review comment stores. */
+export const lineSnapshotCharacters = 20_000;

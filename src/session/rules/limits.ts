@@ -6,14 +6,6 @@ const dayMs = 86_400_000;
 export const filedDepthMax = 3;
 /** Of one turn. */
 export const filedPerTurnMax = 20;
-/** 1 Limits. */
-export const diffCommentsPerSend = 50;
-/** The text of one review comment. */
-export const reviewCommentCharacters = 20_000;
-/** Of one session. */
-export const reviewCommentsMax = 500;
-/** The text of the lines that a review comment stores. */
-export const lineSnapshotCharacters = 20_000;
 /** D "Requests": of the end of an id, or a branch, that names a session. */
 export const sessionRefCharactersMin = 6;
 /** Sessions of one workspace that wait in its Backlog. */
