@@ -1,8 +1,8 @@
 // Performs the effects of a run object, and handles its reminders.
 
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
+import { toCronRunEvent } from "../../src/cron/rules/activity-events.ts";
 import { createCronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
-import { toCronRunEvent } from "../../src/cron/rules/events.ts";
 import {
   type CronRun,
   endOverdueRun,

@@ -4,6 +4,7 @@
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
 import { writeCron } from "../../src/cron/queries/writes.ts";
+import { getCronChange } from "../../src/cron/rules/activity-events.ts";
 import {
   type CronChanges,
   createCron,
@@ -13,7 +14,6 @@ import {
   tooManyCrons,
   updateZone,
 } from "../../src/cron/rules/cron.ts";
-import { getCronChange } from "../../src/cron/rules/events.ts";
 import { deleteProject, resumeProject, updateCron } from "../../src/cron/rules/project-pause.ts";
 import type { CronRun } from "../../src/cron/rules/run.ts";
 import { getCronWriter } from "../../src/cron/rules/writer.ts";

@@ -12,7 +12,7 @@ import {
   type RunLeft,
 } from "../../src/cron/queries/runs.ts";
 import { writeCron, writeCronStatements } from "../../src/cron/queries/writes.ts";
-import { toCronRunEvent } from "../../src/cron/rules/events.ts";
+import { toCronRunEvent } from "../../src/cron/rules/activity-events.ts";
 import { type CronRun, findRunEnd } from "../../src/cron/rules/run.ts";
 import { recordRunEnd } from "../../src/cron/rules/run-end.ts";
 import type { Env } from "../../src/env.ts";

@@ -1,6 +1,6 @@
 // Activity events: what members did, and what the service observed (Part 2, "Events"). Each noun
 // decides when its events are recorded: `session/rules/activity-events.ts`,
-// `cron/rules/events.ts`.
+// `cron/rules/activity-events.ts`.
 import { type Actor, findUser } from "../../access/rules/actor.ts";
 
 /** Events that the service observed. They have no actor. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { service } from "../../../src/access/rules/actor.ts";
 import type { TurnEnd } from "../../../src/chat/rules/turn-end.ts";
-import { toCronRunEvent } from "../../../src/cron/rules/events.ts";
+import { toCronRunEvent } from "../../../src/cron/rules/activity-events.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 import { findRunNotification, listSessionNotifications } from "../../../src/notification/rules/audience.ts";
 import { isOver, type Notification } from "../../../src/notification/rules/notification.ts";

@@ -1,7 +1,7 @@
 // The feed events of crons: how their runs end, and what members do to them.
 import { expect, it } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
-import { getCronChange, toCronActionEvent, toCronRunEvent } from "../../../src/cron/rules/events.ts";
+import { getCronChange, toCronActionEvent, toCronRunEvent } from "../../../src/cron/rules/activity-events.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 
 const run = { id: "r", cronId: "c", cronName: "Nightly", workspaceId: "w", projectId: "p", error: "It broke." };
