@@ -17,15 +17,8 @@ import {
   transferOwnership,
 } from "./queries/members.ts";
 import { countOwned } from "./queries/workspaces.ts";
-import {
-  type GrantedRole,
-  type MemberFacts,
-  type MembershipChange,
-  mayChangeRole,
-  mayRemove,
-  mayTransferTo,
-  toMembershipEvent,
-} from "./rules/member.ts";
+import { type MembershipChange, toMembershipEvent } from "./rules/activity-events.ts";
+import { type GrantedRole, type MemberFacts, mayChangeRole, mayRemove, mayTransferTo } from "./rules/member.ts";
 import { checkOwned } from "./rules/workspace.ts";
 
 type MembersEnv = Pick<Env, "DB" | "WORKSPACE_EVENTS" | "JURISDICTION">;

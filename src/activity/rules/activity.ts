@@ -1,6 +1,7 @@
 // Activity events: what members did, and what the service observed (Part 2, "Events"). Each noun
-// decides when its events are recorded: `session/rules/activity-events.ts`,
-// `cron/rules/activity-events.ts`.
+// decides when its events are recorded, and which of them only once a day, in its own file:
+// `session/rules/activity-events.ts`, `cron/rules/activity-events.ts` and
+// `workspace/rules/activity-events.ts`.
 import { type Actor, findUser } from "../../access/rules/actor.ts";
 
 /** Events that the service observed. They have no actor. */

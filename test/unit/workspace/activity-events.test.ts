@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { service } from "../../../src/access/rules/actor.ts";
-import { type MembershipChange, toMembershipEvent } from "../../../src/workspace/rules/member.ts";
+import { type MembershipChange, toMembershipEvent } from "../../../src/workspace/rules/activity-events.ts";
 
 const user = { id: "usr_1", name: "Olive", email: "olive@example.com", imageUrl: null };
 const by = { type: "member", user, role: "owner" } as const;
