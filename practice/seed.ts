@@ -3,7 +3,7 @@
 import { and, eq, ne, or } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Role } from "../src/access/rules/membership.ts";
-import { members, users, workspaces } from "../src/account/tables.ts";
+import { users } from "../src/account/tables.ts";
 import { keys } from "../src/key/tables.ts";
 import { getKeyHash } from "../src/lib/base64url.ts";
 import { createId, createName } from "../src/lib/ids.ts";
@@ -17,6 +17,7 @@ import { providerLogins } from "../src/provider-login/tables.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
 import { createSandboxKey } from "../src/sandbox/rules/owner.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
+import { members, workspaces } from "../src/workspace/tables.ts";
 import { createPracticeKey } from "./real-providers.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";
 

@@ -5,8 +5,9 @@ import type { TurnOwner } from "../chat/rules/chat.ts";
 import { artifactsMax, listedMax } from "../rules/limits.ts";
 import { toDrizzle } from "../storage/database.ts";
 import { recordSizeStatement } from "../storage/stored-objects.ts";
+import { unconfirmedObjects } from "../storage/tables.ts";
 import type { ArtifactNaming } from "./rules/artifact.ts";
-import { artifacts, prototypes, unconfirmedObjects } from "./tables.ts";
+import { artifacts, prototypes } from "./tables.ts";
 
 export type ArtifactRow = typeof artifacts.$inferSelect;
 

@@ -1,15 +1,16 @@
 // The project and session of a preview, found by their ids or by the slug of a public link.
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
-import { workspaces } from "../account/tables.ts";
 import type { Project } from "../project/queries.ts";
 import { projects } from "../project/tables.ts";
 import { lastViewedAccuracyMs } from "../rules/limits.ts";
 import { getOwnerSlotsSql, getWorkspaceSlotsSql } from "../sandbox/queries/limits.ts";
 import { getRunningMsSql } from "../sandbox/queries/slots.ts";
-import { type SlotState, shareLinks } from "../sandbox/tables.ts";
+import type { SlotState } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
 import { toDrizzle } from "../storage/database.ts";
+import { workspaces } from "../workspace/tables.ts";
 import { getPreviewAllowance, type PlanUsage, type PreviewAllowance } from "./rules/preview.ts";
+import { shareLinks } from "./tables.ts";
 
 export interface PreviewTarget extends PreviewAllowance {
   project: Project;

@@ -1,9 +1,9 @@
 // Projects by id.
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { ListFacts, Reach } from "../access/rules/reachable-workspaces.ts";
-import { members, workspaces } from "../account/tables.ts";
 import { projectsPerWorkspace } from "../rules/limits.ts";
 import { isIn, toDrizzle } from "../storage/database.ts";
+import { members, workspaces } from "../workspace/tables.ts";
 import { projects } from "./tables.ts";
 
 export type Project = typeof projects.$inferSelect;

@@ -1,5 +1,4 @@
-// Sandboxes in D1: the slots in use, spares, running time, public links to previews, and base
-// layers.
+// Sandboxes in D1: the slots in use, spares, running time, and base layers.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { sandboxOwnerTypes } from "./rules/owner.ts";
 
@@ -61,21 +60,6 @@ export const sandboxSpares = sqliteTable(
     createdAt: integer().notNull(),
   },
   (spare) => [index("sandbox_spares_by_project").on(spare.projectId, spare.state)],
-);
-
-export const shareLinks = sqliteTable(
-  "share_links",
-  {
-    slug: text().primaryKey(),
-    projectId: text().notNull(),
-    /** Null for the project's main preview. */
-    sessionId: text(),
-    sandboxKey: text().notNull(),
-    createdBy: text(),
-    createdAt: integer().notNull(),
-    lastViewedAt: integer(),
-  },
-  (link) => [uniqueIndex("share_links_by_sandbox").on(link.sandboxKey)],
 );
 
 /**

@@ -2,9 +2,9 @@
 // concurrent requests each name occurs once per owner. A body that no row names any longer is left
 // to the sweep, because a turn that has just received it may still fetch it.
 import { and, asc, eq, exists, or, type SQL, sql } from "drizzle-orm";
-import { members } from "../account/tables.ts";
 import { skillsMax, unconfirmedObjectMs } from "../rules/limits.ts";
 import { toDrizzle } from "../storage/database.ts";
+import { members } from "../workspace/tables.ts";
 import type { SkillOwner } from "./rules/custom-skill.ts";
 import { skills } from "./tables.ts";
 

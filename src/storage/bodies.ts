@@ -3,7 +3,7 @@
 // sweep deletes a body that no row names.
 
 import { and, lte, sql } from "drizzle-orm";
-import { artifacts, unconfirmedObjects } from "../artifact/tables.ts";
+import { artifacts } from "../artifact/tables.ts";
 import { log } from "../lib/log.ts";
 import { plugins } from "../plugin/tables.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
@@ -12,6 +12,7 @@ import { skills } from "../skill/tables.ts";
 import { toDrizzle } from "./database.ts";
 import { writeStream } from "./objects.ts";
 import { countStored, deleteSizesStatement, type ObjectSize, type StorageOwner } from "./stored-objects.ts";
+import { unconfirmedObjects } from "./tables.ts";
 
 export interface Storage {
   DB: D1Database;

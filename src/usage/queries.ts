@@ -1,10 +1,10 @@
 // The usage of workspaces: as counted by their turns' objects, and the cost of the current month's
 // calls.
 import { and, eq, sql } from "drizzle-orm";
-import { workspaces } from "../account/tables.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import { usageGroupsMax } from "../rules/limits.ts";
 import { toDrizzle } from "../storage/database.ts";
+import { workspaces } from "../workspace/tables.ts";
 import type { UsageGrouping, UsageRange } from "./rules/report.ts";
 import type { UsageDay } from "./rules/usage.ts";
 import { workspaceSpend } from "./tables.ts";

@@ -1,8 +1,8 @@
 // The plugins that are offered, and which of them each user has enabled.
 import { and, asc, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
-import { members } from "../../account/tables.ts";
 import { type EnabledSkill, listEnabledSkills } from "../../skill/queries.ts";
 import { toDrizzle } from "../../storage/database.ts";
+import { members } from "../../workspace/tables.ts";
 import type { PluginComponents, PluginProvider } from "../rules/plugin.ts";
 import { pluginChoices, plugins } from "../tables.ts";
 import type { PluginRow } from "./marketplaces.ts";

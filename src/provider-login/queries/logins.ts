@@ -1,11 +1,12 @@
 // The sealed logins. The sealed text identifies the tokens, because it changes with each refresh.
 import { and, asc, eq, sql } from "drizzle-orm";
-import { members, users, workspaces } from "../../account/tables.ts";
+import { users } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import { getReportedWorkSql, isSpendOfMonth, spendColumns } from "../../usage/queries.ts";
 import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import { workspaceSpend } from "../../usage/tables.ts";
+import { members, workspaces } from "../../workspace/tables.ts";
 import { getWorkspaceLogin, type LoginName, type LoginOwner } from "../rules/login.ts";
 import type { Payer } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";

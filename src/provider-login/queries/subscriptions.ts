@@ -2,10 +2,11 @@
 // even under concurrent requests there are at most five logins, each place is taken once, and no
 // fingerprint occurs twice.
 import { and, eq } from "drizzle-orm";
-import { members, users } from "../../account/tables.ts";
+import { users } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { loginsPerProvider } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
+import { members } from "../../workspace/tables.ts";
 import type { LoginName } from "../rules/login.ts";
 import type { MemberMeans } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";

@@ -4,10 +4,11 @@ import { and, eq, getTableColumns, inArray, lt, ne, or, sql } from "drizzle-orm"
 import { artifacts } from "../../artifact/tables.ts";
 import type { TurnOwner } from "../../chat/rules/chat.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
+import { shareLinks } from "../../preview/tables.ts";
 import { projects, statusesAtWork } from "../../project/tables.ts";
 import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
-import { sandboxSlots, shareLinks } from "../../sandbox/tables.ts";
+import { sandboxSlots } from "../../sandbox/tables.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import { toSearchable, toSearchablePrompt } from "../rules/filter.ts";
 import { findNeedsYouReason } from "../rules/needs-you.ts";

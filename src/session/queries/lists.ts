@@ -2,10 +2,11 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Reach } from "../../access/rules/reachable-workspaces.ts";
-import { members, users, workspaces } from "../../account/tables.ts";
+import { users } from "../../account/tables.ts";
 import { deletions } from "../../deletion/tables.ts";
 import { projects } from "../../project/tables.ts";
 import { isIn, toDrizzle } from "../../storage/database.ts";
+import { members, workspaces } from "../../workspace/tables.ts";
 import {
   type AssigneeFilter,
   type FilterFacts,

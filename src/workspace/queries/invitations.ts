@@ -1,12 +1,12 @@
 // Invitations to workspaces. Of concurrent changes, one succeeds: an email address has one
 // invitation, and an invitation is accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
-import { invitations } from "../../account/tables.ts";
 import { recordChange, recordJoining } from "../../activity/record.ts";
 import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import type { AcceptFacts, InviteFacts } from "../rules/invitation.ts";
+import { invitations } from "../tables.ts";
 
 export type Invitation = typeof invitations.$inferSelect;
 export type InvitationName = Pick<Invitation, "id" | "workspaceId">;

@@ -2,12 +2,13 @@
 // concurrent changes cannot leave a workspace without an owner, or with two.
 import { and, asc, eq } from "drizzle-orm";
 import type { Role } from "../../access/rules/membership.ts";
-import { members, users } from "../../account/tables.ts";
+import { users } from "../../account/tables.ts";
 import { recordChange } from "../../activity/record.ts";
 import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import type { GrantedRole } from "../rules/member.ts";
+import { members } from "../tables.ts";
 import { getOwnedCountSql } from "./workspaces.ts";
 
 const memberColumns = {

@@ -1,9 +1,9 @@
 // Workspaces.
 import { and, asc, eq, sql } from "drizzle-orm";
-import { members, workspaces } from "../../account/tables.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import type { PlanName } from "../rules/billing-plan.ts";
+import { members, workspaces } from "../tables.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 
