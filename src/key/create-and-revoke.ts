@@ -1,4 +1,4 @@
-// Creates an API key for a user, up to a maximum number of keys.
+// Creates an API key for a user, up to a maximum number of keys, and revokes keys.
 
 import type { Env } from "../env.ts";
 import { keysMax } from "../rules/limits.ts";

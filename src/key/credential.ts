@@ -1,6 +1,7 @@
 // The credential of a request: the `Authorization` header if there is one, otherwise the cookie of
 // a browser session. With the cookie, a request that changes something must come from a page of the
-// service.
+// service. `queries/keys.ts` issues keys and stores only their hashes; `findCaller` in
+// `http/authenticate.ts` refuses one that is unknown, revoked or expired.
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 export const sessionCookie = "svc_session";

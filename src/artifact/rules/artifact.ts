@@ -1,5 +1,6 @@
 // Artifacts: documents, mockups, images and videos that an agent writes in a session, each under a
-// slug. Their names, sizes and versions (Part 1, "Artifact").
+// slug. Their names, sizes and versions (Part 1, "Artifact"). The statement that stores a version
+// increments it (`queries.ts`).
 
 import {
   artifactMediaBytes,
