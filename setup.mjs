@@ -28,7 +28,7 @@ const ofTheMachine = [
 /** The README's settings. */
 const ofTheUser = [
   ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "PREVIEW_DOMAIN", "SIGN_UP"],
-  ...["ENV_FILE", "OPENCODE_BIN", "CONTAINERS_FOLDER"],
+  ...["WEBHOOKS_TO_LOOPBACK", "ENV_FILE", "OPENCODE_BIN", "CONTAINERS_FOLDER"],
 ];
 /** The Worker's secrets, with the paths of files that hold some. */
 const secrets = [

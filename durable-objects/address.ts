@@ -17,6 +17,7 @@ import type { ProviderLoginRpc } from "./provider-login/rpc.ts";
 import type { SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";
 import type { SweepRpc } from "./sweep/rpc.ts";
+import type { WebhookRpc } from "./webhook/rpc.ts";
 import type { WorkspaceEventsRpc } from "./workspace-events/rpc.ts";
 
 /** Where objects run and store their state: a jurisdiction of the platform, or anywhere. */
@@ -143,6 +144,11 @@ export function getApnsTokenObject(
   { teamId, keyId }: { teamId: string; keyId: string },
 ) {
   return withCarriedRequestId(locate(env.APNS_TOKEN, env, `${teamId} ${keyId}`));
+}
+
+/** The object of a webhook, by the webhook's id. */
+export function getWebhookObject(env: Place & { WEBHOOK: DurableObjectNamespace<WebhookRpc> }, webhookId: string) {
+  return withCarriedRequestId(locate(env.WEBHOOK, env, webhookId));
 }
 
 /** The object of a sweep, by its name. */

@@ -61,6 +61,8 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
    * project is live from the start.
    */
   deploysDemo?: boolean;
+  /** Webhooks may lead to loopback addresses. */
+  webhooksToLoopback?: boolean;
   /** Sandboxes are containers of this engine; by default, processes of the sandbox host. */
   engine?: Engine | null;
   /** Receives a line for each step that takes time. */
@@ -111,6 +113,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     previewDomain = null,
     hasMarketplaces = false,
     deploysDemo = false,
+    webhooksToLoopback = false,
     engine = null,
     report = () => {},
     reportLog,
@@ -192,6 +195,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       DEV_SIGN_IN: Object.keys(real).length > 0 || own?.type === "hosted" ? "off" : "on",
       RATE_LIMITS: rateLimits,
       IDLE_MINUTES: String(idleMinutes ?? ""),
+      WEBHOOKS_TO_LOOPBACK: webhooksToLoopback ? "on" : "off",
       SIGNING_KEY: secrets.signingKey,
       SEALING_KEYS: secrets.sealingKeys,
     },

@@ -93,6 +93,9 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       bindings: Object.assign({}, bindings, settings),
       ...overS3(r2Buckets as Buckets, options.s3Credentials),
       ...withContainers(durableObjects as Objects, options.containers),
+      // The Worker's own requests reach this machine and its network. Those of sandboxes and
+      // webhooks must not.
+      serviceBindings: { PUBLIC_NETWORK: { network: { allow: ["public"], tlsOptions: { trustBrowserCas: true } } } },
       modules: [{ type: "ESModule", path: "worker.js", contents: script }],
       host: "127.0.0.1",
       port,
@@ -174,8 +177,6 @@ function withContainers(durableObjects: Objects, containers: ContainerOptions | 
   const container = { imageName: images.sandbox };
   return {
     durableObjects: { ...durableObjects, CONTAINER: { className: "SandboxContainer", useSQLite: true, container } },
-    // The Worker's own requests reach this machine and its network, those of sandboxes must not.
-    serviceBindings: { PUBLIC_NETWORK: { network: { allow: ["public"], tlsOptions: { trustBrowserCas: true } } } },
     containerEngine: { localDocker: { socketPath: socket, containerEgressInterceptorImage: images.ingress } },
   };
 }
@@ -205,6 +206,7 @@ async function buildWorker(entry: string, config: string): Promise<Build<BuiltWo
     conditions: ["workerd", "worker", "browser"],
     mainFields: ["module", "main"],
     external: ["cloudflare:*", "node:*"],
+    alias: readAliases(config),
     loader: { ".sql": "text", ".css": "text", ".browser.js": "text" },
     jsx: "automatic",
     jsxImportSource: "hono/jsx",
@@ -217,6 +219,13 @@ async function buildWorker(entry: string, config: string): Promise<Build<BuiltWo
   const { modulesRules: _, ...declaration } = parseDeclaration(config);
   const inputs = [...Object.keys(metafile.inputs), config, "practice/worker-runtime.ts"];
   return { built: { script: output.text, declaration }, inputs };
+}
+
+/** The modules that the file replaces. Files in it are relative to the folder of the project. */
+function readAliases(config: string): Record<string, string> {
+  const { unstable_readConfig }: typeof import("wrangler") = require("wrangler");
+  const alias: Record<string, string> = unstable_readConfig({ config: join(root, config) }).alias ?? {};
+  return Object.fromEntries(Object.entries(alias).map(([module, file]) => [module, join(root, file)]));
 }
 
 function parseDeclaration(config: string) {

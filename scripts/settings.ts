@@ -21,6 +21,8 @@ export interface StartSettings extends Required<Pick<WorldOptions, "port" | "sta
   engine: EngineSettings;
   /** The first start deploys the demo project. */
   deploysDemo: boolean;
+  /** Webhooks may lead to loopback addresses. */
+  webhooksToLoopback: boolean;
 }
 
 const keyName = (id: ProviderId) => `${id.toUpperCase()}_API_KEY`;
@@ -32,7 +34,7 @@ const secrets = secretNames.flatMap((name) => [name, `${name}_FILE`]);
 /** Every variable that `npm start` reads. */
 export const knownSettings = [
   ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "PREVIEW_DOMAIN", "SIGN_UP"],
-  ...["GITHUB_API_URL", "GITHUB_SERVER_URL"],
+  ...["WEBHOOKS_TO_LOOPBACK", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
   ...["DOCKER_HOST", "WRANGLER_DOCKER_BIN"],
   ...[...credentials, ...providerIds.map(addressName)],
 ];
@@ -67,13 +69,20 @@ export function readStartSettings(env: Record<string, string | undefined>): Star
   const { DEMO_DEPLOY: demo = "on" } = env;
   if (demo !== "on" && demo !== "off") return `DEMO_DEPLOY has to be on or off, and is ${JSON.stringify(demo)}.`;
   const deploysDemo = demo === "on";
+  const { WEBHOOKS_TO_LOOPBACK: loopback = "off" } = env;
+  if (loopback !== "on" && loopback !== "off")
+    return `WEBHOOKS_TO_LOOPBACK has to be on or off, and is ${JSON.stringify(loopback)}.`;
+  const webhooksToLoopback = loopback === "on";
   const previewDomain = env.PREVIEW_DOMAIN?.trim() || null;
   if (previewDomain !== null && !isHostName(previewDomain)) {
     return `PREVIEW_DOMAIN has to be a host name without a port, and is ${JSON.stringify(previewDomain)}.`;
   }
   const engine = readEngineSettings(env);
   const stateDir = resolve(STATE_DIR);
-  return { port, stateDir, rateLimits: limits, github, real, plan, idleMinutes, previewDomain, engine, deploysDemo };
+  return {
+    ...{ port, stateDir, rateLimits: limits, github, real, plan, idleMinutes, previewDomain, engine, deploysDemo },
+    webhooksToLoopback,
+  };
 }
 
 /** The names of the given keys. */

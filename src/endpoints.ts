@@ -52,6 +52,7 @@ import { personalSkillRoutes } from "./skill/routes/personal-skills.ts";
 import { skillRoutes } from "./skill/routes/session-skills.ts";
 import { workspaceSkillRoutes } from "./skill/routes/workspace-skills.ts";
 import { usageRoutes } from "./usage/routes.ts";
+import { webhookRoutes } from "./webhook/routes.ts";
 import { workspaceEventRoutes } from "./workspace/routes/events.ts";
 import { invitationRoutes } from "./workspace/routes/invitations.ts";
 import { logoRoutes } from "./workspace/routes/logo.ts";
@@ -159,6 +160,7 @@ export const endpoints: Endpoint[] = [
   ...signInRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
+  ...webhookRoutes,
   ...apiKeyRoutes,
   ...signOutRoutes,
   ...codeHostAccountRoutes,

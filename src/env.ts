@@ -10,6 +10,7 @@ import type { ProviderLoginRpc } from "../durable-objects/provider-login/rpc.ts"
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";
 import type { SweepRpc } from "../durable-objects/sweep/rpc.ts";
+import type { WebhookRpc } from "../durable-objects/webhook/rpc.ts";
 import type { WorkspaceEventsRpc } from "../durable-objects/workspace-events/rpc.ts";
 
 export interface Env {
@@ -28,12 +29,16 @@ export interface Env {
   /** Its name has a suffix, because `CODE_HOST_TOKEN` is a setting. */
   CODE_HOST_TOKEN_OBJECT: DurableObjectNamespace<CodeHostTokenRpc>;
   WEBHOOK_INBOX: DurableObjectNamespace<WebhookInboxRpc>;
+  WEBHOOK: DurableObjectNamespace<WebhookRpc>;
   DELETION: DurableObjectNamespace<DeletionRpc>;
   WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc>;
   NOTIFICATION: DurableObjectNamespace<NotificationRpc>;
   SWEEP: DurableObjectNamespace<SweepRpc>;
   APNS_TOKEN: DurableObjectNamespace<ApnsTokenRpc>;
-  /** Reaches only the internet, for sandboxes. Not set on Cloudflare, where `fetch` does that. */
+  /**
+   * Reaches only the internet, for sandboxes and webhooks. Not set on Cloudflare, where `fetch`
+   * does that.
+   */
   PUBLIC_NETWORK?: Fetcher;
   /** The sandboxes' containers; missing if a sandbox host runs sandboxes. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
@@ -112,6 +117,8 @@ export interface Env {
    * only.
    */
   RATE_LIMITS?: string;
+  /** With `on`, webhooks may lead to loopback addresses. One-machine mode only. */
+  WEBHOOKS_TO_LOOPBACK?: string;
   /**
    * How many minutes an unused sandbox stays up, if that is longer than the usual time. One-machine
    * mode only.

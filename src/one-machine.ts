@@ -36,6 +36,11 @@ export function getIdleTimes(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | 
   return { lookedMs: Math.max(idleTimes.lookedMs, leastMs), awayMs: Math.max(idleTimes.awayMs, leastMs) };
 }
 
+/** True if webhooks may lead to loopback addresses, where a developer's receiver runs. */
+export function mayReachLoopback(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "WEBHOOKS_TO_LOOPBACK">): boolean {
+  return env.WEBHOOKS_TO_LOOPBACK === "on" && isOneMachine(env);
+}
+
 function getHost(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "";
 }

@@ -22,6 +22,7 @@ export { SandboxContainer } from "../durable-objects/sandbox/container.ts";
 export { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../durable-objects/session/session.ts";
 export { SweepObject } from "../durable-objects/sweep/sweep.ts";
+export { WebhookObject } from "../durable-objects/webhook/webhook.ts";
 export { WorkspaceEventsObject } from "../durable-objects/workspace-events/workspace-events.ts";
 
 /** The way out of sandboxes: the platform calls it for their requests. */

@@ -3,7 +3,7 @@
 
 import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { Block, ClarificationQuestion } from "../../src/chat/rules/block.ts";
+import { type Block, type ClarificationQuestion, getReply } from "../../src/chat/rules/block.ts";
 import type { NewMessage } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { createTextMessage, type SaidMessage } from "../../src/chat/rules/message.ts";
@@ -31,6 +31,8 @@ export interface Conversation {
   findRunningTool(turnId: string, place: number): string | null;
   /** The questions at the end of a turn, in order. Empty if anything followed them. */
   findQuestions(turnId: string): ClarificationQuestion[];
+  /** The text after the last tool call of a turn, which is its answer; empty without one. */
+  findReply(turnId: string): string;
   /** True if this message belongs to the turn. */
   holds(turnId: string, messageId: string): boolean;
   /** Stores a new or changed block at its index, together with the link's cursor. */
@@ -182,6 +184,16 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
         asked.unshift(...block.clarificationData.questions);
       }
       return asked;
+    },
+    findReply(turnId) {
+      const last = db
+        .select({ place: sql<number | null>`max(${blocks.place})` })
+        .from(blocks)
+        .where(and(eq(blocks.turnId, turnId), sql`${blocks.block} ->> '$.type' <> 'text'`))
+        .get();
+      const after = and(eq(blocks.turnId, turnId), gt(blocks.place, last?.place ?? -1));
+      const said = db.select({ block: blocks.block }).from(blocks).where(after).orderBy(asc(blocks.place)).all();
+      return getReply(said.flatMap(({ block }) => (block.type === "text" ? [block.content] : [])));
     },
     holds(turnId, messageId) {
       const isMessage = and(eq(messages.turnId, turnId), eq(messages.id, messageId));

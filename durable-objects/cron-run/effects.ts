@@ -82,13 +82,13 @@ export async function handleRunReminder(context: CronRunContext, name: CronRunRe
 }
 
 /** Reports the end to the cron, which records it, and notifies the cron's creator. */
-async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> {
+async function reportEnd({ env, store, chat, decide }: CronRunContext): Promise<void> {
   const { run } = store.find() ?? {};
   if (!run || run.status === "running") return;
   const notice = findRunNotification(toCronRunEvent(run), { ...run, runId: run.id }, run.completedAt ?? Date.now());
   // A separate effect, so that neither delays the other.
   if (notice) decide((state) => decided(state, null, [{ type: "tell-people", id: notice.id, notice }]));
-  await getCronObject(env, run.cronId).runEnded(run, findSummary(store.reply(run.id)));
+  await getCronObject(env, run.cronId).runEnded(run, findSummary(chat.conversation.findReply(run.id)));
 }
 
 /**

@@ -1,9 +1,9 @@
 // The storage of a run: loads the state for its rules, and writes what a decision changed.
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/chat/rules/block.ts";
 import { toSettledChat } from "../../src/chat/rules/chat.ts";
-import { type CronRunState, getReply } from "../../src/cron/rules/run.ts";
+import type { CronRunState } from "../../src/cron/rules/run.ts";
 import { type ChatStore, chatTables } from "../chat/store.ts";
 import { blocks } from "../chat/tables.ts";
 import { createCachedState } from "../object/cached-state.ts";
@@ -17,8 +17,6 @@ export interface CronRunStore {
   invalidate(): void;
   /** Deletes the run if `after` is null. */
   save(before: CronRunState | null, after: CronRunState | null): void;
-  /** What the agent said after its last tool call. */
-  reply(turnId: string): string;
   /** The blocks of the agent's response, in order. */
   blocks(turnId: string): Generator<Block>;
   log: RunLog;
@@ -51,16 +49,6 @@ export function createCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore
       if (before?.run !== after.run)
         db.insert(cronRun).values(row).onConflictDoUpdate({ target: cronRun.id, set: row }).run();
       cached.set({ run: after.run, chat: toSettledChat(after.chat) });
-    },
-    reply(turnId) {
-      const last = db
-        .select({ place: sql<number | null>`max(${blocks.place})` })
-        .from(blocks)
-        .where(and(eq(blocks.turnId, turnId), sql`${blocks.block} ->> '$.type' <> 'text'`))
-        .get();
-      const behind = and(eq(blocks.turnId, turnId), gt(blocks.place, last?.place ?? -1));
-      const said = db.select({ block: blocks.block }).from(blocks).where(behind).orderBy(asc(blocks.place)).all();
-      return getReply(said.flatMap(({ block }) => (block.type === "text" ? [block.content] : [])));
     },
     *blocks(turnId) {
       for (let place = -1; ; ) {

@@ -12,6 +12,7 @@ import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { toCronWebhookEvent } from "../../src/webhook/rules/cron-events.ts";
 import { getDatabase } from "../object/database.ts";
 import { createIdempotentResults, createOnce, type Once } from "../object/idempotent-results.ts";
 import { createKeyedLock, createWaiters, type KeyedLock, type Waiters } from "../object/keyed-lock.ts";
@@ -102,8 +103,8 @@ function createCronStore(db: DrizzleSqliteDODatabase): CronStore {
 }
 
 /**
- * Adds the Member Action to a decision on a cron, to be recorded with the change. A change that
- * changes nothing is not an action.
+ * Adds the Member Action to a decision on a cron, and the event for webhooks, to be recorded with
+ * the change. A change that changes nothing is not an action.
  */
 export function withMemberAction(
   decision: CronDecision<null>,
@@ -113,7 +114,11 @@ export function withMemberAction(
 ): CronDecision<null> {
   if (isRefusal(decision) || decision.state === before) return decision;
   const { cron } = decision.state ?? before ?? {};
-  const event = cron && toCronActionEvent(createId(), cron, change, by);
-  if (!event) return decision;
-  return { ...decision, effects: [...decision.effects, { type: "record-events", id: event.id, events: [event] }] };
+  if (!cron) return decision;
+  const now = Date.now();
+  const id = createId(now);
+  const event = toCronActionEvent(id, cron, change, by);
+  const sent = [toCronWebhookEvent(id, cron, change, by, now)];
+  const recording = { type: "record-events" as const, id, events: event ? [event] : [], sent };
+  return { ...decision, effects: [...decision.effects, recording] };
 }

@@ -23,6 +23,9 @@ import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
 import { deleteFolder, getCronFolder } from "../../src/storage/objects.ts";
+import { recordAndSend } from "../../src/webhook/record.ts";
+import { toRunWebhookEvent } from "../../src/webhook/rules/cron-events.ts";
+import { sendToWebhooks } from "../../src/webhook/send.ts";
 import { toCronChanged, type WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 import { getCronRunObject, getWorkspaceEventsObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
@@ -59,9 +62,7 @@ export async function performCronEffect(
       // single machine, recording would compete with both for one thread.
       await context.withLock("index", async () => {});
       await scheduler.wait(answerMs);
-      return await context.withLock("events", async () =>
-        publishActivity(env, await recordEvents(env.DB, effect.events)),
-      );
+      return await context.withLock("events", () => recordAndSend(env, effect));
     case "tell-people":
       return await notifyPeople(env, effect.notice);
   }
@@ -176,6 +177,7 @@ export async function endRun(context: CronContext, run: CronRun, summary: string
   });
   await publishActivity(env, recorded);
   await publishCron(context);
+  await sendToWebhooks(env, run.workspaceId, () => [toRunWebhookEvent({ ...run, ...ended, id: run.id })]);
 }
 
 /**

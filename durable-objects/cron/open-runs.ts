@@ -16,6 +16,8 @@ import { findRunNotification } from "../../src/notification/rules/audience.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
+import { toRunWebhookEvent } from "../../src/webhook/rules/cron-events.ts";
+import { sendToWebhooks } from "../../src/webhook/send.ts";
 import { getCronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
@@ -98,6 +100,9 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
     // Separate effects, so that neither delays the other.
     if (notices.length > 0) shell.decide((state) => decided(state, null, notices));
     await publishActivity(env, await recordEvents(env.DB, events, writes));
+    await sendToWebhooks(env, workspaceId, () =>
+      opening.ends.map((run) => toRunWebhookEvent({ ...run, id: run.runId, cronId, workspaceId })),
+    );
     return keys;
   });
   if (keys.length === 0) return;

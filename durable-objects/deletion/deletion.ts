@@ -30,7 +30,8 @@ import { revokeSessionTokens } from "../../src/key/queries/keys.ts";
 import { log } from "../../src/lib/log.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { getCronObject, getProjectObject, getSandboxObject, getSessionObject } from "../address.ts";
+import { deleteWebhookRow, listWebhookRows } from "../../src/webhook/queries.ts";
+import { getCronObject, getProjectObject, getSandboxObject, getSessionObject, getWebhookObject } from "../address.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { deletePersonPage } from "./person.ts";
 import type { DeletionRpc } from "./rpc.ts";
@@ -97,9 +98,9 @@ export interface ProjectsLeft {
 }
 
 /**
- * Deletes one page of what is left: some of the crons, then of the sessions, the Prototypes, the
- * activity of a workspace, and the projects. A page is an invocation of its own, and makes far
- * fewer calls than the platform allows in one. Safe to repeat.
+ * Deletes one page of what is left: the webhooks of a workspace, some of the crons, then of the
+ * sessions, the Prototypes, the activity of a workspace, and the projects. A page is an invocation
+ * of its own, and makes far fewer calls than the platform allows in one. Safe to repeat.
  */
 async function deletePage(
   env: Env,
@@ -107,6 +108,13 @@ async function deletePage(
   projectsLeft: ProjectsLeft,
 ): Promise<DeletionPage> {
   const projectIds = projects.map(({ id }) => id);
+  const webhooks = type === "workspace" ? await listWebhookRows(env.DB, id) : [];
+  if (webhooks.length > 0) {
+    return await deleteEach(webhooks, async (webhook) => {
+      await getWebhookObject(env, webhook.id).destroy();
+      return await deleteWebhookRow(env.DB, webhook.id);
+    });
+  }
   const crons = await (type === "workspace"
     ? listWorkspaceCrons(env.DB, id, cronsPerPage)
     : listProjectCrons(env.DB, id, cronsPerPage));

@@ -9,9 +9,11 @@ import { applyChatDecision } from "../../src/deploy/rules/turn-end.ts";
 import { toWireDeployEvent } from "../../src/deploy/wire/chat.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
+import type { Decision } from "../../src/rules/decision.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { listDeployWebhookEvents } from "../../src/webhook/rules/deploy-events.ts";
 import { type Chat, createChat } from "../chat/chat.ts";
 import { createSteerCommand } from "../chat/prompt.ts";
 import { getDatabase } from "../object/database.ts";
@@ -84,10 +86,11 @@ export function createProjectContext(ctx: DurableObjectState, env: Env): Project
     store,
     chat,
     shell,
-    decide: (rule) => shell.decide((state, now) => (state ? withPublication(state, rule(state, now)) : noDeploy)),
+    decide: (rule) =>
+      shell.decide(withEvents((state, now) => (state ? withPublication(state, rule(state, now)) : noDeploy))),
     decideOnce: (facts, repeat, rule) =>
       context.once.decide(repeat, () =>
-        shell.decide((state, now) => withPublication(state, rule(state ?? context.stateFor(facts), now))),
+        shell.decide(withEvents((state, now) => withPublication(state, rule(state ?? context.stateFor(facts), now)))),
       ),
     once: createOnce(createIdempotentResults(db)),
     withLock: createKeyedLock(),
@@ -96,4 +99,23 @@ export function createProjectContext(ctx: DurableObjectState, env: Env): Project
   };
   void ctx.blockConcurrencyWhile(() => shell.resume());
   return context;
+}
+
+type BeginningRule<Answer> = (
+  state: ProjectState | null,
+  now: number,
+) => Decision<ProjectState | null, Answer, ProjectEffect>;
+
+/** The decision of a rule, with the effect that sends the events of the Deploy to webhooks. */
+function withEvents<Answer>(rule: BeginningRule<Answer>): BeginningRule<Answer> {
+  return (state, now) => {
+    const decision = rule(state, now);
+    if (isRefusal(decision)) return decision;
+    const made = listDeployWebhookEvents(state, decision.state, now);
+    const sent = made.map((event) => ({ ...event, id: createId(now) }));
+    const [first] = sent;
+    if (!first) return decision;
+    const recording = { type: "record-events" as const, id: first.id, events: [], sent };
+    return { ...decision, effects: [...decision.effects, recording] };
+  };
 }

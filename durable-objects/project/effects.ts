@@ -14,6 +14,7 @@ import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
+import { recordAndSend } from "../../src/webhook/record.ts";
 import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
 import { handleChatReminder, performTurnEffect } from "../chat/effects.ts";
 import { findUsageReport } from "../chat/model-calls.ts";
@@ -29,6 +30,7 @@ type Performed = Exclude<ProjectEffect, Reminder<ProjectReminder>>;
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
 export async function performProjectEffect(context: ProjectContext, effect: Performed): Promise<void> {
   const { env, store, chat } = context;
+  if (effect.type === "record-events") return await recordAndSend(env, effect);
   if (effect.type === "destroy-sandbox") return await destroySandbox(context, effect.id);
   const state = store.find();
   if (!state) return;

@@ -20,6 +20,7 @@ import { watchStaleness } from "../../src/session/rules/pull-request/stale.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { applyTurnDecision, endTurn } from "../../src/session/rules/turn-end.ts";
 import { withCombinedWrites } from "../../src/storage/combined-database.ts";
+import { createSequence, listSessionWebhookEvents } from "../../src/webhook/rules/session-events.ts";
 import { type Chat, createChat } from "../chat/chat.ts";
 import { createSteerCommand } from "../chat/prompt.ts";
 import { getDatabase } from "../object/database.ts";
@@ -58,6 +59,8 @@ export interface SessionContext {
   reviewComments: ReviewComments;
   branchHeads: BranchHeadStore;
   filings: FilingStore;
+  /** How much of the newest turn's events webhooks have, by its id. */
+  sentOfTurns: Map<string, string>;
   shell: Shell<SessionState | null, SessionEffect>;
   answers: Answers;
   /** Lets a rule decide on an existing session, on behalf of an actor. */
@@ -86,6 +89,7 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
   const answers = createIdempotentResults(db);
   const reviewComments = createReviewComments(db);
   const recorded = createRecordedEvents(db);
+  const sequence = createSequence();
   let isChanging = false;
 
   const chat: Chat = createChat(ctx, db, {
@@ -124,7 +128,8 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
   });
 
   /**
-   * The decision of a rule, with effects that send the actor's events to the feed and to people.
+   * The decision of a rule, with effects that send the actor's events to the feed, to webhooks and
+   * to people.
    */
   function withEvents<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
     return (state, now) => {
@@ -133,11 +138,13 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
       const after = decided.state && recordNeedsYouSince(state, decided.state, now);
       const decision = { ...decided, state: after };
       const events = recorded.take(listActivityEvents(state, decision.state, by, now), now);
+      const made = listSessionWebhookEvents(state, decision.state, { by, now, publicUrl: env.PUBLIC_URL, sequence });
+      const sent = made.map((event) => ({ ...event, id: createId(now) }));
       const watched = watchStaleness(state, decision.state, now);
-      if (events.length + watched.length === 0) return decision;
+      if (events.length + sent.length + watched.length === 0) return decision;
       const listed = events.filter(isListed);
-      const [first] = listed;
-      const recording = first ? [{ type: "record-events" as const, id: first.id, events: listed }] : [];
+      const first = listed[0] ?? sent[0];
+      const recording = first ? [{ type: "record-events" as const, id: first.id, events: listed, sent }] : [];
       const notices = decision.state === null ? [] : listSessionNotifications(events, decision.state, now);
       const telling = notices.map((notice) => ({ type: "tell-people" as const, id: notice.id, notice }));
       return { ...decision, effects: [...watched, ...decision.effects, ...recording, ...telling] };
@@ -151,6 +158,7 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
     reviewComments,
     branchHeads: createBranchHeads(db),
     filings: createFilings(db),
+    sentOfTurns: new Map(),
     shell,
     answers,
     decide: (by, rule) => shell.decide(withEvents(by, (state, now) => (state ? rule(state, now) : noSession))),

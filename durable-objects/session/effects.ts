@@ -1,8 +1,6 @@
 // Performs the effects of a session object, and handles its reminders.
 
 import { service } from "../../src/access/rules/actor.ts";
-import { publishActivity } from "../../src/activity/publish.ts";
-import { recordEvents } from "../../src/activity/record.ts";
 import { findChosenOptions, mayAnswer } from "../../src/chat/rules/clarification.ts";
 import { isUnfinished, recordPayer, type Turn } from "../../src/chat/rules/turn.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries/keys.ts";
@@ -14,8 +12,11 @@ import type { Session } from "../../src/session/rules/session.ts";
 import { toListed, toSummary } from "../../src/session/rules/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
+import { recordAndSend } from "../../src/webhook/record.ts";
+import { listTurnWebhookEvents } from "../../src/webhook/rules/session-events.ts";
+import { sendToWebhooks } from "../../src/webhook/send.ts";
 import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
-import { handleChatReminder, performTurnEffect } from "../chat/effects.ts";
+import { handleChatReminder, performTurnEffect, type TurnEffect } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { resumePending } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
@@ -52,7 +53,7 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.id);
     case "record-events":
-      return await publishActivity(env, await recordEvents(env.DB, effect.events));
+      return await recordAndSend(env, effect);
     case "tell-people":
       return await notifyPeople(env, effect.notice);
     default:
@@ -61,7 +62,7 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
 }
 
 async function performInSession(context: SessionContext, effect: Exclude<Performed, AfterDeletion>): Promise<void> {
-  const { env, store, chat } = context;
+  const { env, store } = context;
   const state = store.find();
   if (!state) return;
   const { session } = state;
@@ -69,6 +70,9 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
     case "index-session":
       await indexSession(env.DB, state);
       return await publishSession(context, session.workspaceId);
+    case "index-turn":
+      await Promise.all([performTurn(context, session, effect), sendTurnEvents(context, session, effect.id)]);
+      return;
     case "index-metadata":
       return await writeMetadataRows(env.DB, state);
     case "compact":
@@ -84,17 +88,39 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
     case "stop-sandbox":
       return await releaseSandbox(context);
     default:
-      return await performTurnEffect(
-        {
-          ...{ env, chat, turnOwner: { type: "session", id: session.id } },
-          usagePlace: (workId) => getUsagePlace(context, session, workId),
-          start: (turn) => start(context, turn),
-          getTurnSandbox: () => getSandboxObject(env, session.sandboxKey),
-        },
-        effect,
-      );
+      return await performTurn(context, session, effect);
   }
 }
+
+async function performTurn(context: SessionContext, session: Session, effect: TurnEffect): Promise<void> {
+  const { env, chat } = context;
+  await performTurnEffect(
+    {
+      ...{ env, chat, turnOwner: { type: "session", id: session.id } },
+      usagePlace: (workId) => getUsagePlace(context, session, workId),
+      start: (turn) => start(context, turn),
+      getTurnSandbox: () => getSandboxObject(env, session.sandboxKey),
+    },
+    effect,
+  );
+}
+
+/** Sends the events of a turn to webhooks, each once unless this object lost its memory. */
+async function sendTurnEvents({ env, chat, sentOfTurns }: SessionContext, session: Session, turnId: string) {
+  const turn = chat.store.turn(turnId);
+  if (!turn || sentOfTurns.get(turnId) === toSent(turn)) return;
+  await sendToWebhooks(env, session.workspaceId, (withText) => {
+    const isOver = withText && !isUnfinished(turn);
+    const [question] = isOver ? chat.conversation.findQuestions(turnId) : [];
+    const text = { question: question?.question ?? null, answer: isOver ? chat.conversation.findReply(turnId) : null };
+    return listTurnWebhookEvents(session, turn, { publicUrl: env.PUBLIC_URL, text });
+  });
+  sentOfTurns.clear();
+  sentOfTurns.set(turnId, toSent(turn));
+}
+
+/** A turn that runs has no further event until it ends. */
+const toSent = (turn: Turn) => (isUnfinished(turn) ? "started" : turn.status);
 
 /** Where the usage of a turn or of other session work is counted. */
 function getUsagePlace(

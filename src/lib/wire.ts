@@ -51,6 +51,8 @@ export const exampleIds = {
   skill: "019a1c5d-5c3e-7d1b-a0f4-6b8c2d4e7f51",
   cron: "019a1c5d-3e4f-7b8c-9a0d-1e2f3a4b5c60",
   run: "019a1c60-5a6b-7c8d-8e9f-0a1b2c3d4e5f",
+  webhook: "019a1c5d-4d2e-7b6f-8c1a-3e5d7f9b1c64",
+  event: "019a1c60-5b7c-7d8e-9f0a-1b2c3d4e5f6a",
   key: "019a1c5d-61f7-748c-93d7-0e4b5c6d7f3a",
 } as const;
 

@@ -4,6 +4,7 @@
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { EndedRun, NewRun, RunStop } from "../cron/rules/run-status.ts";
 import type { Notification } from "../notification/rules/notification.ts";
+import type { WebhookEvent } from "../webhook/rules/event.ts";
 
 /** The effects that the rules of a chat may request from the object that hosts it. */
 export type ChatEffect =
@@ -55,8 +56,7 @@ export type SessionEffect =
   | { type: "drop-attachments"; id: string; sessionId: string; attachmentIds: string[] }
   /** Delete the session from every list, and everything that is stored for it. */
   | { type: "forget-session"; sessionId: string; workspaceId: string; projectId: string }
-  /** Record what happened in the activity of the workspace. */
-  | { type: "record-events"; id: string; events: RecordedEvent[] }
+  | RecordEvents
   | NotifyPeople
   /** Write the session's row of the index that lists and searches read. */
   | { type: "index-session" }
@@ -79,6 +79,7 @@ export type ProjectEffect =
   | { type: "publish-project" }
   /** End spares that do not fit, and create the missing ones. */
   | { type: "tend-pool" }
+  | RecordEvents
   /** Move the live checkout to the newest commit of the Target Branch. */
   | { type: "follow-target" }
   | Reminder<ProjectReminder>;
@@ -125,7 +126,7 @@ export type CronEffect =
   | { type: "delete-runs"; cronId: string; stopped: string[] }
   /** Delete, in pages, the runs of a cron that are older than runs are stored. */
   | { type: "delete-old-runs"; cronId: string }
-  | { type: "record-events"; id: string; events: RecordedEvent[] }
+  | RecordEvents
   | NotifyPeople
   | Reminder<CronReminder>;
 
@@ -136,6 +137,12 @@ export type CronRunEffect =
   | { type: "report-end" }
   | NotifyPeople
   | Reminder<CronRunReminder>;
+
+/**
+ * Record what happened in the activity of the workspace, and send it to the workspace's webhooks.
+ * Effects that an earlier version stored have no `sent`.
+ */
+export type RecordEvents = { type: "record-events"; id: string; events: RecordedEvent[]; sent?: WebhookEvent[] };
 
 /** Notify people of an event on their devices. */
 export type NotifyPeople = { type: "tell-people"; id: string; notice: Notification };

@@ -6,6 +6,7 @@ import {
   getProjectObject,
   getSessionObject,
   getWebhookInboxObject,
+  getWebhookObject,
 } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { readRound, saveRound } from "./marks.ts";
@@ -25,7 +26,7 @@ const pages = 10;
  */
 const restsAfterMs = 30 * 24 * 60 * 60_000;
 
-type WakingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "WEBHOOK_INBOX" | "JURISDICTION">;
+type WakingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "WEBHOOK_INBOX" | "WEBHOOK" | "JURISDICTION">;
 
 /** Wakes the objects of the next rows of a table. Idempotent. */
 export function sweepLostAlarms(table: ArmedTable): Sweep<WakingEnv> {
@@ -54,6 +55,7 @@ const wake: Record<ArmedTable, (env: WakingEnv, row: ArmedRow, now: number) => P
     ...(repositoryId === null ? [] : [getWebhookInboxObject(env, repositoryId).wake()]),
   ],
   crons: (env, { id }) => [getCronObject(env, id).wake()],
+  webhooks: (env, { id }) => [getWebhookObject(env, id).wake()],
 };
 
 /** A row whose objects are woken. */
@@ -68,6 +70,7 @@ const tables = {
   sessions: "SELECT id, updated_at AS updatedAt, NULL AS repositoryId FROM sessions",
   projects: "SELECT id, updated_at AS updatedAt, repository_id AS repositoryId FROM projects",
   crons: "SELECT id, updated_at AS updatedAt, NULL AS repositoryId FROM crons",
+  webhooks: "SELECT id, updated_at AS updatedAt, NULL AS repositoryId FROM webhooks",
 } as const;
 
 /**

@@ -15,6 +15,7 @@ import { sweepEndedWork, sweepOldSlots, sweepUnusedBases } from "../sandbox/swee
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { sweepCreates } from "../storage/creates.ts";
 import { withReplicas } from "../storage/database.ts";
+import { sweepKeptEvents } from "../webhook/sweep.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
 import type { SweepName } from "./rules/sweep-name.ts";
 import { sweepStaleSeals } from "./stale-seals.ts";
@@ -42,6 +43,8 @@ export const sweeps: Record<SweepName, Sweep> = {
   "cron runs": lagging(sweepCronRuns),
   "changed timezones": sweepZones,
   notices: sweepNotifications,
+  "webhook events": sweepKeptEvents,
+  "alarms of webhooks": lagging(sweepLostAlarms("webhooks")),
   "sign-ins": sweepSignIns,
   marketplaces: (env, at) => refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call) }, at),
   "stale seals": sweepStaleSeals,

@@ -9,6 +9,7 @@ import { replaceSettings } from "../project/queries.ts";
 import { sealSettings } from "../project/settings.ts";
 import type { LoginName, LoginOwner } from "../provider-login/rules/login.ts";
 import { listSealingKeyIds } from "../storage/sealing.ts";
+import { sealWebhookAgain } from "../webhook/secrets.ts";
 import type { SweepPlace } from "./sweep.ts";
 
 /** Each row takes up to three calls. */
@@ -21,7 +22,7 @@ const rowsPerPage = 12;
 export async function sweepStaleSeals(env: Env, { after }: SweepPlace): Promise<string | null> {
   const [keyId, ...others] = await listSealingKeyIds(env.SEALING_KEYS);
   // If there is only one key, it has sealed all values.
-  const kinds = others.length === 0 ? [] : [projects, logins, identities, networkSecrets];
+  const kinds = others.length === 0 ? [] : [projects, logins, identities, networkSecrets, webhooks];
   const [kind = 0, row = 0] = after === "" ? [] : after.split(" ").map(Number);
   const last = (await kinds[kind]?.(env, { keyId, after: row, atMost: rowsPerPage })) ?? null;
   if (last !== null) return `${kind} ${last}`;
@@ -50,6 +51,9 @@ const identities: Kind = (env, page) =>
 
 const networkSecrets: Kind = (env, page) =>
   resealEach("network secret", staleNetworkSecrets(env.DB, page), (secret) => sealNetworkSecretAgain(env, secret));
+
+const webhooks: Kind = (env, page) =>
+  resealEach("webhook", staleWebhooks(env.DB, page), (webhook) => sealWebhookAgain(env, webhook));
 
 async function resealEach<Found extends { row: number }>(
   what: string,
@@ -127,6 +131,14 @@ async function staleIdentities(database: D1Database, page: Page): Promise<StaleI
 /** Secrets of projects that are sealed with another key. */
 async function staleNetworkSecrets(database: D1Database, page: Page): Promise<StaleNetworkSecret[]> {
   return await sealedOtherwise(database, "network_secrets", "project_id AS projectId, name, sealed", page);
+}
+
+/**
+ * Webhooks whose secret is sealed with another key. The secret before a rotation is only used for
+ * some days, so it is not sealed again.
+ */
+async function staleWebhooks(database: D1Database, page: Page): Promise<(Row & { id: string; sealed: string })[]> {
+  return await sealedOtherwise(database, "webhooks", "id, sealed", page);
 }
 
 /** A sealed text starts with the id of its key and a dot. */

@@ -1,12 +1,14 @@
 // Invites an email address to a workspace.
 import { type Actor, findUser } from "../access/rules/actor.ts";
 import type { User } from "../access/rules/membership.ts";
-import { publishChange } from "../activity/publish.ts";
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
 import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import { invitationLifetimeMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { publishMemberEvent, sendKeptLater } from "../webhook/member-events.ts";
+import { toJoinedEvent } from "../webhook/rules/member-events.ts";
+import type { WebhooksEnv } from "../webhook/send.ts";
 import { toMembershipEventAt } from "./members.ts";
 import {
   acceptInvitation as accept,
@@ -21,7 +23,7 @@ import { invitationOver, mayAccept, mayInvite, toAddress } from "./rules/invitat
 
 /** Returns the invitation. It replaces an earlier one of the address. */
 export async function createInvitation(
-  env: Pick<Env, "DB" | "WORKSPACE_EVENTS" | "JURISDICTION">,
+  env: WebhooksEnv & Pick<Env, "WORKSPACE_EVENTS">,
   { workspaceId, email, role, by }: Pick<Invitation, "workspaceId" | "email" | "role"> & { by: Actor },
   now: number,
 ): Promise<Invitation | Refusal> {
@@ -37,7 +39,7 @@ export async function createInvitation(
   };
   const event = toMembershipEventAt(workspaceId, { type: "invited", email: invitation.email, role }, by, now);
   if (await addInvitation(env.DB, invitation, { byUserId, event })) {
-    publishChange(env, event);
+    publishMemberEvent(env, event);
     return invitation;
   }
   return (
@@ -68,7 +70,7 @@ export async function readInvitation(
 
 /** Returns the id of the workspace that the user is now a member of. */
 export async function acceptInvitation(
-  env: Pick<Env, "DB"> & SigningKeys,
+  env: WebhooksEnv & SigningKeys,
   token: string,
   user: User,
   now: number,
@@ -77,9 +79,12 @@ export async function acceptInvitation(
   if (isRefusal(read)) return read;
   const refusal = mayAccept(read.found);
   if (refusal) return refusal;
-  const isAccepted = await accept(env.DB, read.name, user.id, now);
+  const { workspaceId } = read.name;
+  const joining = toJoinedEvent(createId(now), { workspaceId, userId: user.id }, now);
   // If two accept concurrently, the second finds it used.
-  return isAccepted ? read.name.workspaceId : invitationOver;
+  if (!(await accept(env.DB, read.name, { userId: user.id, joining }, now))) return invitationOver;
+  sendKeptLater(env, joining.id);
+  return workspaceId;
 }
 
 /**

@@ -2,11 +2,12 @@
 // The rules check the member as read. The database checks again in the statement of the change,
 // because another change may have come first.
 import { type Actor, findUser } from "../access/rules/actor.ts";
-import { publishChange } from "../activity/publish.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
+import { publishMemberEvent } from "../webhook/member-events.ts";
+import type { WebhooksEnv } from "../webhook/send.ts";
 import { endStreams } from "./end-streams.ts";
 import {
   findMember,
@@ -21,7 +22,7 @@ import { type MembershipChange, toMembershipEvent } from "./rules/activity-event
 import { type GrantedRole, type MemberFacts, mayChangeRole, mayRemove, mayTransferTo } from "./rules/member.ts";
 import { checkOwned } from "./rules/workspace.ts";
 
-type MembersEnv = Pick<Env, "DB" | "WORKSPACE_EVENTS" | "JURISDICTION">;
+type MembersEnv = WebhooksEnv & Pick<Env, "WORKSPACE_EVENTS">;
 
 /** Names a member of a workspace and who changes them. */
 export interface MemberCommand {
@@ -97,7 +98,7 @@ async function updateMember(
   if (refusal || !member) return refusal;
   const event = toMembershipEventAt(workspaceId, tell(member), by, now);
   if (await make({ workspaceId, userId, byUserId, event }, member)) {
-    publishChange(env, event);
+    publishMemberEvent(env, event);
     return null;
   }
   return judge(await findMember(DB, workspaceId, userId)) ?? overtaken;

@@ -29,9 +29,12 @@ const readSettings = (env?: string) =>
 const production = readSettings("production");
 const here = { PUBLIC_URL: "http://localhost:8787", SANDBOX_HOST_URL: "http://127.0.0.1:8788" };
 
-it.each(["DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"])("wrangler.toml never names %s", (setting) => {
-  for (const settings of [readSettings(), production]) expect(Object.keys(settings)).not.toContain(setting);
-});
+it.each(["DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES", "WEBHOOKS_TO_LOOPBACK"])(
+  "wrangler.toml never names %s",
+  (setting) => {
+    for (const settings of [readSettings(), production]) expect(Object.keys(settings)).not.toContain(setting);
+  },
+);
 
 it("the request limits are the contract's, and production does not disable them", () => {
   for (const env of [{}, { env: "production" }]) {
@@ -57,7 +60,14 @@ it("every setting of the Worker is in wrangler.toml or, if it is a secret, in th
   const settings = [...text("src/env.ts").matchAll(/^ {2}([A-Z0-9_]+)\??: string;$/gm)].map(([, name = ""]) => name);
   expect(settings).toContain("SIGNING_KEY");
   /** What a deployed service goes without. */
-  const elsewhere = ["MODEL_LABEL_NOTES", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"];
+  const elsewhere = [
+    "MODEL_LABEL_NOTES",
+    "PREVIEW_AUTO_RESUME",
+    "DEV_SIGN_IN",
+    "RATE_LIMITS",
+    "IDLE_MINUTES",
+    "WEBHOOKS_TO_LOOPBACK",
+  ];
   const secrets = settings.filter((name) => !(name in production) && !elsewhere.includes(name));
   expect(secrets.filter((name) => !text("docs/reference/settings.md").includes(`\`${name}\``))).toEqual([]);
   const secret = /TOKEN|SECRET|PRIVATE|SIGNING|SEALING|ACCESS_KEY/;

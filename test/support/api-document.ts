@@ -1,9 +1,11 @@
-// The OpenAPI document of a service with the parameters and responses that its operations refer to.
+// The OpenAPI document of a service with the parts that its operations refer to.
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of the document is what tests check
 type Document = any;
 
-/** Puts the named parameters and responses where operations refer to them. Schemas stay named. */
+/**
+ * Puts named parameters, bodies and responses where operations refer to them. Schemas stay named.
+ */
 export function withoutReferences<Whole extends object>(document: Whole): Whole {
   const { paths, components } = document as Document;
   const resolved = (part: { $ref?: string }) => {
@@ -13,6 +15,7 @@ export function withoutReferences<Whole extends object>(document: Whole): Whole 
   const resolveOperation = (operation: Document) => ({
     ...operation,
     parameters: operation.parameters.map(resolved),
+    ...(operation.requestBody && { requestBody: resolved(operation.requestBody) }),
     responses: Object.fromEntries(
       Object.entries<Document>(operation.responses).map(([status, response]) => [status, resolved(response)]),
     ),

@@ -22,7 +22,12 @@ process.stdin.resume().once("end", async () => {
 
 async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promise<void> }> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
-  const world = await startWorld({ port: await claimFreePort(), stateDir, rateLimits: "off" });
+  const world = await startWorld({
+    port: await claimFreePort(),
+    stateDir,
+    rateLimits: "off",
+    webhooksToLoopback: true,
+  });
   const { baseUrl, workspaceId, projectId, forgeUrl, signInUrl, openUrl, providerUrl, sandboxHostUrl, pushUrl, users } =
     world;
   const inside = await openInside(world);

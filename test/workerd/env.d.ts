@@ -18,6 +18,7 @@ declare namespace Cloudflare {
     WEBHOOK_INBOX: DurableObjectNamespace<
       import("../../durable-objects/code-host/webhook-inbox.ts").WebhookInboxObject
     >;
+    WEBHOOK: DurableObjectNamespace<import("../../durable-objects/webhook/webhook.ts").WebhookObject>;
     DELETION: DurableObjectNamespace<import("../../durable-objects/deletion/deletion.ts").DeletionObject>;
     WORKSPACE_EVENTS: DurableObjectNamespace<
       import("../../durable-objects/workspace-events/workspace-events.ts").WorkspaceEventsObject
@@ -31,6 +32,9 @@ declare namespace Cloudflare {
     APNS_TEAM_ID: string;
     SEALING_KEYS: string;
     JURISDICTION: string;
+    PREVIEW_DOMAIN: string;
+    PUBLIC_URL: string;
+    SANDBOX_HOST_URL: string;
     SANDBOX_PROGRAM: string;
     SIGNING_KEY: string;
     STORE: R2Bucket;

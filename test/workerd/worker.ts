@@ -9,6 +9,7 @@ export { ProviderLoginObject } from "../../durable-objects/provider-login/provid
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";
 export { SweepObject } from "../../durable-objects/sweep/sweep.ts";
+export { WebhookObject } from "../../durable-objects/webhook/webhook.ts";
 export { WorkspaceEventsObject } from "../../durable-objects/workspace-events/workspace-events.ts";
 export { ChatOwnerObject } from "./support/chat-owner-object.ts";
 export { ContainedSandbox } from "./support/contained-sandbox.ts";

@@ -80,7 +80,7 @@ export function formatTypes(document: Document): string {
   ].join("\n");
 }
 
-/** Puts the shared parameters and responses of the document in the place of references to them. */
+/** Puts the shared parts of operations in the place of references to them. */
 function resolveOperation(operation: Operation, { components }: Document): Operation {
   const resolve = <Part>(part: Part | { $ref: string }): Part => {
     if (typeof part !== "object" || part === null || !("$ref" in part)) return part;
@@ -88,7 +88,12 @@ function resolveOperation(operation: Operation, { components }: Document): Opera
     return components[kind]?.[name] as Part;
   };
   const responses = Object.entries(operation.responses).map(([status, response]) => [status, resolve(response)]);
-  return { ...operation, parameters: operation.parameters.map(resolve), responses: Object.fromEntries(responses) };
+  return {
+    ...operation,
+    parameters: operation.parameters.map(resolve),
+    ...(operation.requestBody && { requestBody: resolve(operation.requestBody) }),
+    responses: Object.fromEntries(responses),
+  };
 }
 
 function formatOperation(name: string, operation: Operation, usual: string[]): string {

@@ -129,6 +129,7 @@ export const permissions = {
   "workspace-skill.change":       ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
   "workspace-skill.delete":       ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
   "relay-key.manage":             ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
+  "webhook.manage":               ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
   "member.read":                  ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "membership.change":            ["admin",   "yes",  "no",   "no",                 "no",           "no"],
   "membership.leave":             ["member",  "yes",  "no",   "no",                 "no",           "no"],

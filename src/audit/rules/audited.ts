@@ -82,6 +82,7 @@ const audited = {
   "workspace-skill.change": true,
   "workspace-skill.delete": true,
   "relay-key.manage": true,
+  "webhook.manage": true,
   "member.read": false,
   "membership.change": true,
   "membership.leave": true,

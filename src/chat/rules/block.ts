@@ -68,3 +68,8 @@ export interface ArtifactBlock {
 }
 
 export type Block = TextBlock | PlanBlock | ToolBlock | ClarificationBlock | FiledSessionsBlock | ArtifactBlock;
+
+/** The Reply of a turn: the agent's texts after its last tool call. */
+export function getReply(texts: readonly string[]): string {
+  return texts.join("\n\n").trim();
+}

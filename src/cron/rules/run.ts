@@ -227,11 +227,6 @@ function ofRun(effects: readonly ChatEffect[]): CronRunEffect[] {
   });
 }
 
-/** The Reply: the agent's texts after its last tool call. */
-export function getReply(texts: readonly string[]): string {
-  return texts.join("\n\n").trim();
-}
-
 const summaryCharacters = 200;
 
 /** The summary of a Reply: its first line that is not empty; null if there is none. */

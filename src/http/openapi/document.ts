@@ -2,6 +2,8 @@
 import * as z from "zod";
 import { sessionCookie } from "../../key/credential.ts";
 import { type RefusalCode, refusals } from "../../rules/refusal.ts";
+import { webhookEventTypes } from "../../webhook/rules/event-types.ts";
+import { webhookEventSchema } from "../../webhook/wire.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
 import { createFailures } from "./failures.ts";
@@ -13,6 +15,7 @@ import {
   noContentResponse,
   usualSecurity,
 } from "./operation.ts";
+import { createSharedParts } from "./repeated-parts.ts";
 import {
   type ConvertedSchemas,
   getAnswerSchemas,
@@ -55,13 +58,20 @@ const description = [
 /** Builds the document for the service at `serverUrl`. This is slow, so callers cache it. */
 export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) {
   const requests = toJsonSchemas(endpoints.flatMap(listRequestSchemas), "input");
-  const answers = toJsonSchemas([errorSchema, ...endpoints.flatMap(getAnswerSchemas)], "output");
+  const answers = toJsonSchemas([errorSchema, webhookEventSchema, ...endpoints.flatMap(getAnswerSchemas)], "output");
   const failures = createFailures(endpoints);
-  const paths: Record<string, Record<string, unknown>> = {};
+  const all: Record<string, Record<string, ReturnType<typeof createOperation>>> = {};
   for (const endpoint of endpoints) {
     const operation = createOperation(endpoint, { requests, answers, failures });
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
+    all[endpoint.path] = { ...all[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
+  const { paths, components } = createSharedParts(all, {
+    parameters: createComponentParameters(endpoints),
+    requestBodies: {
+      WebhookEvent: { required: true, content: { "application/json": { schema: answers.of(webhookEventSchema) } } },
+    },
+    responses: { NoContent: noContentResponse, ...failures.named },
+  });
   return {
     openapi: "3.1.0",
     info: {
@@ -75,6 +85,12 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
     security: usualSecurity,
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: Object.fromEntries(
+      Object.entries(webhookEventTypes).map(([type, description]) => [
+        type,
+        { post: { summary: description, requestBody: { $ref: "#/components/requestBodies/WebhookEvent" } } },
+      ]),
+    ),
     components: {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "An API key: `Authorization: Bearer svc_key_…`." },
@@ -92,8 +108,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
         },
       },
       headers: componentHeaders,
-      parameters: createComponentParameters(endpoints),
-      responses: { NoContent: noContentResponse, ...failures.named },
+      ...components,
       schemas: { ...mergeSchemas(requests, answers), AttachedFile: attachedFile },
     },
   };

@@ -6,6 +6,7 @@ export const notificationKinds = [
   "job_failed",
   "pr_checks_failed",
   "cron_run_failed",
+  "webhook_disabled",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -20,7 +21,7 @@ export interface Notification {
   turnId: string | null;
   /** The cron and its run; null for a session's notification. */
   run: { cronId: string; runId: string } | null;
-  /** The title of the session, or the name of the cron. */
+  /** The title of the session, or the name of the cron or the webhook. */
   title: string;
   /** Who is notified; null for every member of the workspace. */
   userId: string | null;

@@ -14,6 +14,7 @@ const lines: Record<NotificationKind, string> = {
   job_failed: "A turn failed.",
   pr_checks_failed: "Checks failed on its pull request.",
   cron_run_failed: "A run of this cron failed.",
+  webhook_disabled: "A webhook was disabled.",
 };
 
 /**

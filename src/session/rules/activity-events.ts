@@ -56,7 +56,8 @@ function observed(before: SessionState, after: SessionState): Change[] {
   return changes;
 }
 
-function findNewVerdict({ prReport: was }: Session, { prReport: is, prState }: Session) {
+/** The verdict that the checks of the open pull request have now and did not have; null if none. */
+export function findNewVerdict({ prReport: was }: Session, { prReport: is, prState }: Session) {
   if (!is?.verdict || !isOpenPullRequest(prState)) return null;
   return was?.sha === is.sha && was.verdict === is.verdict ? null : is.verdict;
 }

@@ -19,6 +19,8 @@ export const sweepNames = [
   "cron runs",
   "changed timezones",
   "notices",
+  "webhook events",
+  "alarms of webhooks",
   "sign-ins",
   "marketplaces",
   "stale seals",

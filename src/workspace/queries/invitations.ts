@@ -1,10 +1,12 @@
 // Invitations to workspaces. Of concurrent changes, one succeeds: an email address has one
 // invitation, and an invitation is accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
-import { recordChange, recordJoining } from "../../activity/record.ts";
+import { recordJoining } from "../../activity/record.ts";
 import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
+import { recordMemberEvent, saveWebhookEvent } from "../../webhook/queries.ts";
+import type { WebhookEvent } from "../../webhook/rules/event.ts";
 import type { AcceptFacts, InviteFacts } from "../rules/invitation.ts";
 import { invitations } from "../tables.ts";
 
@@ -42,7 +44,7 @@ export async function addInvitation(
          RETURNING id`,
       )
       .bind(workspaceId, email, createdAt, id, role, expiresAt, openInvitationsMax, byUserId),
-    ...(event ? recordChange(database, event) : []),
+    ...(event ? recordMemberEvent(database, event) : []),
     database
       .prepare("DELETE FROM invitations WHERE workspace_id = ?1 AND expires_at <= ?2")
       .bind(workspaceId, createdAt),
@@ -127,7 +129,7 @@ export async function findInvitation(
 export async function acceptInvitation(
   database: D1Database,
   { workspaceId, id }: InvitationName,
-  userId: string,
+  { userId, joining }: { userId: string; joining: WebhookEvent },
   now: number,
 ): Promise<boolean> {
   const [joined] = await database.batch([
@@ -141,6 +143,7 @@ export async function acceptInvitation(
       )
       .bind(workspaceId, id, userId, now),
     recordJoining(database, { workspaceId, userId }),
+    saveWebhookEvent(database, joining),
     database
       .prepare(
         `DELETE FROM invitations WHERE workspace_id = ?1 AND id = ?2 AND email = (SELECT lower(email) FROM users WHERE id = ?3)

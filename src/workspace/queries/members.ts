@@ -1,12 +1,12 @@
 // Members of a workspace. Each change is one statement or batch, which checks the rules again:
 // concurrent changes cannot leave a workspace without an owner, or with two.
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Role } from "../../access/rules/membership.ts";
 import { users } from "../../account/tables.ts";
-import { recordChange } from "../../activity/record.ts";
 import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
+import { recordMemberEvent } from "../../webhook/queries.ts";
 import type { GrantedRole } from "../rules/member.ts";
 import { members } from "../tables.ts";
 import { getOwnedCountSql } from "./workspaces.ts";
@@ -38,6 +38,18 @@ export function listMembers(database: D1Database, workspaceId: string): Promise<
     .where(eq(members.workspaceId, workspaceId))
     .orderBy(asc(users.name), asc(users.id))
     .all();
+}
+
+/** The ids of the owner and the admins of a workspace. */
+export async function listAdmins(database: D1Database, workspaceId: string): Promise<string[]> {
+  const isAdmin = and(eq(members.workspaceId, workspaceId), inArray(members.role, ["owner", "admin"]));
+  const rows = await toDrizzle(database)
+    .select({ userId: members.userId })
+    .from(members)
+    .where(isAdmin)
+    .orderBy(asc(members.userId))
+    .all();
+  return rows.map(({ userId }) => userId);
 }
 
 /** A member of a workspace; null if the user is not a member. */
@@ -134,6 +146,6 @@ async function changed(
   { event }: MemberChange,
   statements: D1PreparedStatement[],
 ): Promise<boolean> {
-  const [first] = await database.batch([...statements, ...(event ? recordChange(database, event) : [])]);
+  const [first] = await database.batch([...statements, ...(event ? recordMemberEvent(database, event) : [])]);
   return first !== undefined && first.results.length > 0;
 }

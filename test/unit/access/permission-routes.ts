@@ -150,6 +150,17 @@ workspace-skill.delete   DELETE {workspace}/skills/*
 relay-key.manage         GET    {workspace}/relay-keys
 relay-key.manage         POST   {workspace}/relay-keys
 relay-key.manage         DELETE {workspace}/relay-keys/*
+webhook.manage           GET    {workspace}/webhooks
+webhook.manage           POST   {workspace}/webhooks
+webhook.manage           GET    {workspace}/webhooks/*
+webhook.manage           PATCH  {workspace}/webhooks/*
+webhook.manage           DELETE {workspace}/webhooks/*
+webhook.manage           POST   {workspace}/webhooks/*/rotate-secret
+webhook.manage           POST   {workspace}/webhooks/*/test
+webhook.manage           POST   {workspace}/webhooks/*/recover
+webhook.manage           GET    {workspace}/webhooks/*/deliveries
+webhook.manage           GET    {workspace}/webhooks/*/deliveries/*
+webhook.manage           POST   {workspace}/webhooks/*/deliveries/*/resend
 member.read              GET    {workspace}/members
 membership.change        PATCH  {workspace}/members/*
 membership.change        DELETE {workspace}/members/*

@@ -136,7 +136,7 @@ describe("an agent token", () => {
       "POST /api/push/devices",
       "DELETE /api/push/devices",
     ];
-    const credentials = /subscriptions|credentials|-keys/;
+    const credentials = /subscriptions|credentials|-keys|\/webhooks/;
     expect(openTo(agent)).toEqual(openTo(apiKey).filter((text) => !withheld.includes(text) && !credentials.test(text)));
   });
 
@@ -176,7 +176,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, relay keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|^PUT (\/api\/activity|{session})\/seen$/;
+      /^DELETE|\/diagnostics$|\/relay-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|^PUT (\/api\/activity|{session})\/seen$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });

@@ -1,6 +1,7 @@
 // The results of a run: its Reply, and the one line of it that lists show.
 import { describe, expect, it } from "vitest";
-import { findSummary, getReply } from "../../../src/cron/rules/run.ts";
+import { getReply } from "../../../src/chat/rules/block.ts";
+import { findSummary } from "../../../src/cron/rules/run.ts";
 
 describe("the summary", () => {
   it.each<[string, string, string | null]>([

@@ -69,6 +69,8 @@ const database: Record<string, Decision> = {
   token_revocations: "short-lived",
   usage: "id only",
   users: "emptied",
+  webhook_events: "short-lived",
+  webhooks: "id only",
   workspace_spend: "nobody",
   workspaces: "nobody",
 };
@@ -78,6 +80,8 @@ const renamedObjects = ["chat", "cron-run", "project", "session"];
 const otherObjects: Record<string, Record<string, Decision>> = {
   "code-host": { deliveries: "short-lived" },
   cron: { answers: "short-lived", cron: "id only", effects: "short-lived", fired_slots: "nobody", reminders: "nobody" },
+  // The log has 30 days. Its bodies name people by their id.
+  webhook: { attempts: "nobody", deliveries: "id only" },
   sandbox: {
     effects: "nobody",
     kept_changes: "nobody",

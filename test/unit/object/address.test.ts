@@ -39,5 +39,5 @@ it.each(["eu", "us", ""])("with %j, every object is there", (jurisdiction) => {
     (open as (env: object, named: unknown) => void)(bindings(jurisdiction, asked), name);
     expect(asked).toEqual([jurisdiction || "anywhere"]);
   }
-  expect(openers).toHaveLength(15);
+  expect(openers).toHaveLength(16);
 });

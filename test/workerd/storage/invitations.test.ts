@@ -1,7 +1,9 @@
 // Invitations: one for each address, accepted once, also by concurrent requests.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import { createId } from "../../../src/lib/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { toJoinedEvent } from "../../../src/webhook/rules/member-events.ts";
 import { acceptInvitation, createInvitation, createInvitationToken } from "../../../src/workspace/invitations.ts";
 import {
   deleteInvitation,
@@ -156,10 +158,11 @@ test("a suspended workspace takes nobody in, and an invitation is open again whe
   const setSuspended = (at: number | null) =>
     env.DB.prepare("UPDATE workspaces SET suspended_at = ?2 WHERE id = ?1").bind(workspaceId, at).run();
   const { id } = invitation;
+  const joining = toJoinedEvent(createId(now), { workspaceId, userId: guest }, now);
   await setSuspended(now);
   expect(await accept(invitation)).toMatchObject(over);
   // The suspension may come between the two reads of an accept.
-  expect(await join(env.DB, { workspaceId, id }, guest, now + 1)).toBe(false);
+  expect(await join(env.DB, { workspaceId, id }, { userId: guest, joining }, now + 1)).toBe(false);
   expect(await findMember(env.DB, workspaceId, guest)).toBeNull();
   await setSuspended(null);
   expect(await accept(invitation)).toBe(workspaceId);

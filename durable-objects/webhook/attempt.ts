@@ -1,0 +1,77 @@
+// One attempt of a delivery: the request to the receiver.
+import type { Env } from "../../src/env.ts";
+import { getErrorMessage } from "../../src/lib/error-text.ts";
+import { mayReachLoopback } from "../../src/one-machine.ts";
+import { webhookAnswerMs } from "../../src/rules/limits.ts";
+import { isAtLoopback } from "../../src/webhook/rules/address.ts";
+import { type Attempt, isDelivered, readRetryAfter } from "../../src/webhook/rules/attempts.ts";
+import { signDelivery } from "../../src/webhook/signature.ts";
+
+const answerBytes = 1_024;
+
+type NetworkEnv = Pick<Env, "PUBLIC_NETWORK" | "PUBLIC_URL" | "SANDBOX_HOST_URL" | "WEBHOOKS_TO_LOOPBACK">;
+
+/** Sends a delivery once. Never throws: every failure is an outcome. */
+export async function sendDelivery(
+  env: NetworkEnv,
+  { id, body }: { id: string; body: string },
+  { url, secrets }: { url: string; secrets: readonly string[] },
+): Promise<Attempt> {
+  const at = Date.now();
+  const outcome = (result: Partial<Attempt>): Attempt => ({
+    ...{ at, milliseconds: Date.now() - at, status: null, error: null, answer: null, retryAfterMs: null },
+    ...result,
+  });
+  try {
+    const response = await reach(env, url)(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "Switchyard-Webhooks/1",
+        ...(await signDelivery({ id, body, at }, secrets)),
+      },
+      body,
+      // A redirect could lead where no webhook may.
+      redirect: "manual",
+      signal: AbortSignal.timeout(webhookAnswerMs),
+    });
+    const { status } = response;
+    const answer = await readStart(response);
+    const retryAfterMs = readRetryAfter(response.headers.get("retry-after"), Date.now());
+    if (isDelivered({ status })) return outcome({ status, answer });
+    const isRedirect = status >= 300 && status < 400;
+    const error = isRedirect ? `HTTP ${status}: a webhook follows no redirect` : `HTTP ${status}`;
+    return outcome({ status, answer, retryAfterMs, error });
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    return outcome({
+      error: isLate ? `no answer in ${webhookAnswerMs / 1_000} s` : getErrorMessage(error).slice(0, 300),
+    });
+  }
+}
+
+/**
+ * On one machine the network service judges each address that it connects to, so a name cannot lead
+ * into the machine's network. On the platform, requests reach only the internet.
+ */
+function reach(env: NetworkEnv, url: string): typeof fetch {
+  const { PUBLIC_NETWORK } = env;
+  if (!PUBLIC_NETWORK || (mayReachLoopback(env) && isAtLoopback(url))) return (...call) => fetch(...call);
+  return (...call) => PUBLIC_NETWORK.fetch(...call);
+}
+
+/** The first KiB of an answer as text. The rest is not read. */
+async function readStart({ body }: Response): Promise<string | null> {
+  if (!body) return null;
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  while (bytes < answerBytes) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    chunks.push(value.subarray(0, answerBytes - bytes));
+    bytes += value.length;
+  }
+  await reader.cancel().catch(() => undefined);
+  return new TextDecoder().decode(await new Blob(chunks).arrayBuffer());
+}

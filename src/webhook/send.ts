@@ -1,0 +1,30 @@
+// Sends events to the webhooks of their workspace.
+import { getWebhookObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { listWebhookRows } from "./queries.ts";
+import type { WebhookEvent } from "./rules/event.ts";
+import { isSubscribed } from "./rules/event-types.ts";
+
+export type WebhooksEnv = Pick<Env, "DB" | "WEBHOOK" | "JURISDICTION">;
+
+/**
+ * Hands events of a workspace to every webhook that wants them. `listEvents` is called only if the
+ * workspace has webhooks; `withText` is true if one of them gets texts. Safe to repeat: a webhook
+ * takes an id once. Throws if one did not take them.
+ */
+export async function sendToWebhooks(
+  env: WebhooksEnv,
+  workspaceId: string,
+  listEvents: (withText: boolean) => readonly WebhookEvent[],
+): Promise<void> {
+  const rows = await listWebhookRows(env.DB, workspaceId);
+  if (rows.length === 0) return;
+  const events = listEvents(rows.some(({ includeText }) => includeText));
+  await Promise.all(
+    rows.map(async (row) => {
+      // A webhook is not sent its own end.
+      const wanted = events.filter((event) => isSubscribed(row, event) && event.data.webhookId !== row.id);
+      if (wanted.length > 0) await getWebhookObject(env, row.id).take(row.id, wanted);
+    }),
+  );
+}
