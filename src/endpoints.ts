@@ -43,6 +43,7 @@ import { subscriptionRoutes, subscriptionUsageRoutes } from "./provider-login/ro
 import { workspaceSandboxRoutes } from "./sandbox/routes.ts";
 import { eventRoutes } from "./session/routes/events.ts";
 import { sessionListRoutes } from "./session/routes/lists.ts";
+import { messageSearchRoutes } from "./session/routes/message-search.ts";
 import { sessionQueueRoutes } from "./session/routes/queue.ts";
 import { sessionSeenRoutes } from "./session/routes/seen.ts";
 import { sessionRoutes } from "./session/routes/sessions.ts";
@@ -114,6 +115,7 @@ export const endpoints: Endpoint[] = [
   ...sessionListRoutes,
   ...sessionChangeRoutes,
   ...sessionSeenRoutes,
+  ...messageSearchRoutes,
   ...turnRoutes,
   ...sessionQueueRoutes,
   ...reviewCommentRoutes,

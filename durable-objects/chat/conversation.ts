@@ -17,7 +17,7 @@ export interface Conversation {
   /** The position of the newest message; 0 in an empty conversation. */
   end(): number;
   /** The user messages of a turn, in order. */
-  listMessages(turnId: string): (SaidMessage & { createdAt: number })[];
+  listMessages(turnId: string): (SaidMessage & { id: string; createdAt: number })[];
   /**
    * The writers of the messages in other turns, newest first, without the texts. `saidAfter` null
    * means all messages.
@@ -29,6 +29,8 @@ export interface Conversation {
   findBlock(turnId: string, place: number): Block | null;
   /** The message of a tool's block while the tool runs; null if there is no such block. */
   findRunningTool(turnId: string, place: number): string | null;
+  /** The last text of a turn, with the message that it belongs to; null if none is at its end. */
+  findFinalAnswer(turnId: string): { messageId: string; text: string; createdAt: number } | null;
   /** The questions at the end of a turn, in order. Empty if anything followed them. */
   findQuestions(turnId: string): ClarificationQuestion[];
   /** The text after the last tool call of a turn, which is its answer; empty without one. */
@@ -46,6 +48,8 @@ export interface Conversation {
 
 /** The most clarification blocks that are read from the end of one turn. */
 const questionBlocksMax = 4;
+/** Questions, plans and tools that may follow the last text of a turn. */
+const answerBlocksMax = 8;
 const pageWriters = 50;
 
 /**
@@ -169,6 +173,19 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
         .where(and(eq(blocks.turnId, turnId), eq(blocks.place, place), isRunning))
         .get();
       return found?.id ?? null;
+    },
+    findFinalAnswer(turnId) {
+      const newest = db
+        .select({ block: blocks.block, messageId: messages.id, createdAt: messages.createdAt })
+        .from(blocks)
+        .innerJoin(messages, eq(messages.seq, blocks.messageSeq))
+        .where(eq(blocks.turnId, turnId))
+        .orderBy(desc(blocks.place))
+        .limit(answerBlocksMax)
+        .all();
+      for (const { block, messageId, createdAt } of newest)
+        if (block.type === "text") return { messageId, text: block.content, createdAt };
+      return null;
     },
     findQuestions(turnId) {
       const newest = db

@@ -77,7 +77,8 @@ async function handleStep(
       return { last: null, handled: 1, failed: [] };
     }
     case "activity":
-    case "audit events": {
+    case "audit events":
+    case "message texts": {
       const rows = await deletePersonFromRows(env.DB, step, { person, after: Number(after), limit: rowsPerPage });
       return { last: rows.last === null ? null : String(rows.last), handled: rows.changed, failed: [] };
     }

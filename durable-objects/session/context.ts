@@ -14,6 +14,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { listActivityEvents } from "../../src/session/rules/activity-events.ts";
 import { listSessionChanges, type SessionChanged, toSessionEvent } from "../../src/session/rules/live-event.ts";
+import { listTurnsToIndex } from "../../src/session/rules/message-search.ts";
 import { recordNeedsYouSince } from "../../src/session/rules/needs-you.ts";
 import { recordTargetCommit } from "../../src/session/rules/pull-request/code-host-event.ts";
 import { watchStaleness } from "../../src/session/rules/pull-request/stale.ts";
@@ -141,13 +142,14 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
       const made = listSessionWebhookEvents(state, decision.state, { by, now, publicUrl: env.PUBLIC_URL, sequence });
       const sent = made.map((event) => ({ ...event, id: createId(now) }));
       const watched = watchStaleness(state, decision.state, now);
-      if (events.length + sent.length + watched.length === 0) return decision;
+      const searched = listTurnsToIndex(state, decision.state).map((id) => ({ type: "index-messages" as const, id }));
+      if (events.length + sent.length + watched.length + searched.length === 0) return decision;
       const listed = events.filter(isListed);
       const first = listed[0] ?? sent[0];
       const recording = first ? [{ type: "record-events" as const, id: first.id, events: listed, sent }] : [];
       const notices = decision.state === null ? [] : listSessionNotifications(events, decision.state, now);
       const telling = notices.map((notice) => ({ type: "tell-people" as const, id: notice.id, notice }));
-      return { ...decision, effects: [...watched, ...decision.effects, ...recording, ...telling] };
+      return { ...decision, effects: [...watched, ...decision.effects, ...searched, ...recording, ...telling] };
     };
   }
 

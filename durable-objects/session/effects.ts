@@ -6,7 +6,10 @@ import { isUnfinished, recordPayer, type Turn } from "../../src/chat/rules/turn.
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries/keys.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
+import { indexedMessagesPerTurn } from "../../src/rules/limits.ts";
 import { deleteSessionRows, indexSession, writeMetadataRows } from "../../src/session/queries/index.ts";
+import { type IndexedMessage, saveMessageTexts } from "../../src/session/queries/message-texts.ts";
+import { hasFinalAnswer } from "../../src/session/rules/message-search.ts";
 import { recordCommandEnd } from "../../src/session/rules/runtime-command.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import { toListed, toSummary } from "../../src/session/rules/summary.ts";
@@ -73,6 +76,10 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
     case "index-turn":
       await Promise.all([performTurn(context, session, effect), sendTurnEvents(context, session, effect.id)]);
       return;
+    case "index-messages":
+      // A session that is not in the index yet would count as deleted.
+      await context.shell.settled({ type: "index-session" });
+      return await saveMessageTexts(env.DB, session, listIndexedMessages(context, effect.id));
     case "index-metadata":
       return await writeMetadataRows(env.DB, state);
     case "compact":
@@ -121,6 +128,16 @@ async function sendTurnEvents({ env, chat, sentOfTurns }: SessionContext, sessio
 
 /** A turn that runs has no further event until it ends. */
 const toSent = (turn: Turn) => (isUnfinished(turn) ? "started" : turn.status);
+
+/** The user messages of a turn, and its final answer once it has ended. */
+function listIndexedMessages({ chat }: SessionContext, turnId: string): IndexedMessage[] {
+  const said = chat.conversation.listMessages(turnId).slice(0, indexedMessagesPerTurn);
+  const answer = hasFinalAnswer(chat.store.turn(turnId)) ? chat.conversation.findFinalAnswer(turnId) : null;
+  return [
+    ...said.map(({ id, content, createdAt }) => ({ messageId: id, role: "user" as const, text: content, createdAt })),
+    ...(answer ? [{ ...answer, role: "assistant" as const }] : []),
+  ].flatMap((message) => (message.text.trim() === "" ? [] : [{ ...message, jobId: turnId }]));
+}
 
 /** Where the usage of a turn or of other session work is counted. */
 function getUsagePlace(

@@ -60,6 +60,8 @@ export type SessionEffect =
   | NotifyPeople
   /** Write the session's row of the index that lists and searches read. */
   | { type: "index-session" }
+  /** Write the texts of a turn that a search in messages finds. */
+  | { type: "index-messages"; id: string }
   /** Write the rows by which lists find the session by its metadata. */
   | { type: "index-metadata" }
   | Reminder<SessionReminder>;

@@ -106,6 +106,29 @@ export const sessionSeen = sqliteTable(
   ],
 );
 
+/**
+ * The start of each text that a search in messages finds. Its migration makes the full-text index
+ * `message_index` of it, which triggers keep the same.
+ */
+export const messageTexts = sqliteTable(
+  "message_texts",
+  {
+    /** Grows with each message, so that the newest come first without sorting. */
+    id: integer().primaryKey({ autoIncrement: true }),
+    messageId: text().notNull().unique(),
+    sessionId: text().notNull(),
+    workspaceId: text().notNull(),
+    projectId: text().notNull(),
+    jobId: text().notNull(),
+    role: text({ enum: ["user", "assistant"] }).notNull(),
+    /** The words that name its workspace and its project in the index. */
+    scope: text().notNull(),
+    text: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (message) => [index("message_texts_by_session").on(message.sessionId)],
+);
+
 /** Sessions that were created with an Idempotency-Key. The same key returns the same session. */
 export const sessionCreates = sqliteTable(
   "session_creates",

@@ -14,6 +14,7 @@ import {
   uuid,
 } from "../lib/wire.ts";
 import { listedPromptCharacters } from "../rules/limits.ts";
+import type { MessageMatch } from "./queries/message-texts.ts";
 import { type SessionView, toSessionView } from "./rules/live-event.ts";
 import { findNeedsYouSince, isReasonSeen, needsYouReasons } from "./rules/needs-you.ts";
 import { pullRequestStates } from "./rules/pull-request/state.ts";
@@ -208,7 +209,7 @@ export function toWireSummary(
   const { turn, waiting, pause, needsYou } = summary;
   const { workspaceId: _, sandboxKey: __, prBase: ___, ...session } = summary.session;
   const needsYouSince = findNeedsYouSince(needsYou, session);
-  const sessionPath = `/api/projects/${session.projectId}/chat-sessions/${session.id}`;
+  const sessionPath = formatSessionPath(session.projectId, session.id);
   return {
     ...session,
     latestChatJob: turn && { id: turn.id, status: turn.status, jobNumber: turn.number },
@@ -222,5 +223,65 @@ export function toWireSummary(
     updatedAt: formatTime(session.updatedAt),
     startedAt: formatTimeOrNull(session.startedAt),
     endedAt: formatTimeOrNull(session.endedAt),
+  };
+}
+
+const formatSessionPath = (projectId: string, sessionId: string) =>
+  `/api/projects/${projectId}/chat-sessions/${sessionId}`;
+
+export const messageMatchSchema = z
+  .object({
+    session: z
+      .object({
+        id: uuid.describe("The session's id."),
+        projectId: uuid.describe("The id of its project."),
+        title: z.string().describe("The title that people read."),
+        status: sessionStatusSchema.describe("The status of the session."),
+        sessionPath: z.string().describe("The path of the session."),
+        sessionUrl: z.string().describe("The address of the session."),
+      })
+      .describe("The session of the message."),
+    messageId: uuid.describe("The message."),
+    jobId: uuid.describe("The job of its turn."),
+    role: z.enum(["user", "assistant"]).describe("Who said it."),
+    snippet: z.string().describe("The part of the message around the words."),
+    marks: z
+      .array(z.array(z.int()).length(2))
+      .describe("Where the words begin and end in `snippet`, in UTF-16 units: `[from, to]`."),
+    createdAt: timestamp.describe("When it was said; of an answer, when it began."),
+  })
+  .meta({
+    id: "MessageMatch",
+    description: "A message that a search has found.",
+    examples: [
+      {
+        session: {
+          id: exampleIds.session,
+          projectId: exampleIds.project,
+          title: exampleSession.title,
+          status: "active",
+          sessionPath: exampleSessionPath,
+          sessionUrl: exampleSession.sessionUrl,
+        },
+        messageId: exampleIds.message,
+        jobId: exampleIds.job,
+        role: "user",
+        snippet: "Sort departures by time.",
+        marks: [[5, 15]],
+        createdAt: exampleTimes.begun,
+      },
+    ],
+  });
+
+/** Converts a message that a search has found. */
+export function toWireMessageMatch(match: MessageMatch, publicUrl: string): z.infer<typeof messageMatchSchema> {
+  const { sessionId: id, projectId, title, status, snippet, createdAt, ...message } = match;
+  const sessionPath = formatSessionPath(projectId, id);
+  return {
+    session: { id, projectId, title, status, sessionPath, sessionUrl: publicUrl + sessionPath },
+    ...message,
+    snippet: snippet.text,
+    marks: snippet.marks,
+    createdAt: formatTime(createdAt),
   };
 }

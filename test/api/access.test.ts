@@ -168,6 +168,7 @@ const rows: readonly Row[] = [
   ["POST",   "/api/projects/{projectId}/chat-sessions",    "member", 201, { body: { title: "Access", status: "backlog" } }],
   ["GET",    "/api/projects/{projectId}/chat-sessions",    "member", 200],
   ["GET",    "/api/chat-sessions",                         "user",   200],
+  ["GET",    "/api/message-search",                        "user",   200, { query: "q=word" }],
   ["GET",    "/api/chat-sessions/{sessionId}",             "member", 200],
   ["GET",    session,                                      "member", 200],
   ["PUT",    `${session}/seen`,                            "member", 204, { body: { since: new Date().toISOString() } }],

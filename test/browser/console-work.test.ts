@@ -77,6 +77,26 @@ test("what needs the person is new in their inbox until they open it, wherever t
   await Promise.all([inbox.context.close(), elsewhere.context.close()]);
 });
 
+test("what was said is found in the inbox and in the palette", async () => {
+  const session = await owner.createSession({ title: "Birds" });
+  await owner.run(session.path, { say: "The heron and the kingfisher are sorted." });
+  const { page, context } = await visit("/", "owner");
+  await until("the index", async () => (await owner.get("/api/message-search?q=kingfisher")).body.data.length > 0);
+  await page.getByLabel("Search titles and messages").fill("heron kingf");
+  const found = page.getByRole("main").getByRole("link", { name: /An answer in Birds/ });
+  await found.waitFor();
+  expect(await found.locator("mark").allTextContents()).toEqual(["heron", "kingfisher"]);
+  await expectFit(page);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox", { name: "Find a session or do something" }).fill("kingfisher");
+  await page
+    .getByRole("option", { name: /kingfisher.* Birds/ })
+    .first()
+    .click();
+  await page.waitForURL(`**/s/${session.id}`);
+  await context.close();
+});
+
 test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends what waits", async () => {
   const session = await owner.createSession({ title: "Queued" });
   const sent = await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));

@@ -7,6 +7,7 @@ import { parsePlace } from "../../packages/cli/src/commands/comment.ts";
 import { UsageError } from "../../packages/cli/src/exit.ts";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
 import { script } from "../support/client.ts";
+import { until } from "../support/until.ts";
 import { openTerminal, type Ran, type Terminal } from "./support/terminal.ts";
 
 let terminal: Terminal;
@@ -55,6 +56,17 @@ test("a Deploy is started, waited for, talked to, stopped and listed", async () 
   const chat = await sy("deploy", "chat", ...project, { until: "Please do this.", interrupts: true });
   expect(chat.stdout).toContain("Please do this.");
   expect(await done("deploy", "cancel", ...project)).toBe("No Deploy runs.\n");
+});
+
+test("what was said is searched, and printed with the part around the words", async () => {
+  const word = `heron${terminal.home.slice(-6).toLowerCase()}`;
+  await terminal.start(`Look for the ${word}.`, "--title", "Said");
+  const found = await until("the message", async () => {
+    const printed = await done("search", word, "-p", terminal.project);
+    return printed !== "" && printed;
+  });
+  expect(found).toMatch(new RegExp(`^\\w{6}  .*said  Said\n    Look for the ${word}\\.\n`, "m"));
+  expect(await done("search", `${word}missing`)).toBe("");
 });
 
 test("the feed, usage and the settings are printed; masked values stay when settings are put back", async () => {

@@ -1,6 +1,8 @@
 // The inbox: a new session on top, then what waits for the person, across all their workspaces.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
+import { Search } from "lucide-react";
+import { useState } from "react";
 import { projectsQuery, type Session } from "../session/queries.ts";
 import { describeReason, markSession } from "../session/reasons.ts";
 import { isUnseen } from "../session/seen.ts";
@@ -8,17 +10,21 @@ import { UnseenMark } from "../session/unseen-mark.tsx";
 import { useUserId, workspacesQuery } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";
+import { fieldClass } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
 import { FirstProject, FirstWorkspace } from "./first-steps.tsx";
 import { NewSession } from "./new-session.tsx";
 import { useInbox, type Who } from "./queries.ts";
+import { Found } from "./search.tsx";
 
 export function InboxPage() {
   useTitle("Inbox");
   const { who = "me" } = useSearch({ from: "/" });
   const userId = useUserId();
+  const [text, setText] = useState("");
+  const wanted = text.trim();
   const { data: workspaces, error: workspacesError, refetch } = useQuery(workspacesQuery);
   const { data: projects, error: projectsError } = useQuery(projectsQuery);
   const error = workspacesError ?? projectsError;
@@ -36,11 +42,33 @@ export function InboxPage() {
         {projects && projects.length > 0 && userId && (
           <>
             <NewSession key={userId} userId={userId} projects={projects} />
-            <Groups who={who} />
+            <SearchField text={text} onChange={setText} />
+            {wanted === "" ? <Groups who={who} /> : <Found text={wanted} />}
           </>
         )}
       </div>
     </main>
+  );
+}
+
+function SearchField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  return (
+    <search className="relative mt-6 block">
+      <Search
+        className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-quiet"
+        aria-hidden="true"
+      />
+      <input
+        type="search"
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+        maxLength={200}
+        placeholder="Search titles and messages"
+        aria-label="Search titles and messages"
+        dir="auto"
+        className={`${fieldClass} w-full pl-9!`}
+      />
+    </search>
   );
 }
 

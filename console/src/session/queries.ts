@@ -13,6 +13,20 @@ export const sessionsQuery = (filter: SessionFilter) =>
     placeholderData: keepPreviousData,
   });
 
+/** Fewer characters would find too much. */
+const searchedCharactersMin = 3;
+
+/** What people and agents said that has all these words; nothing for a few characters. */
+export const messageSearchQuery = (q: string, pageSize = 20) =>
+  queryOptions({
+    queryKey: ["message-search", q, pageSize],
+    queryFn: ({ signal }) =>
+      q.length < searchedCharactersMin
+        ? []
+        : service.request("GET /api/message-search", { query: { q: q.slice(0, 200), pageSize }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
 export const sessionQuery = (sessionId: string) =>
   queryOptions({
     queryKey: ["session", sessionId],

@@ -1,10 +1,12 @@
-// Find or do: sessions by their titles, and the pages and actions of the console.
+// Find or do: sessions by their titles, messages by their words, and the pages and actions of the
+// console.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useId, useState } from "react";
 import { useInbox } from "../inbox/queries.ts";
-import { sessionsQuery } from "../session/queries.ts";
+import { messageSearchQuery, sessionsQuery } from "../session/queries.ts";
 import { markSession } from "../session/reasons.ts";
+import { SnippetText } from "../session/snippet-text.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
@@ -45,6 +47,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     ...sessionsQuery({ search: asked, sort: "updated", pageSize: foundMax }),
     enabled: asked !== "",
   });
+  const { data: said = [] } = useQuery(messageSearchQuery(asked, foundMax));
   const go = (act: () => void) => () => {
     onClose();
     act();
@@ -69,6 +72,19 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
           <StateMark mark={markSession(session)} hasWord={false} />
           <bdi className="truncate">{session.title}</bdi>
         </>
+      ),
+      act: go(() => navigate({ to: "/s/$session", params: { session: session.id } })),
+    })),
+    ...(asked === "" ? [] : said).map(({ session, messageId, snippet, marks }) => ({
+      id: messageId,
+      group: "Messages",
+      content: (
+        <span className="flex min-w-0 flex-col py-1">
+          <span className="truncate">
+            <SnippetText snippet={snippet} marks={marks} />
+          </span>
+          <bdi className="truncate text-meta text-quiet">{session.title}</bdi>
+        </span>
       ),
       act: go(() => navigate({ to: "/s/$session", params: { session: session.id } })),
     })),

@@ -12,6 +12,7 @@ import { addDeployCommands } from "./commands/deploys.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addMachineCommands } from "./commands/machine.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
+import { addSearchCommand } from "./commands/search.ts";
 import { addSessionCommands } from "./commands/sessions.ts";
 import { addSettingsCommands } from "./commands/settings.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
@@ -29,6 +30,7 @@ const rooms = [
   addCheckoutCommands,
   addCronCommands,
   addDeployCommands,
+  addSearchCommand,
   addActivityCommands,
   addUsageCommand,
   addSettingsCommands,

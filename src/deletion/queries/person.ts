@@ -1,6 +1,12 @@
 // Deletes what belongs only to a person, and lists what may still name them.
 import { addRevocations } from "../../provider-login/queries/revocations.ts";
-import { type DeletedPerson, deletePersonFromJson, getDeletedAddress, listPersonTexts } from "../rules/person.ts";
+import {
+  type DeletedPerson,
+  deletePersonFromJson,
+  deletePersonFromText,
+  getDeletedAddress,
+  listPersonTexts,
+} from "../rules/person.ts";
 import { deletedUserName } from "../rules/person-sentences.ts";
 
 /** The person that an operator names. */
@@ -169,10 +175,11 @@ const idLists = {
   "cron runs": "SELECT id FROM cron_runs WHERE is_opened = 1",
 };
 
-/** The columns with JSON that may name a person, of tables that are read by their row ids. */
-const jsonColumns = {
+/** The columns that may name a person, of tables that are read by their row ids. */
+const namingColumns = {
   activity: { table: "activity", column: "payload" },
   "audit events": { table: "audit_events", column: "event" },
+  "message texts": { table: "message_texts", column: "text" },
 };
 
 /**
@@ -181,10 +188,10 @@ const jsonColumns = {
  */
 export async function deletePersonFromRows(
   database: D1Database,
-  step: keyof typeof jsonColumns,
+  step: keyof typeof namingColumns,
   { person, after, limit }: { person: DeletedPerson; after: number; limit: number },
 ): Promise<{ last: number | null; changed: number }> {
-  const { table, column } = jsonColumns[step];
+  const { table, column } = namingColumns[step];
   const last = await database
     .prepare(`SELECT max(rowid) AS last FROM (SELECT rowid FROM ${table} WHERE rowid > ?1 ORDER BY rowid LIMIT ?2)`)
     .bind(after, limit)
@@ -198,7 +205,10 @@ export async function deletePersonFromRows(
     .bind(after, last, JSON.stringify(listPersonTexts(person)))
     .all<{ id: number; stored: string }>();
   const changes = results.flatMap(({ id, stored }) => {
-    const forgotten = JSON.stringify(deletePersonFromJson(JSON.parse(stored), person));
+    const forgotten =
+      step === "message texts"
+        ? deletePersonFromText(stored, person)
+        : JSON.stringify(deletePersonFromJson(JSON.parse(stored), person));
     return forgotten === stored ? [] : [{ id, stored, forgotten }];
   });
   // A row that was replaced meanwhile stays as it is.

@@ -12,6 +12,7 @@ export const personSteps = [
   "cron runs",
   "activity",
   "audit events",
+  "message texts",
   "audit days",
 ] as const;
 export type PersonStep = (typeof personSteps)[number];

@@ -14,7 +14,7 @@ import { toSearchable, toSearchablePrompt } from "../rules/filter.ts";
 import { findNeedsYouReason } from "../rules/needs-you.ts";
 import type { SessionState } from "../rules/session.ts";
 import { toShownSession } from "../rules/summary.ts";
-import { jobs, sessionMetadata, sessionSeen, sessions } from "../tables.ts";
+import { jobs, messageTexts, sessionMetadata, sessionSeen, sessions } from "../tables.ts";
 
 function sessionRow(state: SessionState): typeof sessions.$inferInsert {
   const { assignee, ...session } = toShownSession(state);
@@ -164,6 +164,7 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
     db.delete(jobs).where(and(eq(jobs.ownerType, "session"), eq(jobs.ownerId, sessionId))),
     db.delete(artifacts).where(eq(artifacts.ownerId, sessionId)),
     db.delete(sessionMetadata).where(eq(sessionMetadata.sessionId, sessionId)),
+    db.delete(messageTexts).where(eq(messageTexts.sessionId, sessionId)),
     db.delete(sessionSeen).where(eq(sessionSeen.sessionId, sessionId)),
   ]);
 }

@@ -70,7 +70,10 @@ export interface FilterFacts extends ListFacts {
  * Refuses a filter that names an unknown workspace or project, or one that its caller does not
  * belong to.
  */
-export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: FilterFacts): Refusal | null {
+export function mayFilter(
+  { workspaceIds, projectIds }: Pick<SessionFilter, "workspaceIds" | "projectIds">,
+  facts: FilterFacts,
+): Refusal | null {
   const refusal = mayListWorkspaces(workspaceIds, facts);
   if (refusal) return refusal;
   for (const id of projectIds) {

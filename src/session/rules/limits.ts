@@ -18,5 +18,13 @@ export const metadataKeyCharactersMax = 40;
 export const metadataValueCharactersMax = 500;
 /** Of all keys and values together, because each list repeats them. */
 export const metadataCharactersMax = 10_000;
+/** D "Message search": of one message, of one query, and of its words. */
+export const indexedMessageCharacters = 4_000;
+export const messageSearchCharactersMax = 200;
+export const messageSearchTermsMax = 16;
+/** The newest matches that have pages. */
+export const messageMatchesMax = 1_000;
+/** The user messages of one turn that are searched. */
+export const indexedMessagesPerTurn = 50;
 /** The conditions of one list. */
 export const metadataFiltersMax = 10;

@@ -20,6 +20,7 @@ session.read             GET    {session}/attachments/*
 session.read             GET    {session}/jobs/chat/*/outputs/*
 session.list             GET    {project}/chat-sessions
 session.search           GET    /api/chat-sessions
+session.search           GET    /api/message-search
 session.create           POST   {project}/chat-sessions
 session.send             POST   {session}/jobs/chat
 session.update           PUT    {session}

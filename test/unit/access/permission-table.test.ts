@@ -197,6 +197,7 @@ describe("a cron run's key", () => {
         "GET /api/streams/*",
         "GET {project}/chat-sessions",
         "GET /api/chat-sessions",
+        "GET /api/message-search",
         "GET /api/chat-sessions/*",
         "POST {project}/chat-sessions",
         "POST {session}/jobs/chat",

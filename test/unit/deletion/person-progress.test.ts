@@ -50,10 +50,10 @@ it.each<[string, PersonProgress, number, boolean]>([
 });
 
 it.each<[Partial<PersonProgress>, string]>([
-  [{ step: "sessions" }, "step 5 of 9, sessions, so far: 4"],
+  [{ step: "sessions" }, "step 5 of 10, sessions, so far: 4"],
   [
     { step: "sessions", failed: [{ step: "sessions", id: "s" }] },
-    "step 5 of 9, sessions, so far: 4, to be tried again: 1",
+    "step 5 of 10, sessions, so far: 4, to be tried again: 1",
   ],
   [{ failed: [{ step: "sessions", id: "s" }] }, "the last step, so far: 4, to be tried again: 1"],
   [{}, "all steps, in total: 4; all of them run once more after an hour"],

@@ -12,7 +12,7 @@ type Decision =
   | "deleted"
   /** The row stays without what names them. */
   | "emptied"
-  /** What names them in the row's JSON is replaced. */
+  /** What names them in a text of the row is replaced. */
   | "renamed"
   /** The row has only their id, which no longer names anybody. */
   | "id only"
@@ -40,6 +40,7 @@ const database: Record<string, Decision> = {
   keys: "deleted",
   marketplaces: "nobody",
   members: "deleted",
+  message_texts: "renamed",
   network_secrets: "nobody",
   objects_in_doubt: "nobody",
   parked_effects: "nobody",
