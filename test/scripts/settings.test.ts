@@ -19,6 +19,7 @@ test("the defaults are the README's", () => {
     previewDomain: null,
     engine: { socket: "unix:///var/run/docker.sock", client: "docker" },
     deploysDemo: true,
+    webhooksToLoopback: false,
   });
 });
 
@@ -31,6 +32,7 @@ test("each setting counts", () => {
       PLAN: "enterprise",
       IDLE_MINUTES: "60",
       DEMO_DEPLOY: "off",
+      WEBHOOKS_TO_LOOPBACK: "on",
       PREVIEW_DOMAIN: "preview.acme.test",
       DOCKER_HOST: "unix:///run/other.sock",
       WRANGLER_DOCKER_BIN: "/opt/docker",
@@ -46,6 +48,7 @@ test("each setting counts", () => {
     previewDomain: "preview.acme.test",
     engine: { socket: "unix:///run/other.sock", client: "/opt/docker" },
     deploysDemo: false,
+    webhooksToLoopback: true,
   });
 });
 

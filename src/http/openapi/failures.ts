@@ -7,7 +7,7 @@ import type { JsonSchema } from "./schemas.ts";
 interface FailureResponse {
   description: string;
   headers: Record<string, { $ref: string }>;
-  content: { "application/json": { schema: JsonSchema; example: object } };
+  content: { "application/json": { schema: JsonSchema } };
   "x-error-codes": RefusalCode[];
 }
 
@@ -42,21 +42,26 @@ export function createFailures(endpoints: readonly Endpoint[]): Failures {
       const ofStatuses = [...byStatus].map(
         ([status, codes]) => [String(status), refer(codes, getName(codes, endpoint.operation))] as const,
       );
-      const others =
-        endpoint.method === "GET" ? refer([...ofAll], "Failure") : refer([...ofBodies, ...ofAll], "FailureOfBody");
-      return [endpoint, { ...Object.fromEntries(ofStatuses), default: others }];
+      const others = listOthers(endpoint);
+      const name = `${endpoint.access === "public" ? "Public" : ""}Failure${endpoint.method === "GET" ? "" : "OfBody"}`;
+      return [endpoint, { ...Object.fromEntries(ofStatuses), default: refer(others, name) }];
     }),
   );
   return { of: (endpoint) => responses.get(endpoint) ?? {}, named };
 }
 
+/** The codes that have one response without a status. No credential allows everything. */
+function listOthers({ method, access }: Pick<Endpoint, "method" | "access">): RefusalCode[] {
+  return [...(access === "public" ? [] : (["FORBIDDEN"] as const)), ...(method === "GET" ? [] : ofBodies), ...ofAll];
+}
+
 /** The codes of an operation, in the order of the table of refusals. */
 function listCodes({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint): RefusalCode[] {
   const codes = new Set<RefusalCode>([...own, "VALIDATION_ERROR"]);
-  if (access !== "public") for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND"] as const) codes.add(code);
+  if (access !== "public") for (const code of ["UNAUTHORIZED", "NOT_FOUND"] as const) codes.add(code);
   if (query || method !== "GET") codes.add("BAD_REQUEST");
   if (isRepeatable) codes.add("IDEMPOTENCY_KEY_REUSED");
-  const withoutStatus = new Set<RefusalCode>([...ofAll, ...(method === "GET" ? [] : ofBodies)]);
+  const withoutStatus = new Set(listOthers({ method, access }));
   return (Object.keys(refusals) as RefusalCode[]).filter((code) => codes.has(code) && !withoutStatus.has(code));
 }
 
@@ -68,9 +73,15 @@ function getName(codes: RefusalCode[], operation: string): string {
   return words.join("Or");
 }
 
+/** One code with its message, or the codes of each status. `ErrorCode` has all messages. */
+function describeCodes(codes: RefusalCode[]): string {
+  const [code, ...others] = codes;
+  if (code && others.length === 0) return `${refusals[code].status} ${code}: ${refusals[code].message}`;
+  const byStatus = Map.groupBy(codes, (one) => refusals[one].status);
+  return [...byStatus].map(([status, ofStatus]) => `${status}: ${ofStatus.join(", ")}.`).join("\n");
+}
+
 function toResponse(codes: RefusalCode[]): FailureResponse {
-  const [code] = codes;
-  const example = code ? { error: refusals[code].message, code } : {};
   const statuses = new Set<number>(codes.map((one) => refusals[one].status));
   const headers = [
     "X-Request-Id",
@@ -80,9 +91,10 @@ function toResponse(codes: RefusalCode[]): FailureResponse {
       : []),
   ];
   return {
-    description: codes.map((one) => `${refusals[one].status} ${one}: ${refusals[one].message}`).join("\n"),
+    description: describeCodes(codes),
     headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, example } },
+    // The schema has the example.
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
     "x-error-codes": codes,
   };
 }
