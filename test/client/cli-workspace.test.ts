@@ -1,6 +1,8 @@
 // The commands for what is around sessions: crons, Deploys, the feed, usage, settings, skills,
 // keys, comments and artifacts.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { parsePlace } from "../../packages/cli/src/commands/comment.ts";
@@ -121,6 +123,26 @@ test("a relay key is made, listed and revoked; API keys are a page", async () =>
   expect(await done("keys", "relay", "rm", name)).toBe(`${name} is revoked.\n`);
   expect(await sy("keys", "relay", "rm", name)).toMatchObject(refused(1, "There is no relay key"));
   expect(await done("keys")).toBe(`${apiWorld().baseUrl}/account\n`);
+});
+
+test("a webhook is made, tested, enabled again and deleted, and its deliveries are read", async () => {
+  const name = `hook ${terminal.home.slice(-6)}`;
+  const receiver = createServer((_, response) => void response.writeHead(202).end("taken\u001b[2J"));
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  expect(await done("webhooks", "new", url, "cron.*", "--name", name)).toMatch(/^whsec_\S+\n$/);
+  expect(await done("webhooks", "ls")).toMatch(new RegExp(`^\\w{6}  active  .*cron\\.\\*  ${url}$`, "m"));
+  expect(await done("webhooks", "test", name)).toMatch(/^HTTP 202|^taken␛\[2J$/m);
+  expect(await done("webhooks", "deliveries", name, "--status", "succeeded")).toMatch(
+    / webhook\.test {2}succeeded {2}1 × /,
+  );
+  expect(await done("webhooks", "enable", name, "--recover", "2026-01-01")).toBe(
+    "It is enabled. 0 events are sent again.\n",
+  );
+  expect(await sy("webhooks", "new", "https://10.0.0.1/")).toMatchObject(refused(1, "not an IP address"));
+  expect(await done("webhooks", "rm", name)).toBe(`The webhook to ${url} is deleted.\n`);
+  expect(await sy("webhooks", "test", name)).toMatchObject(refused(1, "There is no webhook"));
+  receiver.close();
 });
 
 test("comments are collected, sent as one message, and resolved; artifacts are read", async () => {

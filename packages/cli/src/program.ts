@@ -17,6 +17,7 @@ import { addSessionCommands } from "./commands/sessions.ts";
 import { addSettingsCommands } from "./commands/settings.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
 import { addUsageCommand } from "./commands/usage.ts";
+import { addWebhooksCommands } from "./commands/webhooks.ts";
 import { addWorkCommands } from "./commands/work.ts";
 import { startTracing } from "./trace.ts";
 import { version } from "./version.ts";
@@ -36,6 +37,7 @@ const rooms = [
   addSettingsCommands,
   addSkillsCommands,
   addKeysCommands,
+  addWebhooksCommands,
   addApiCommand,
   addMachineCommands,
   addMcpCommand,

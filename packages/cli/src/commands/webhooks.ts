@@ -1,0 +1,133 @@
+// Webhooks: addresses that get a workspace's events, and what was sent to them.
+
+import type { Command } from "@commander-js/extra-typings";
+import type { Switchyard } from "@switchyard/client";
+import { createAction } from "../action.ts";
+import type { Output } from "../command.ts";
+import { NotFoundError } from "../exit.ts";
+import { findWorkspace } from "../find.ts";
+import { formatTable, toLine } from "../print/text.ts";
+import { formatTime } from "../print/time.ts";
+
+const all = "/api/organizations/{workspaceId}/webhooks";
+const one = "/api/organizations/{workspaceId}/webhooks/{webhookId}";
+const workspaceFlag = ["-w, --workspace <name>", "the workspace, where you have several"] as const;
+
+/** Adds `webhooks`. */
+export function addWebhooksCommands(program: Command, output: () => Output): void {
+  const webhooks = program.command("webhooks").description("the addresses that get a workspace's events");
+  const action = createAction(output);
+
+  webhooks
+    .command("ls")
+    .description("list them, with how they do")
+    .option(...workspaceFlag)
+    .action(
+      action(async (sy, { workspace }) => {
+        const { id: workspaceId } = await findWorkspace(sy, workspace);
+        const data = await sy.request(`GET ${all}`, { path: { workspaceId } });
+        const rows = data.map(({ id, status, disabledReason, waiting, events, url }) => [
+          id.slice(-6),
+          disabledReason === null ? status : `${status}: ${disabledReason}`,
+          waiting === 0 ? "" : `${waiting} wait`,
+          events.map(toLine).join(" "),
+          toLine(url),
+        ]);
+        return { data, lines: formatTable(rows) };
+      }),
+    );
+
+  webhooks
+    .command("new <url> [events...]")
+    .description("make one, and print its secret: it is shown only this time; without events, it gets all")
+    .option(...workspaceFlag)
+    .option("--text", "send titles, questions, answers and errors, too")
+    .option("--name <name>", "a name for people")
+    .action(
+      action(async (sy, url, events, { workspace, text, name }) => {
+        const { id: workspaceId } = await findWorkspace(sy, workspace);
+        const body = {
+          url,
+          events: events.length === 0 ? ["*"] : events,
+          ...(text && { includeText: true }),
+          ...(name !== undefined && { name }),
+        };
+        const data = await sy.request(`POST ${all}`, { path: { workspaceId }, body });
+        return { data, lines: [data.secret] };
+      }),
+    );
+
+  webhooks
+    .command("rm <webhook>")
+    .description("delete one, named by the end of its id")
+    .option(...workspaceFlag)
+    .action(
+      action(async (sy, named, { workspace }) => {
+        const { path, webhook } = await findWebhook(sy, workspace, named);
+        await sy.request(`DELETE ${one}`, { path });
+        return { data: webhook, lines: [`The webhook to ${toLine(webhook.url)} is deleted.`] };
+      }),
+    );
+
+  webhooks
+    .command("enable <webhook>")
+    .description("send again to one that was disabled")
+    .option(...workspaceFlag)
+    .option("--recover <time>", "also send what failed or was dropped since this time")
+    .action(
+      action(async (sy, named, { workspace, recover }) => {
+        const { path } = await findWebhook(sy, workspace, named);
+        const webhook = await sy.request(`PATCH ${one}`, { path, body: { enabled: true } });
+        if (recover === undefined) return { data: { webhook }, lines: ["It is enabled."] };
+        const since = new Date(recover).toISOString();
+        const { count } = await sy.request(`POST ${one}/recover`, { path, body: { since } });
+        return { data: { webhook, count }, lines: [`It is enabled. ${count} events are sent again.`] };
+      }),
+    );
+
+  webhooks
+    .command("test <webhook>")
+    .description("send it a test, and show the answer")
+    .option(...workspaceFlag)
+    .action(
+      action(async (sy, named, { workspace }) => {
+        const { path } = await findWebhook(sy, workspace, named);
+        const data = await sy.request(`POST ${one}/test`, { path });
+        const [attempt] = data.delivery.tried;
+        const outcome = attempt?.error ?? `HTTP ${attempt?.status}`;
+        const answer = attempt?.answer ? [toLine(attempt.answer)] : [];
+        return { data, lines: [`${outcome}, after ${attempt?.milliseconds ?? 0} ms`, ...answer] };
+      }),
+    );
+
+  webhooks
+    .command("deliveries <webhook>")
+    .description("list what was sent to it, newest first")
+    .option(...workspaceFlag)
+    .option("--status <status>", "waiting, succeeded, failed or dropped")
+    .action(
+      action(async (sy, named, { workspace, status }) => {
+        const { path } = await findWebhook(sy, workspace, named);
+        const query = { pageSize: 100, ...(status !== undefined && { status: status as "failed" }) };
+        const data = await sy.request(`GET ${one}/deliveries`, { path, query });
+        const rows = data.map(({ id, type, status, attempts, answerStatus, createdAt }) => [
+          formatTime(createdAt),
+          type,
+          status,
+          `${attempts} ×`,
+          answerStatus === null ? "" : `HTTP ${answerStatus}`,
+          id,
+        ]);
+        return { data, lines: formatTable(rows) };
+      }),
+    );
+}
+
+async function findWebhook(sy: Switchyard, workspace: string | undefined, named: string) {
+  const { id: workspaceId } = await findWorkspace(sy, workspace);
+  const listed = await sy.request(`GET ${all}`, { path: { workspaceId } });
+  const [webhook, ...others] = listed.filter(({ id, name }) => id.endsWith(named) || name === named);
+  if (!webhook) throw new NotFoundError(`There is no webhook ${named}.`, "sy webhooks ls");
+  if (others.length > 0) throw new NotFoundError(`${named} means several webhooks.`, "sy webhooks ls");
+  return { webhook, path: { workspaceId, webhookId: webhook.id } };
+}
