@@ -163,10 +163,15 @@ export async function findSecretNames(
   return secrets?.map(({ name }) => name) ?? null;
 }
 
-/** The key ids of everything that is sealed in the database. */
-const keyIdsInUse = `SELECT substr(sealed, 1, instr(sealed, '.') - 1) AS id FROM provider_logins
-  UNION SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM code_host_identities
-  UNION SELECT settings_key FROM projects WHERE settings_key IS NOT NULL`;
+/** The tables with a column `sealed`. An earlier version of the database may lack some. */
+const sealedTables = ["provider_logins", "code_host_identities", "network_secrets", "webhooks"];
+
+/** The query for the key ids of everything that is sealed in these tables and in projects. */
+const formatKeyIdsInUse = (tables: readonly string[]) =>
+  [
+    "SELECT settings_key AS id FROM projects WHERE settings_key IS NOT NULL",
+    ...tables.map((table) => `SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM ${table}`),
+  ].join(" UNION ");
 
 async function readDatabase(platform: Platform, of: string, id: string): Promise<AccountFacts["database"]> {
   const query = async <Row>(sql: string): Promise<Row[]> => {
@@ -178,7 +183,11 @@ async function readDatabase(platform: Platform, of: string, id: string): Promise
   const isMigrated = await hasTable("d1_migrations");
   const applied = isMigrated ? await query<{ name: string }>("SELECT name FROM d1_migrations ORDER BY id") : [];
   const hasPeople = (await hasTable("users")) && (await hasRow("SELECT 1 FROM users LIMIT 1"));
-  const used = hasPeople ? await query<{ id: string }>(keyIdsInUse) : [];
+  const names = sealedTables.map((name) => `'${name}'`).join(", ");
+  const sealing = await query<{ name: string }>(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name IN (${names})`,
+  );
+  const used = hasPeople ? await query<{ id: string }>(formatKeyIdsInUse(sealing.map(({ name }) => name))) : [];
   const canPark = await hasTable("parked_effects");
   const [counted] = canPark ? await query<{ parked: number }>("SELECT count(*) AS parked FROM parked_effects") : [];
   const migrations = applied.map(({ name }) => name);

@@ -127,6 +127,19 @@ test("old keys end once nothing is sealed with them", async () => {
   expect([held(), kept()]).toEqual([left, left]);
 });
 
+test.each(["provider_logins", "code_host_identities", "network_secrets", "webhooks"])(
+  "a key with which only a row of %s is sealed is not dropped",
+  async (table) => {
+    await run();
+    await run({ keyChange: "new" });
+    const [, oldId = ""] = listIds(held().SEALING_KEYS);
+    checkout.platform.useIn(table, oldId);
+    const { ended, text } = await run({ keyChange: "drop-old" });
+    expect(ended).toContain("Nothing was changed");
+    expect(text).toContain(`Add ${oldId} after the first key`);
+  },
+);
+
 test("given sealing keys must unseal what is sealed", async () => {
   await run();
   seal("k1");

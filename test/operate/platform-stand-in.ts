@@ -77,6 +77,8 @@ export interface StandIn {
   hasDocker: boolean;
   /** People use the database; their credentials are sealed with the keys of these ids. */
   use(...sealedWith: string[]): void;
+  /** The same for one value in one table. */
+  useIn(table: string, sealedWith: string): void;
   /** The database has only this migration. */
   migrate(name: string): void;
   /** Every request that is not known here. */
@@ -151,6 +153,11 @@ export async function startStandIn(): Promise<StandIn> {
       const { data } = account.databases[0] ?? makeDatabase(account, "switchyard");
       data.exec(tablesInUse);
       for (const id of sealedWith) data.exec(`INSERT INTO provider_logins VALUES ('${id}.iv.text')`);
+    },
+    useIn(table, id) {
+      const { data } = account.databases[0] ?? makeDatabase(account, "switchyard");
+      data.exec(tablesInUse);
+      data.exec(`CREATE TABLE IF NOT EXISTS ${table} (sealed); INSERT INTO ${table} VALUES ('${id}.iv.text')`);
     },
     migrate(name) {
       const { data } = account.databases[0] ?? makeDatabase(account, "switchyard");
