@@ -17,6 +17,7 @@ import type { Env } from "./env.ts";
 import { addEndpoints } from "./http/endpoint.ts";
 import { findNearestPath } from "./http/nearest-path.ts";
 import { addTlsHeader, isPageRequest, toRefusalResponse } from "./http/response.ts";
+import { handleDevice, renderDevice } from "./key/page/device.tsx";
 import { releaseBytes } from "./lib/byte-budget.ts";
 import { readOn } from "./lib/byte-stream.ts";
 import { getStackTrace } from "./lib/error-text.ts";
@@ -116,6 +117,9 @@ app.get("/cli/sy.js", (context) => sendProgram(context.env));
 app.all("/mcp", (context) => handleMcpRequest(context.req.raw, context.env, endpoints));
 
 app.get("/previews/:host", (context) => reopenPreview(context.req.raw, context.env, context.req.param("host")));
+
+app.get("/device", (context) => renderDevice(context.req.raw, context.env));
+app.post("/device", (context) => handleDevice(context.req.raw, context.env));
 
 app.get("/pictures/:id", (context) => sendPicture(context.env, context.req.param("id")));
 

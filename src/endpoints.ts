@@ -23,6 +23,7 @@ import { type Endpoint, publicEndpoint } from "./http/endpoint.ts";
 import { createOpenApiDocument } from "./http/openapi/document.ts";
 import { bare, ok } from "./http/response.ts";
 import { apiKeyRoutes } from "./key/routes/api-keys.ts";
+import { deviceSignInRoutes } from "./key/routes/device-sign-in.ts";
 import { relayKeyRoutes } from "./key/routes/relay-keys.ts";
 import { modelRoutes } from "./model/routes.ts";
 import { networkRoutes } from "./network/routes.ts";
@@ -164,6 +165,7 @@ export const endpoints: Endpoint[] = [
   ...relayKeyRoutes,
   ...webhookRoutes,
   ...apiKeyRoutes,
+  ...deviceSignInRoutes,
   ...signOutRoutes,
   ...codeHostAccountRoutes,
   ...cronRoutes,

@@ -49,6 +49,8 @@ export interface Env {
   /** Counts the wrong credentials of each visitor. */
   FAILED_CREDENTIALS: RateLimit;
   KEY_TRIALS: RateLimit;
+  /** Counts the sign-ins from a terminal that each visitor starts, and the codes of each person. */
+  DEVICE_SIGN_INS: RateLimit;
   /** Counts each visitor's requests for shared previews. */
   SHARED_PREVIEW_REQUESTS: RateLimit;
   /** Counts each visitor's requests for shared artifacts. */

@@ -13,7 +13,7 @@ export type LimitedBy = Counted & Pick<Env, "KEY_REQUESTS" | "USER_REQUESTS">;
 /** The counters of public routes. */
 export type PublicCounter = "SHARED_PREVIEW_REQUESTS" | "SHARED_ARTIFACT_REQUESTS";
 /** The counters of visitors. */
-type VisitorCounter = PublicCounter | "FAILED_CREDENTIALS";
+type VisitorCounter = PublicCounter | "FAILED_CREDENTIALS" | "DEVICE_SIGN_INS";
 
 /** Counts a request of a key or a browser session. Refuses it above the limit (D 9). */
 export function checkKeyLimit(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
@@ -57,6 +57,27 @@ export function checkVisitorLimit<Counter extends VisitorCounter>(
   what: "api" | "page" = "api",
 ): Promise<Refusal | null> {
   return limit(env, "visitors", env[counter], `${what} ${getClientAddress(request.headers)}`, now);
+}
+
+/**
+ * Counts a code that a person types on the page of sign-ins from a terminal. Refuses it above the
+ * limit, so that nobody finds the code of another terminal.
+ */
+export function checkDeviceCodeLimit(
+  env: Counted & Pick<Env, "DEVICE_SIGN_INS">,
+  userId: string,
+  now: number,
+): Promise<Refusal | null> {
+  return limit(env, "visitors", env.DEVICE_SIGN_INS, `code ${userId}`, now);
+}
+
+/** Counts a terminal that asks whether its sign-in is approved, by the hash of its token. */
+export function checkDevicePollLimit(
+  env: Counted & Pick<Env, "FAILED_CREDENTIALS">,
+  tokenHash: string,
+  now: number,
+): Promise<Refusal | null> {
+  return limit(env, "visitors", env.FAILED_CREDENTIALS, `device ${tokenHash}`, now);
 }
 
 async function limit(

@@ -1,8 +1,9 @@
 // The keys of all kinds of callers. Only a key's hash is stored, and its last four characters for
 // display.
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { callerKinds } from "../access/rules/permission-table.ts";
 import type { RunBounds } from "../cron/rules/writer.ts";
+import { deviceOutcomes } from "./rules/device-sign-in.ts";
 
 export const keys = sqliteTable(
   "keys",
@@ -34,5 +35,35 @@ export const keys = sqliteTable(
     index("keys_by_turn").on(key.turnId),
     index("keys_by_session").on(key.sessionId),
     index("keys_by_workspace").on(key.workspaceId, key.kind),
+  ],
+);
+
+/** Sign-ins from a terminal. The key is made when it is fetched, so none is stored here. */
+export const deviceSignIns = sqliteTable(
+  "device_sign_ins",
+  {
+    /** SHA-256 of the login token, in base64url. */
+    tokenHash: text().primaryKey(),
+    /** What the person types on the page. */
+    userCode: text().notNull(),
+    /** The program, as it calls itself. */
+    client: text().notNull(),
+    /** The name of the key. */
+    name: text().notNull(),
+    /** The address of the terminal; null if it is unknown. */
+    address: text(),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    /** Null while nobody has decided. */
+    outcome: text({ enum: deviceOutcomes }),
+    /** The person who decided. */
+    userId: text(),
+    /** How long the key is valid, from when it is fetched; null for a key that does not expire. */
+    keyLifetimeMs: integer(),
+  },
+  (signIn) => [
+    uniqueIndex("device_sign_ins_by_code").on(signIn.userCode),
+    index("device_sign_ins_by_user").on(signIn.userId),
+    index("device_sign_ins_by_end").on(signIn.expiresAt),
   ],
 );

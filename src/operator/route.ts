@@ -8,7 +8,7 @@ import { checkBarred, countFailure } from "../http/failed-credentials.ts";
 import { findCallerAddress } from "../http/rate-limit.ts";
 import { ok, toRefusalResponse, toResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
-import { keyName } from "../key/wire.ts";
+import { keyName } from "../key/wire/key.ts";
 import { providerIds } from "../model/rules/provider.ts";
 import { operatorKeyCharactersMin } from "../rules/limits.ts";
 import { parkingObjects } from "../rules/parking.ts";

@@ -77,7 +77,7 @@ test("--debug prints requests, and never the key", async () => {
 test("logout deletes the key here, and revokes it only when asked", async () => {
   const { baseUrl, users } = apiWorld();
   const alone = { env: {} };
-  await sy("login", baseUrl, { input: `${users.member.apiKey}\n`, ...alone });
+  await sy("login", baseUrl, "--key", { input: `${users.member.apiKey}\n`, ...alone });
   expect((await sy("logout", alone)).stdout).toContain("It works until you revoke it");
   expect(await sy("logout", alone)).toMatchObject({ code: 2 });
   expect((await sy("whoami", { env: { ...terminal.env, SWITCHYARD_API_KEY: users.member.apiKey } })).code).toBe(0);

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
+import { signIn } from "../support/browser.ts";
 import { createdSessions, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
 import { openTerminal, type Terminal } from "./support/terminal.ts";
@@ -28,9 +29,9 @@ test("a key is read from stdin, kept for its owner only, used, and forgotten", a
     code: 2,
     stderr: expect.stringContaining("sy login"),
   });
-  const wrong = await sy("login", baseUrl, { input: `svc_key_${"A".repeat(43)}\n`, ...alone });
+  const wrong = await sy("login", baseUrl, "--key", { input: `svc_key_${"A".repeat(43)}\n`, ...alone });
   expect(wrong).toMatchObject({ code: 77, stdout: "" });
-  const signedIn = await sy("login", baseUrl, { input: `${users.owner.apiKey}\n`, ...alone });
+  const signedIn = await sy("login", baseUrl, "--key", { input: `${users.owner.apiKey}\n`, ...alone });
   expect(signedIn).toMatchObject({ code: 0, stdout: expect.stringContaining("as Olive Owner") });
   const config = join(home, ".config/switchyard/config.json");
   expect(statSync(config).mode & 0o777).toBe(0o600);
@@ -42,6 +43,34 @@ test("a key is read from stdin, kept for its owner only, used, and forgotten", a
   expect(await sy("whoami", unnamed)).toMatchObject({ code: 2, stderr: expect.stringContaining("SWITCHYARD_URL") });
   expect((await sy("logout", { input: "", ...alone })).code).toBe(0);
   expect(readFileSync(config, "utf8")).not.toContain("svc_key_");
+});
+
+test("a person approves a sign-in in a browser, and the terminal keeps the key", async () => {
+  const { baseUrl } = apiWorld();
+  const member = await signIn(apiWorld(), "member");
+  const decide = (decision: string) => async (code: string) => {
+    const headers = { ...member.headers, "content-type": "application/x-www-form-urlencoded" };
+    const body = new URLSearchParams({ code, decision });
+    expect((await fetch(`${baseUrl}/device`, { method: "POST", headers, body })).status).toBe(200);
+  };
+  const login = async (act: (code: string) => Promise<void>) => {
+    const ran = sy("login", baseUrl, "--name", "my laptop", { env: {}, onStderr: readCode });
+    let code: string | undefined;
+    function readCode(text: string) {
+      const [, shown] = /^Open \S+\/device in a browser, and type the code (\S+)$/m.exec(text) ?? [];
+      if (shown === undefined || code !== undefined) return;
+      code = shown;
+      void act(shown);
+    }
+    return await ran;
+  };
+  expect(await login(decide("deny"))).toMatchObject({ code: 1, stderr: expect.stringContaining("was denied") });
+  expect(await login(decide("approve"))).toMatchObject({
+    code: 0,
+    stdout: `Signed in at ${baseUrl} as Mia Member.\n`,
+  });
+  expect((await sy("whoami", { env: {} })).stdout).toMatch(/my laptop \(….{4}, until .*\), kept by sy login/);
+  expect((await sy("logout", "--revoke", { env: {} })).code).toBe(0);
 });
 
 test("the service installs it into one file, and names the next command", async () => {

@@ -11,6 +11,7 @@ import { serviceHost } from "../../src/network/rules/decide.ts";
 import { getIdleTimes, isDevSignInOpen, isOneMachine, isRateLimitLifted } from "../../src/one-machine.ts";
 import {
   apiKeyRequestsPerMinute,
+  deviceSignInsPerMinute,
   failedCredentialsPerMinute,
   keyTrialsPerMinute,
   sharedArtifactRequestsPerMinute,
@@ -42,6 +43,7 @@ it("the request limits are the contract's, and production does not disable them"
     expect(Object.fromEntries(ratelimits.map(({ name, simple }) => [name, simple]))).toEqual({
       KEY_REQUESTS: { limit: apiKeyRequestsPerMinute, period: 60 },
       FAILED_CREDENTIALS: { limit: failedCredentialsPerMinute, period: 60 },
+      DEVICE_SIGN_INS: { limit: deviceSignInsPerMinute, period: 60 },
       KEY_TRIALS: { limit: keyTrialsPerMinute, period: 60 },
       USER_REQUESTS: { limit: userRequestsPerMinute, period: 60 },
       SHARED_PREVIEW_REQUESTS: { limit: sharedPreviewRequestsPerMinute, period: 60 },

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   apiKeyRequestsPerMinute,
+  deviceSignInsPerMinute,
   failedCredentialsPerMinute,
   keyTrialsPerMinute,
   sharedArtifactRequestsPerMinute,
@@ -73,6 +74,31 @@ test.each([
   expect(allowed).toBeGreaterThanOrEqual(most);
   expectToBeAMinuteAtMost(refused?.headers["retry-after"]);
   expect((await from("2001:db8::1")).status).toBe(404);
+});
+
+test("only a visitor who starts too many sign-ins from a terminal is refused", async () => {
+  const from = (address: string) =>
+    exchange(world.address().baseUrl, {
+      method: "POST",
+      path: "/api/auth/device",
+      headers: { "cf-connecting-ip": address },
+      body: JSON.stringify({ client: "sy", name: "laptop" }),
+    });
+  const { allowed, refused } = await askUntilRefused(deviceSignInsPerMinute, () => from("192.0.2.9"));
+  expect(allowed).toBeGreaterThanOrEqual(deviceSignInsPerMinute);
+  expectToBeAMinuteAtMost(refused?.headers["retry-after"]);
+  expect((await from("192.0.2.10")).status).toBe(200);
+});
+
+test("a person who types too many codes of terminals waits", async () => {
+  const { headers } = await signIn(world.address(), "owner");
+  const form = { "content-type": "application/x-www-form-urlencoded", ...headers };
+  let isRefused = false;
+  for (let typed = 0; typed <= 2 * deviceSignInsPerMinute && !isRefused; typed++) {
+    const sent = { method: "POST", path: "/device", headers: form, body: "code=BBBB-BBBB" };
+    isRefused = (await exchange(world.address().baseUrl, sent)).text.includes("You have typed many codes.");
+  }
+  expect(isRefused).toBe(true);
 });
 
 test("only a visitor with too many wrong keys is refused, with the time to retry", async () => {

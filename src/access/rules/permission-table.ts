@@ -141,6 +141,7 @@ export const permissions = {
   "sign-out":                     ["user",    "yes",  "no",   "no",                 "no",           "no"],
   "code-host.connect":            ["user",    "yes",  "no",   "no",                 "no",           "no"],
   "api-key.manage":               ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "api-key.read-itself":          ["user",    "no",   "yes",  "no",                 "no",           "no"],
   "api-key.revoke-itself":        ["user",    "no",   "yes",  "no",                 "no",           "no"],
   "push-device.register":         ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "push-device.remove":           ["user",    "yes",  "yes",  "no",                 "no",           "no"],

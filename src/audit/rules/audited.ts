@@ -94,6 +94,7 @@ const audited = {
   "sign-out": true,
   "code-host.connect": true,
   "api-key.manage": true,
+  "api-key.read-itself": false,
   "api-key.revoke-itself": true,
   "push-device.register": false,
   "push-device.remove": false,

@@ -7,7 +7,7 @@ import { timestamp } from "../../lib/wire.ts";
 import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { createApiKey, revokeKey } from "../create-and-revoke.ts";
 import { listApiKeys } from "../queries/keys.ts";
-import { apiKeySchema, keyName, newApiKeySchema, toWireApiKey } from "../wire.ts";
+import { apiKeySchema, keyName, newApiKeySchema, toWireApiKey } from "../wire/key.ts";
 
 const path = "/api/user/api-keys";
 const tag = "Account";
@@ -53,6 +53,22 @@ const create = endpoint({
   },
 });
 
+const readItself = endpoint({
+  method: "GET",
+  path: `${path}/current`,
+  operation: "readCurrentApiKey",
+  summary: "Read which API key the request is made with.",
+  tag,
+  access: "api-key.read-itself",
+  noun: "none",
+  answers: { status: 200, data: apiKeySchema },
+  async handle({ env, caller }) {
+    const keys = caller.user ? await listApiKeys(env.DB, caller.user.id) : [];
+    const own = keys.find(({ id }) => id === caller.keyId);
+    return own ? ok(toWireApiKey(own)) : refuse("NOT_FOUND", "The key was revoked meanwhile.");
+  },
+});
+
 const revokeItself = endpoint({
   method: "DELETE",
   path: `${path}/current`,
@@ -85,4 +101,4 @@ const revoke = endpoint({
 });
 
 // The fixed path must come before the one with a parameter.
-export const apiKeyRoutes = [list, create, revokeItself, revoke];
+export const apiKeyRoutes = [list, create, readItself, revokeItself, revoke];

@@ -7,7 +7,7 @@ import { keysMax } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { endStreams } from "../../workspace/end-streams.ts";
 import { issueRelayKey, listRelayKeys, revokeRelayKey } from "../queries/keys.ts";
-import { keyName, newRelayKeySchema, relayKeySchema, toWireRelayKey } from "../wire.ts";
+import { keyName, newRelayKeySchema, relayKeySchema, toWireRelayKey } from "../wire/key.ts";
 
 const path = "/api/organizations/{workspaceId}/relay-keys";
 const tag = "Workspaces";

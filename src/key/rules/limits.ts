@@ -11,5 +11,15 @@ export const browserSessionMs = 30 * dayMs;
 export const keysMax = 500;
 /** Of an API key or a relay key. */
 export const keyNameCharactersMax = 100;
+/** Sign-ins from a terminal that one visitor starts per minute, and codes that one person types. */
+export const deviceSignInsPerMinute = 10;
+/** How long a sign-in from a terminal can be approved and completed. */
+export const deviceSignInMs = 15 * minuteMs;
+/** How long a terminal waits before it asks again. */
+export const devicePollSeconds = 5;
+/** Of the name that a program gives itself. */
+export const clientNameCharactersMax = 100;
+/** How long the key of a terminal is valid, unless the person chooses otherwise. */
+export const deviceKeyMs = 90 * dayMs;
 /** The accuracy of an API key's `lastUsedAt`. */
 export const keyUseAccuracyMs = 5 * minuteMs;

@@ -24,6 +24,8 @@ export interface Given {
   program?: string;
   /** The text of stdout after which its reader goes away, as `head` does. */
   until?: string;
+  /** Called with all text of stderr so far. */
+  onStderr?(text: string): void;
   /** With `until`: the reader stays, and ^C is pressed. */
   interrupts?: boolean;
 }
@@ -53,6 +55,7 @@ export function openTerminal({ baseUrl, users, projectId }: WorldAddress): Termi
         input = "",
         until,
         interrupts,
+        onStderr,
         program: file = program,
       } = given.find((one) => typeof one === "object") ?? {};
       const { PATH = "" } = process.env;
@@ -66,6 +69,7 @@ export function openTerminal({ baseUrl, users, projectId }: WorldAddress): Termi
       });
       child.stderr.setEncoding("utf8").on("data", (text: string) => {
         ran.stderr += text;
+        onStderr?.(ran.stderr);
       });
       child.stdin.on("error", () => {});
       child.stdin.end(input);

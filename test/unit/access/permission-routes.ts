@@ -183,6 +183,7 @@ code-host.connect        GET    /api/user/code-host
 api-key.manage           GET    /api/user/api-keys
 api-key.manage           POST   /api/user/api-keys
 api-key.manage           DELETE /api/user/api-keys/*
+api-key.read-itself      GET    /api/user/api-keys/current
 api-key.revoke-itself    DELETE /api/user/api-keys/current
 push-device.register     POST   /api/push/devices
 push-device.remove       DELETE /api/push/devices

@@ -35,6 +35,7 @@ const database: Record<string, Decision> = {
   cron_run_counts: "nobody",
   cron_runs: "nobody",
   crons: "id only",
+  device_sign_ins: "deleted",
   invitations: "deleted",
   jobs: "id only",
   keys: "deleted",

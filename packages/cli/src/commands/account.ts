@@ -1,24 +1,26 @@
 // Signing in and out, and who one is.
+import { hostname } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { Switchyard } from "@switchyard/client";
+import { ConnectionError, type Schemas, Switchyard, SwitchyardError } from "@switchyard/client";
 import { type Output, openClient, readText } from "../command.ts";
 import { deleteHost, findHost, findKeptHost, saveHost, toUrl } from "../config.ts";
 import { InterruptedError, UsageError } from "../exit.ts";
 import { formatNamed, formatTable, toLine } from "../print/text.ts";
+import { formatTime } from "../print/time.ts";
+import { fetchTraced } from "../trace.ts";
 import { version } from "../version.ts";
 
 /** Adds `login`, `logout`, `whoami` and `projects`. */
 export function addAccountCommands(program: Command, output: () => Output): void {
   program
     .command("login <host>")
-    .description("keep the API key of a service, which is read from stdin or asked for")
-    .action(async (host) => {
+    .description("sign in with a browser, which may be on another machine, and keep the key")
+    .option("--key", "keep a key that you have, which is read from stdin or asked for")
+    .option("--name <name>", "what the new key is called", `sy on ${hostname()}`)
+    .action(async (host, { key, name }) => {
       const url = toUrl(host);
-      if (process.stdin.isTTY && process.env.CI)
-        throw new UsageError(`Nobody is here to ask. Give the key on stdin: sy login ${url} < key.txt`);
-      const apiKey = process.stdin.isTTY
-        ? await askForKey(`An API key of ${url}, from ${url}/account: `)
-        : await readText("-", "the API key");
+      const apiKey = await (key ? readKey(url) : fetchKey(url, name, output().note));
       const sy = new Switchyard({ baseUrl: url, apiKey, client: `cli/${version}` });
       const profile = await sy.request("GET /api/user/profile");
       await saveHost({ url, apiKey });
@@ -50,13 +52,19 @@ export function addAccountCommands(program: Command, output: () => Output): void
       const sy = await openClient();
       const profile = await sy.request("GET /api/user/profile");
       const workspaces = await sy.request("GET /api/organizations");
+      // An agent's token is no API key.
+      const key = await sy.request("GET /api/user/api-keys/current").catch((error: unknown) => {
+        if (error instanceof SwitchyardError && error.status === 403) return null;
+        throw error;
+      });
+      const from = process.env.SWITCHYARD_API_KEY ? "from SWITCHYARD_API_KEY" : "kept by sy login";
       const lines = formatNamed([
         ["service", url],
         ["you", `${profile.name} <${profile.email}>`],
-        ["key", process.env.SWITCHYARD_API_KEY ? "from SWITCHYARD_API_KEY" : "kept by sy login"],
+        ["key", key === null ? from : `${formatKey(key)}, ${from}`],
         ...workspaces.map(({ name, slug }) => ["workspace", `${name} (${slug})`] as const),
       ]);
-      output().answer({ url, profile, workspaces }, lines);
+      output().answer({ url, profile, workspaces, key }, lines);
     });
 
   program
@@ -69,6 +77,42 @@ export function addAccountCommands(program: Command, output: () => Output): void
       const rows = projects.map(({ name, repository, targetBranch }) => [toLine(name), repository, targetBranch]);
       output().answer(projects, formatTable(rows));
     });
+}
+
+function formatKey({ name, lastFour, expiresAt }: Schemas["ApiKey"]): string {
+  return `${toLine(name)} (…${lastFour}${expiresAt === null ? "" : `, until ${formatTime(expiresAt)}`})`;
+}
+
+async function readKey(url: string): Promise<string> {
+  if (!process.stdin.isTTY) return await readText("-", "the API key");
+  if (process.env.CI)
+    throw new UsageError(`Nobody is here to ask. Give the key on stdin: sy login ${url} --key < key.txt`);
+  return await askForKey(`An API key of ${url}, from ${url}/account: `);
+}
+
+/** Waits until a person approves the sign-in in a browser, and fetches its key. */
+async function fetchKey(url: string, name: string, note: Output["note"]): Promise<string> {
+  const sy = new Switchyard({ baseUrl: url, apiKey: null, fetch: fetchTraced, client: `cli/${version}` });
+  const started = await sy.request("POST /api/auth/device", { body: { client: `sy ${version}`, name } });
+  const { loginToken, userCode, verificationUrl, expiresAt } = started;
+  process.stderr.write(`Open ${toLine(verificationUrl)} in a browser, and type the code ${toLine(userCode)}\n`);
+  note("Waiting for 15 minutes at most. ^C cancels.");
+  for (let seconds = started.intervalSeconds; Date.now() < Date.parse(expiresAt); ) {
+    await setTimeout(seconds * 1_000);
+    const answer = await sy
+      .request("POST /api/auth/device/complete", { body: { loginToken } })
+      // The next question gets the answer. A key whose response was lost is not returned again.
+      .catch((error: unknown) => {
+        if (error instanceof ConnectionError) return null;
+        throw error;
+      });
+    if (answer?.key) return answer.key;
+    if (answer?.authenticated)
+      throw new Error(`The key was lost on its way. Revoke it at ${url}/account, and sign in again.`);
+    if (answer?.restart) break;
+    seconds = answer?.intervalSeconds ?? seconds;
+  }
+  throw new Error("The sign-in was denied, or its 15 minutes are over.");
 }
 
 /** Asks for a key without showing it. */

@@ -1,8 +1,8 @@
 // Keys on the wire. Only the response that creates a key contains the key itself.
 import * as z from "zod";
-import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
-import { keyNameCharactersMax } from "../rules/limits.ts";
-import type { KeyRow } from "./queries/keys.ts";
+import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { keyNameCharactersMax } from "../../rules/limits.ts";
+import type { KeyRow } from "../queries/keys.ts";
 
 export const keyName = z.string().trim().min(1).max(keyNameCharactersMax).describe("What the key is called in lists.");
 
