@@ -70,7 +70,7 @@ export interface ActivityEvent {
   sessionId: string | null;
   /** Null for an event that the service observed. */
   doer: Doer | null;
-  /** The title of the session at that time; null for an event without a session. */
+  /** The title of the session or the name of the cron at that time; null for other events. */
   subject: string | null;
   payload: Record<string, unknown>;
   /**
