@@ -11,6 +11,7 @@ import { auditRoutes } from "./audit/routes.ts";
 import { changeRoutes } from "./checkout/routes/changes.ts";
 import { fileRoutes } from "./checkout/routes/files.ts";
 import { gitRoutes } from "./checkout/routes/git.ts";
+import { pullRequestRoutes } from "./checkout/routes/pull-request.ts";
 import { reviewCommentRoutes } from "./checkout/routes/review-comments.ts";
 import { workRoutes } from "./checkout/routes/work.ts";
 import { codeHostWebhookRoutes } from "./code-host/webhook-route.ts";
@@ -35,6 +36,7 @@ import { previewRoutes } from "./preview/routes/preview.ts";
 import { serviceRoutes } from "./preview/routes/services.ts";
 import { shareLinkRoutes } from "./preview/routes/share-link.ts";
 import { sharedPreviewRoutes } from "./preview/routes/shared-preview.ts";
+import { choiceRoutes } from "./project/routes/choices.ts";
 import { projectRoutes } from "./project/routes/projects.ts";
 import { projectSettingsRoutes } from "./project/routes/settings.ts";
 import { signInRoutes } from "./provider-login/routes/connect.ts";
@@ -127,8 +129,10 @@ export const endpoints: Endpoint[] = [
   ...fileRoutes,
   ...workRoutes,
   ...changeRoutes,
+  ...pullRequestRoutes,
   ...gitRoutes,
   ...projectRoutes,
+  ...choiceRoutes,
   ...projectSettingsRoutes,
   ...networkRoutes,
   ...networkSecretRoutes,

@@ -3,8 +3,7 @@
 import migrations from "../../migrations/session/migrations.js";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { isListed } from "../../src/activity/rules/activity.ts";
-import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
-import { toWireSessionEvent } from "../../src/chat/wire/live-event.ts";
+import { type SessionLiveEvent, toWireSessionEvent } from "../../src/chat/wire/live-event.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { listSessionNotifications } from "../../src/notification/rules/audience.ts";
@@ -13,7 +12,7 @@ import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { listActivityEvents } from "../../src/session/rules/activity-events.ts";
-import { listSessionChanges, type SessionChanged, toSessionEvent } from "../../src/session/rules/live-event.ts";
+import { listSessionChanges, toSessionEvent } from "../../src/session/rules/live-event.ts";
 import { listTurnsToIndex } from "../../src/session/rules/message-search.ts";
 import { recordNeedsYouSince } from "../../src/session/rules/needs-you.ts";
 import { recordTargetCommit } from "../../src/session/rules/pull-request/code-host-event.ts";
@@ -110,7 +109,7 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
     ownerEvents: () => [store.find()].flatMap((state) => (state ? [toSessionEvent(state)] : [])),
     toWire(event) {
       const { id = "", projectId = "" } = store.find()?.session ?? {};
-      return toWireSessionEvent(event as ChatEvent | SessionChanged, { id, projectId }, env.PUBLIC_URL);
+      return toWireSessionEvent(event as SessionLiveEvent, { id, projectId }, env.PUBLIC_URL);
     },
   });
   const store = createSessionStore(db, chat.store);

@@ -64,7 +64,7 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
     return handleGraphql(pullRequests, body, (name) => isOpen(access, name));
   const itself = parseRepositoryPath(pathname);
   if (itself !== null) {
-    const call = { method, path: pathname, body, mayChange: access.kind === "everything" };
+    const call = { method, path: pathname, body, query, mayChange: access.kind === "everything" };
     return (await hasRepository(itself)) ? await handleRepositoryCall(itself, api, call) : notFound;
   }
   const shared = parseCollaboratorsPath(pathname);

@@ -17,6 +17,8 @@ export interface BareRepository {
   compare(base: string, branch: string): Promise<{ behindBy: number; aheadBy: number } | null>;
   /** True if `commit` is an ancestor of `other`. */
   isWithin(commit: string, other: string): Promise<boolean>;
+  /** True if a branch merges into its base without a conflict. */
+  canMerge(base: string, branch: string): Promise<boolean>;
   /** Merges a branch into its base. `absent` if one of them does not exist. */
   merge(base: string, branch: string, message: string): Promise<"merged" | "conflict" | "absent">;
 }
@@ -57,6 +59,11 @@ export function getBareRepository(folder: string, env: Record<string, string>): 
     },
     isWithin: (commit, other) =>
       git("merge-base", "--is-ancestor", commit, other).then(
+        () => true,
+        () => false,
+      ),
+    canMerge: (base, branch) =>
+      git("merge-tree", "--write-tree", `refs/heads/${base}`, `refs/heads/${branch}`).then(
         () => true,
         () => false,
       ),

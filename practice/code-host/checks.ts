@@ -8,6 +8,9 @@ export interface CommitStatus {
   sha: string;
   state: "error" | "failure" | "pending" | "success";
   context: string;
+  /** As ISO dates. Missing for those that were stored before there were times. */
+  startedAt?: string;
+  changedAt?: string;
 }
 
 /** A check run that an app reported. */
@@ -17,6 +20,9 @@ export interface CheckRun {
   status: "queued" | "in_progress" | "completed";
   /** Null until it is completed. */
   conclusion: string | null;
+  /** As ISO dates, like those of a status. */
+  startedAt?: string;
+  changedAt?: string;
 }
 
 export interface Checks {
@@ -31,6 +37,12 @@ export interface Checks {
 interface StoredChecks {
   statuses: CommitStatus[];
   runs: CheckRun[];
+}
+
+/** The times of a check that changes now. One that runs keeps its start. */
+function times(isSameRun: boolean, before: { startedAt?: string } | undefined) {
+  const changedAt = new Date().toISOString();
+  return { startedAt: (isSameRun && before?.startedAt) || changedAt, changedAt };
 }
 
 /** Opens the checks below a folder. */
@@ -65,12 +77,14 @@ export function createChecks(folder: string): Checks {
     setStatus(repository, status) {
       const { statuses, runs } = load(repository);
       const others = statuses.filter(({ sha, context }) => sha !== status.sha || context !== status.context);
-      save(repository, { statuses: [...others, status], runs });
+      const before = statuses.find(({ sha, context }) => sha === status.sha && context === status.context);
+      save(repository, { statuses: [...others, { ...status, ...times(before?.state === "pending", before) }], runs });
     },
     setRun(repository, run) {
       const { statuses, runs } = load(repository);
       const others = runs.filter(({ sha, name }) => sha !== run.sha || name !== run.name);
-      save(repository, { statuses, runs: [...others, run] });
+      const before = runs.find(({ sha, name }) => sha === run.sha && name === run.name);
+      save(repository, { statuses, runs: [...others, { ...run, ...times(before?.status !== "completed", before) }] });
     },
   };
 }

@@ -73,12 +73,15 @@ function combinedStatus(statuses: CommitStatus[], sha: string, query: URLSearchP
   const has = (...wanted: CommitStatus["state"][]) => statuses.some(({ state }) => wanted.includes(state));
   const isPending = statuses.length === 0 || has("pending");
   const state = has("error", "failure") ? "failure" : isPending ? "pending" : "success";
-  const page = getPage(statuses, query).map(({ context, state }) => ({ context, state }));
+  const page = getPage(statuses, query).map(({ context, state, startedAt, changedAt }) => ({
+    ...{ context, state, target_url: null, created_at: startedAt, updated_at: changedAt },
+  }));
   return { status: 200, body: { sha, state, statuses: page, total_count: statuses.length } };
 }
 
-function toWireRun({ sha: head_sha, name, status, conclusion }: CheckRun) {
-  return { name, head_sha, status, conclusion };
+function toWireRun({ sha: head_sha, name, status, conclusion, startedAt, changedAt }: CheckRun) {
+  const completed_at = status === "completed" ? changedAt : null;
+  return { name, head_sha, status, conclusion, started_at: startedAt, completed_at };
 }
 
 const states: readonly CommitStatus["state"][] = ["error", "failure", "pending", "success"];

@@ -35,3 +35,8 @@ export function findPerson(login: string): CodeHostPerson | null {
 export function toWirePerson({ id, login }: CodeHostPerson) {
   return { id, login, type: "User" };
 }
+
+/** The users with these logins. */
+export function toWirePeople(logins: readonly string[]) {
+  return logins.map(findPerson).flatMap((one) => (one ? [toWirePerson(one)] : []));
+}

@@ -1,5 +1,10 @@
 // A pull request of the code host, and its form on the wire.
-import { findPerson, toWirePerson } from "./people.ts";
+import { findPerson, toWirePeople, toWirePerson } from "./people.ts";
+
+export interface SubmittedReview {
+  login: string;
+  state: "APPROVED" | "CHANGES_REQUESTED" | "COMMENTED";
+}
 
 export interface PullRequest {
   number: number;
@@ -14,6 +19,8 @@ export interface PullRequest {
   mergedBy?: string;
   /** The logins of the requested reviewers. */
   reviewers?: string[];
+  /** Oldest first. */
+  reviews?: SubmittedReview[];
   /** The time of its last change, as an ISO date. */
   updatedAt: string;
 }
@@ -38,7 +45,19 @@ export const nothing = "0".repeat(40);
 
 /** The fields of a REST pull request that clients read. */
 export function toWirePullRequest(url: string, repository: string, pullRequest: PullRequest, heads: Heads) {
-  const { number, title, body, head, base, isDraft, state, isMerged, mergedBy, updatedAt } = pullRequest;
+  const {
+    number,
+    title,
+    body,
+    head,
+    base,
+    isDraft,
+    state,
+    isMerged,
+    mergedBy,
+    updatedAt,
+    reviewers = [],
+  } = pullRequest;
   const merger = mergedBy === undefined ? null : findPerson(mergedBy);
   return {
     number,
@@ -52,6 +71,7 @@ export function toWirePullRequest(url: string, repository: string, pullRequest: 
     merged: isMerged,
     merged_by: merger && toWirePerson(merger),
     updated_at: updatedAt,
+    requested_reviewers: toWirePeople(reviewers),
     head: { ref: head, sha: heads.get(head) ?? nothing },
     base: { ref: base, sha: heads.get(base) ?? nothing },
   };

@@ -3,10 +3,10 @@
 import type { BareRepository } from "./bare-repository.ts";
 import { findPerson, toWirePerson } from "./people.ts";
 import type { Permission } from "./permissions.ts";
-import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
+import { type ApiAnswer, getPage, notFound, unprocessable } from "./rest.ts";
 
 const repositoryPath =
-  /^\/repos\/([^/]+\/[^/]+)(?:\/(branches|collaborators)\/([^/]+)(\/permission)?|\/(installation))?$/;
+  /^\/repos\/([^/]+\/[^/]+)(?:\/(branches|collaborators)\/([^/]+)(\/permission)?|\/(installation|branches))?$/;
 
 export interface RepositoryParts {
   open(name: string): BareRepository;
@@ -35,8 +35,15 @@ export async function handleRepositoryCall(
     method,
     path,
     body,
+    query,
     mayChange,
-  }: { method: string; path: string; body: Record<string, unknown>; mayChange: boolean },
+  }: {
+    method: string;
+    path: string;
+    body: Record<string, unknown>;
+    query: URLSearchParams;
+    mayChange: boolean;
+  },
 ): Promise<ApiAnswer> {
   const [, , named, of = "", , own] = repositoryPath.exec(path) ?? [];
   const part = named ?? own;
@@ -49,6 +56,10 @@ export async function handleRepositoryCall(
     case "GET ":
       return { status: 200, body: await wire(name) };
     case "GET branches": {
+      if (named === undefined) {
+        const heads = [...(await codeHost.open(name).heads())];
+        return { status: 200, body: getPage(heads, query).map(([head, sha]) => ({ name: head, commit: { sha } })) };
+      }
       const branch = decodeURIComponent(of);
       const sha = (await codeHost.open(name).heads()).get(branch);
       return sha === undefined ? notFound : { status: 200, body: { name: branch, commit: { sha } } };

@@ -2,7 +2,7 @@
 import type { BareRepository } from "./bare-repository.ts";
 import { type Heads, type PullRequest, toWirePullRequest } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
-import { handleReviewers } from "./reviewers.ts";
+import { handleReviewers, handleReviews } from "./reviewers.ts";
 
 /** Merges a pull request. False if it cannot be merged. */
 export type Merge = (repository: string, pullRequest: PullRequest) => Promise<boolean>;
@@ -12,13 +12,15 @@ export interface ApiAnswer {
   body: unknown;
 }
 
+const parts = ["merge", "requested_reviewers", "reviews"] as const;
+
 export interface RestCall {
   method: string;
   repository: string;
   /** Null for the collection. */
   number: number | null;
   /** The part of the pull request; null for all of it. */
-  part: "merge" | "requested_reviewers" | null;
+  part: (typeof parts)[number] | null;
   query: URLSearchParams;
   body: Record<string, unknown>;
   /** The login of the caller, if it is a user. */
@@ -28,16 +30,16 @@ export interface RestCall {
 interface RestParts {
   pullRequests: PullRequests;
   merge: Merge;
-  open(repository: string): Pick<BareRepository, "heads">;
+  open(repository: string): Pick<BareRepository, "heads" | "canMerge">;
 }
 
-const pullPath = /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(merge|requested_reviewers))?)?$/;
+const pullPath = /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(merge|requested_reviewers|reviews))?)?$/;
 
 /** Parses a path such as `/repos/owner/name/pulls/1/merge`; null for any other path. */
 export function parseRestPath(path: string): Pick<RestCall, "repository" | "number" | "part"> | null {
   const [, repository, number, part] = pullPath.exec(path) ?? [];
   if (repository === undefined) return null;
-  const known = part === "merge" || part === "requested_reviewers" ? part : null;
+  const known = parts.find((one) => one === part) ?? null;
   return { repository, number: number === undefined ? null : Number(number), part: known };
 }
 
@@ -60,9 +62,12 @@ export async function handleRest(url: string, codeHost: RestParts, call: RestCal
   if (part === "requested_reviewers") {
     return handleReviewers(method, found, body, (reviewers) => changed({ reviewers }));
   }
+  if (part === "reviews") return handleReviews(call, found, changed);
   switch (`${method}${part === "merge" ? " merge" : ""}`) {
-    case "GET":
-      return { status: 200, body: wire(found) };
+    case "GET": {
+      const mergeable = await codeHost.open(repository).canMerge(found.base, found.head);
+      return { status: 200, body: { ...wire(found), mergeable: found.state === "open" ? mergeable : null } };
+    }
     case "PATCH": {
       const changes = parseChanges(body);
       if (changes === null || (changes.state && found.isMerged)) return unprocessable("Validation Failed");

@@ -1,6 +1,6 @@
 // The code host's REST endpoints for collaborators and requested reviewers.
-import { findPerson, people, toWirePerson } from "./people.ts";
-import type { PullRequest } from "./pull-request.ts";
+import { findPerson, people, toWirePeople, toWirePerson } from "./people.ts";
+import type { PullRequest, SubmittedReview } from "./pull-request.ts";
 import { type ApiAnswer, getPage, notFound, unprocessable } from "./rest.ts";
 
 /** Returns the repository of a path to collaborators; null for any other path. */
@@ -11,7 +11,7 @@ export function parseCollaboratorsPath(path: string): string | null {
 /** Returns a page of the collaborators: all users. */
 export function handleCollaborators(method: string, query: URLSearchParams): ApiAnswer {
   if (method !== "GET") return notFound;
-  return { status: 200, body: getPage(people, query).map(toWirePerson) };
+  return { status: 200, body: getPage(people, query).map((one) => ({ ...toWirePerson(one), name: one.name })) };
 }
 
 /** Handles a call on the reviewers of a pull request. */
@@ -26,8 +26,7 @@ export function handleReviewers(
   const isKnown = logins.length === named.length;
   switch (method) {
     case "GET": {
-      const asked = reviewers.map(findPerson).flatMap((one) => (one ? [toWirePerson(one)] : []));
-      return { status: 200, body: { users: asked, teams: [] } };
+      return { status: 200, body: { users: toWirePeople(reviewers), teams: [] } };
     }
     case "POST":
       if (!isKnown) {
@@ -41,4 +40,36 @@ export function handleReviewers(
     default:
       return notFound;
   }
+}
+
+const verdicts: Record<string, SubmittedReview["state"]> = {
+  APPROVE: "APPROVED",
+  REQUEST_CHANGES: "CHANGES_REQUESTED",
+  COMMENT: "COMMENTED",
+};
+
+/**
+ * Handles a call on the reviews of a pull request. The token of a call is no user's, so the body
+ * names the reviewer in `user`.
+ */
+export function handleReviews(
+  { method, query, body }: { method: string; query: URLSearchParams; body: Record<string, unknown> },
+  { reviewers = [], reviews = [] }: PullRequest,
+  change: (changes: Pick<PullRequest, "reviewers" | "reviews">) => ApiAnswer,
+): ApiAnswer {
+  if (method === "GET") {
+    const listed = getPage(reviews, query).map(({ login, state }) => {
+      const person = findPerson(login);
+      return { user: person && toWirePerson(person), state };
+    });
+    return { status: 200, body: listed };
+  }
+  const [person, state] = [findPerson(String(body.user)), verdicts[String(body.event)]];
+  if (method !== "POST") return notFound;
+  if (!person || !state) return unprocessable("Unknown reviewer or event.");
+  const { login } = person;
+  return change({
+    reviewers: reviewers.filter((one) => one !== login),
+    reviews: [...reviews, { login, state }],
+  });
 }

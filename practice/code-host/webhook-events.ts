@@ -93,5 +93,9 @@ function findAction(before: PullRequest | null, after: PullRequest): string | nu
   if (before === null) return "opened";
   if (before.state !== after.state) return after.state === "closed" ? "closed" : "reopened";
   if (before.isDraft !== after.isDraft) return after.isDraft ? "converted_to_draft" : "ready_for_review";
+  if ((before.reviewers ?? []).length !== (after.reviewers ?? []).length)
+    return (before.reviewers ?? []).length < (after.reviewers ?? []).length
+      ? "review_requested"
+      : "review_request_removed";
   return null;
 }

@@ -9,6 +9,7 @@ import type { CodeHostAccount, PullRequestState } from "../session/rules/pull-re
 import { type AppSettings, findInstallation } from "./github/app.ts";
 import { noAccess } from "./github/call.ts";
 import { createGithub } from "./github/github.ts";
+import type { ReviewedPullRequest } from "./rules/review.ts";
 
 export interface GitRemote {
   /** The repository's URL, without a path such as `/info/refs`. */
@@ -143,6 +144,9 @@ export type RepositoryAccess = "push" | "read" | "none";
 /** An account at the code host that can be asked to review. */
 export interface Reviewer {
   login: string;
+  /** Null if the code host does not say. */
+  name: string | null;
+  imageUrl: string | null;
 }
 
 /**
@@ -177,6 +181,10 @@ export interface CodeHost {
   listReviewerCandidates(repository: string): Promise<Reviewer[] | Refusal>;
   /** Replaces the requested reviewers, except teams. Returns null on success. */
   setReviewers(repository: string, number: number, logins: string[]): Promise<Refusal | null>;
+  /** Reads a pull request with its checks and its reviewers. */
+  readReview(repository: string, number: number): Promise<(PullRequest & ReviewedPullRequest) | Refusal>;
+  /** Lists the names of the branches, at most 2,000. */
+  listBranches(repository: string): Promise<string[] | Refusal>;
   /** Reads the checks of a commit, or of the head of a branch. */
   readChecks(repository: string, ref: string): Promise<Checks | Refusal>;
   /**
@@ -220,6 +228,8 @@ const noCodeHost: CodeHost = {
   listReviewerCandidates: async () => notSetUp,
   setReviewers: async () => notSetUp,
   readChecks: async () => notSetUp,
+  readReview: async () => notSetUp,
+  listBranches: async () => notSetUp,
   readRepository: async () => notSetUp,
   hasBranch: async () => notSetUp,
   readAccess: async () => notSetUp,

@@ -103,6 +103,8 @@ test.each([
   ["/api/activity"],
   ["/api/activity", "unseen=true&limit=1"],
   ["/api/projects/{projectId}"],
+  ["/api/projects/{projectId}/reviewers", "search=grace"],
+  ["/api/projects/{projectId}/branches"],
   [session],
   [`${session}/messages`],
   [`${session}/jobs/chat`],

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { demoRepository as repository } from "../../practice/seed.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
+import { openStream } from "../support/event-stream.ts";
 import { git } from "../support/git.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
@@ -264,6 +265,22 @@ describe("a check", () => {
     await needs("checks_failed");
     await deliver(told(branch, (await record(path)).prNumber));
     await needs(null);
+  });
+
+  test("is shown with the pull request, and the stream reports it", async () => {
+    const { path, branch, number } = await proposed();
+    const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+    const stream = await openStream(world.baseUrl, `${path}/events`, headers);
+    const head_sha = await atCodeHost("rev-parse", branch);
+    await callCodeHost("POST", "/check-runs", { name: "test", head_sha, conclusion: "failure" });
+    expect(JSON.parse((await stream.received("pull_request")).data)).toEqual({ number });
+    stream.leave();
+    const { status, body } = await owner.get(`${path}/pull-request`);
+    const checks = [expect.objectContaining({ name: "test", status: "completed", conclusion: "failure" })];
+    expect([status, body.data]).toEqual([
+      200,
+      expect.objectContaining({ number, state: "open", base: "main", headSha: head_sha, isMergeable: true, checks }),
+    ]);
   });
 
   test("of the head of a branch counts before the branch has a pull request", async () => {

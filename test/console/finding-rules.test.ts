@@ -76,6 +76,7 @@ test("the same words go under the same key, others under a new one", () => {
   const edited = { ...first, text: "Sort it twice" };
   expect(isUnsure(edited)).toBe(false);
   expect(sealDraft(edited, draw).sent.key).toBe("key-2");
+  expect(sealDraft({ ...first, targetBranch: "release" }, draw).sent.key).toBe("key-3");
 });
 
 test.each([null, "", "[]", "null", "{", '{"text":3,"sent":{"key":1}}'])("a kept draft of %j is empty", (kept) => {

@@ -1,7 +1,11 @@
 // The rules of pull requests: the message with its flags, and what a state allows.
 import { describe, expect, test } from "vitest";
+import { countChecks, writeChecks } from "../../console/src/pull-request/review-words.ts";
 import {
+  getLastWord,
+  hasReviewer,
   listPullRequestActions,
+  withReviewer,
   writeOpenPullRequest,
   writeSkill,
 } from "../../console/src/pull-request/skill-message.ts";
@@ -37,4 +41,27 @@ test.each([
   ["open", "archived", { open: false, sync: false, ship: false }],
 ] as const)("a pull request that is %s, of a session that is %s", (prState, status, actions) => {
   expect(listPullRequestActions(prState, status)).toEqual(actions);
+});
+
+test.each([
+  ["", "ada", "", "ada, "],
+  ["gr", "grace-hopper", "gr", "grace-hopper, "],
+  ["ada, @gr", "grace-hopper", "gr", "ada, grace-hopper, "],
+  ["ada, ", "grace-hopper", "", "ada, grace-hopper, "],
+])("the reviewers %j with %s", (written, login, word, after) => {
+  expect(getLastWord(written)).toBe(word);
+  expect(withReviewer(written, login)).toBe(after);
+  expect(hasReviewer(after, login.toUpperCase())).toBe(true);
+});
+
+test.each([
+  [[], ""],
+  [["success", "skipped"], "2 passed"],
+  [["success", "timed_out", null], "1 failed, 1 running, 1 passed"],
+] as const)("the checks %j read as %j", (conclusions, words) => {
+  const checks = conclusions.map((conclusion) => ({
+    status: conclusion === null ? ("in_progress" as const) : ("completed" as const),
+    conclusion,
+  }));
+  expect(writeChecks(countChecks(checks))).toBe(words);
 });

@@ -83,7 +83,45 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       expect(await host.readPullRequest(repository, made.number)).toMatchObject({ state: "merged" });
     });
 
+    test("a pull request is read with its checks and reviewers", async () => {
+      const { host, repository } = opened;
+      const fork = await opened.makeBranch(0, 1);
+      const wish = { title: "Review it", body: "", branch: fork, base: "main", isDraft: true };
+      const made = await host.openPullRequest(repository, wish);
+      if (isRefusal(made)) throw new Error(made.message);
+      const [one = "", two = ""] = await candidates();
+      const bare = { ...made, title: "Review it", isMergeable: true, checks: [], reviewers: [] };
+      expect(await host.readReview(repository, made.number)).toEqual(bare);
+      await host.setReviewers(repository, made.number, [one, two]);
+      await opened.approve(made.number, two);
+      await opened.reportRun(made.sha, "build", null);
+      await opened.setStatus(made.sha, "lint", "failure");
+      expect(await host.readReview(repository, made.number)).toEqual({
+        ...{ ...bare, changedAt: expect.any(Number) },
+        checks: [
+          {
+            ...{ name: "build", status: "queued", conclusion: null, url: null },
+            ...{ startedAt: expect.any(Number), completedAt: null },
+          },
+          {
+            ...{ name: "lint", status: "completed", conclusion: "failure", url: null },
+            ...{ startedAt: expect.any(Number), completedAt: expect.any(Number) },
+          },
+        ],
+        reviewers: [
+          { login: one, state: "requested" },
+          { login: two, state: "approved" },
+        ],
+      });
+    });
+
+    test("all branches are listed", async () => {
+      expect(await opened.host.listBranches(opened.repository)).toEqual(expect.arrayContaining(["main", branch]));
+    });
+
     const calls = (host: CodeHost, repository: string) => [
+      host.readReview(repository, 999_999),
+      host.listBranches(repository),
       host.listReviewerCandidates(repository),
       host.setReviewers(repository, 999_999, []),
       host.readChecks(repository, "main"),

@@ -27,6 +27,8 @@ export interface OpenedCodeHost {
   reportRun(sha: string, name: string, conclusion: string | null): Promise<void>;
   /** The head of a branch. */
   readCommit(branch: string): Promise<string>;
+  /** Submits an approving review. */
+  approve(number: number, login: string): Promise<void>;
   /** The requested reviewers of a pull request. */
   readReviewers(number: number): Promise<string[]>;
   /** The title and body of a pull request at the code host. */

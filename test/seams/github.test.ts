@@ -164,6 +164,7 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
       const asked = await ask<{ users: { login: string }[] }>("GET", `/pulls/${number}/requested_reviewers`);
       return asked.users.map(({ login }) => login);
     },
+    approve: async (number, user) => void (await call("POST", `/${number}/reviews`, { user, event: "APPROVE" })),
     async readText(number) {
       const { title, body } = await call("GET", `/${number}`);
       return { title, body };

@@ -3,6 +3,7 @@ import type { Session } from "@switchyard/client";
 import { useSearch } from "@tanstack/react-router";
 import { ChevronsDownUp, ChevronsUpDown, RotateCw } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
+import { Review } from "../pull-request/review.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { isTurnRunning } from "../session/turn-state.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,7 +18,7 @@ import { isViewed, markViewed } from "./viewed.ts";
 
 export function Changes({ live }: { live: LiveSession }) {
   if (live.session === null) return <div aria-busy="true" className="h-full" />;
-  return <ChangesOf key={live.session.id} session={live.session} isRunning={isTurnRunning(live)} />;
+  return <ChangesOf key={live.session.id} session={live.session} live={live} />;
 }
 
 const filters = {
@@ -32,7 +33,8 @@ const none: readonly Comment[] = [];
 const openFilesAtMost = 40;
 const openLinesAtMost = 3_000;
 
-function ChangesOf({ session, isRunning }: { session: Session; isRunning: boolean }) {
+function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
+  const isRunning = isTurnRunning(live);
   const { file: chosen } = useSearch({ from: "/s/$session" });
   const { data, error, isFetching } = useChangedFiles(session);
   const diff = useDiff(session, null);
@@ -124,6 +126,7 @@ function ChangesOf({ session, isRunning }: { session: Session; isRunning: boolea
       </div>
       <div ref={list} className="@container min-h-0 flex-1 overflow-y-auto bg-ground">
         <div className="flex flex-col gap-2 p-2 [--panel-width:calc(100cqw-18px)]">
+          <Review session={session} live={live} />
           {refusal && (
             <Refusal error={refusal}>
               <Button onClick={() => refreshChanges(session.id)}>Try again</Button>

@@ -6,13 +6,16 @@ export interface NewDraft {
   projectId: string | null;
   /** A model id; null for the default of the person or the workspace. */
   model: string | null;
+  /** A branch; empty for the Target Branch of the project. */
+  targetBranch: string;
   /** The send whose answer has not come: its key, and what it said. */
   sent: { key: string; body: string } | null;
 }
 
-export const emptyDraft: NewDraft = { text: "", projectId: null, model: null, sent: null };
+export const emptyDraft: NewDraft = { text: "", projectId: null, model: null, targetBranch: "", sent: null };
 
-const formatBody = ({ text, projectId, model }: NewDraft): string => JSON.stringify([text.trim(), projectId, model]);
+const formatBody = ({ text, projectId, model, targetBranch }: NewDraft): string =>
+  JSON.stringify([text.trim(), projectId, model, ...(targetBranch === "" ? [] : [targetBranch])]);
 
 /** The draft as it is about to be sent: under its old key where it says the same as before. */
 export function sealDraft(draft: NewDraft, drawKey: () => string): NewDraft & { sent: { key: string; body: string } } {
@@ -26,12 +29,13 @@ export const isUnsure = (draft: NewDraft): boolean => draft.sent?.body === forma
 /** Reads a kept draft. What is not one reads as an empty one. */
 export function parseDraft(kept: string | null): NewDraft {
   try {
-    const { text, projectId, model, sent } = JSON.parse(kept ?? "{}");
+    const { text, projectId, model, targetBranch, sent } = JSON.parse(kept ?? "{}");
     const isSent = typeof sent?.key === "string" && typeof sent.body === "string";
     return {
       text: typeof text === "string" ? text : "",
       projectId: typeof projectId === "string" ? projectId : null,
       model: typeof model === "string" ? model : null,
+      targetBranch: typeof targetBranch === "string" ? targetBranch : "",
       sent: isSent ? { key: sent.key, body: sent.body } : null,
     };
   } catch {

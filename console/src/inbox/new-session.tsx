@@ -5,6 +5,7 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { ArrowUp } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { queryClient, service } from "../api.ts";
+import { BranchInput } from "../pull-request/choices.tsx";
 import { takeSession } from "../shell/live-lists.ts";
 import { Button } from "../ui/button.tsx";
 import { NamedOptions, Select } from "../ui/field.tsx";
@@ -52,6 +53,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
       const { data: session } = await service.sessions.create({
         project: project.id,
         content: sealed.text.trim(),
+        ...(sealed.targetBranch === "" ? {} : { targetBranch: sealed.targetBranch }),
         ...(sealed.model === null ? {} : { model: sealed.model }),
         idempotencyKey: sealed.sent.key,
       });
@@ -94,7 +96,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
           aria-label="Project"
           className="max-w-56 max-sm:max-w-[45%]"
           value={project?.id ?? ""}
-          onChange={({ target }) => change({ projectId: target.value })}
+          onChange={({ target }) => change({ projectId: target.value, targetBranch: "" })}
         >
           <NamedOptions items={projects} />
         </Select>
@@ -117,6 +119,17 @@ export function NewSession({ userId, projects }: NewSessionProps) {
             </optgroup>
           ))}
         </Select>
+        {project && (
+          <BranchInput
+            key={project.id}
+            aria-label="Target branch"
+            projectId={project.id}
+            placeholder={project.targetBranch}
+            value={draft.targetBranch}
+            onValue={(targetBranch) => change({ targetBranch: targetBranch.trim() })}
+            className="max-w-44 max-sm:hidden"
+          />
+        )}
         <Button
           type="submit"
           kind="main"

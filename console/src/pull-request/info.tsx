@@ -1,6 +1,6 @@
 // Info: the facts of a session, what of them can be changed, and its pull request.
 import type { Schemas, Session } from "@switchyard/client";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { isTurnRunning } from "../session/turn-state.ts";
@@ -10,9 +10,11 @@ import { Button } from "../ui/button.tsx";
 import { Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
+import { BranchInput } from "./choices.tsx";
 import { EndSession } from "./end-session.tsx";
 import { PullRequest } from "./pull-request.tsx";
 import { useMembers, useSessionUsage, useUpdateSession } from "./queries.ts";
+import { Review } from "./review.tsx";
 
 export function Info({ live }: { live: LiveSession }) {
   const data = live.state?.session ?? live.session?.data ?? null;
@@ -21,6 +23,7 @@ export function Info({ live }: { live: LiveSession }) {
     <div className="h-full overflow-y-auto">
       <div className="flex flex-col gap-4 p-4">
         <PullRequest session={live.session} data={data} isRunning={isTurnRunning(live)} />
+        <Review session={live.session} live={live} />
         <Facts key={data.id} session={live.session} data={data} />
         <EndSession session={live.session} data={data} />
       </div>
@@ -96,7 +99,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
           <Saved
             label="Target branch"
             value={data.targetBranch}
-            isMono
+            branchesOf={data.projectId}
             isSaving={update.isPending}
             onSave={(targetBranch, onSuccess) => update.mutate({ targetBranch }, { onSuccess })}
           />
@@ -159,7 +162,8 @@ interface SavedProps {
   label: string;
   value: string;
   placeholder?: string;
-  isMono?: boolean;
+  /** The project whose branches are offered. */
+  branchesOf?: string;
   mayBeEmpty?: boolean;
   /** What else a text needs to be saved. */
   isValid?: (text: string) => boolean;
@@ -168,11 +172,16 @@ interface SavedProps {
 }
 
 /** A field with a button that is there as soon as something is to be saved. */
-function Saved({ label, value, placeholder, isMono, mayBeEmpty, isValid, isSaving, onSave }: SavedProps) {
+function Saved({ label, value, placeholder, branchesOf, mayBeEmpty, isValid, isSaving, onSave }: SavedProps) {
   const [text, setText] = useState<string | null>(null);
   const shown = text ?? value;
   const isDirty = text !== null && text.trim() !== value;
   const canSave = isDirty && (mayBeEmpty || shown.trim() !== "") && isValid?.(shown.trim()) !== false;
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !isDirty) return;
+    event.preventDefault();
+    setText(null);
+  };
   return (
     <form
       className="flex min-w-0 flex-1 gap-2"
@@ -181,19 +190,18 @@ function Saved({ label, value, placeholder, isMono, mayBeEmpty, isValid, isSavin
         if (canSave) onSave(shown.trim(), () => setText(null));
       }}
     >
-      <TextInput
-        aria-label={label}
-        dir="auto"
-        value={shown}
-        placeholder={placeholder}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape" || !isDirty) return;
-          event.preventDefault();
-          setText(null);
-        }}
-        className={isMono ? "font-mono" : ""}
-      />
+      {branchesOf === undefined ? (
+        <TextInput
+          aria-label={label}
+          dir="auto"
+          value={shown}
+          placeholder={placeholder}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={leave}
+        />
+      ) : (
+        <BranchInput aria-label={label} projectId={branchesOf} value={shown} onValue={setText} onKeyDown={leave} />
+      )}
       {isDirty && (
         <Button type="submit" kind="main" disabled={!canSave || isSaving}>
           Save

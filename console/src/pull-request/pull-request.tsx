@@ -8,6 +8,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Field, fieldClass, TextInput } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
+import { ReviewersInput } from "./choices.tsx";
 import { listPullRequestActions, type PullRequestForm, writeOpenPullRequest, writeSkill } from "./skill-message.ts";
 
 const states = {
@@ -79,9 +80,11 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
             if (!send.isPending) submit();
           }}
         >
-          <Field label="Reviewers" hint="Logins of the code host, with commas between them.">
-            <TextInput value={form.reviewers} onChange={(event) => change({ reviewers: event.target.value })} />
-          </Field>
+          <ReviewersInput
+            projectId={data.projectId}
+            value={form.reviewers}
+            onValue={(reviewers) => change({ reviewers })}
+          />
           <Field label="Evidence" hint="Links that show that it works.">
             <TextInput value={form.evidence} onChange={(event) => change({ evidence: event.target.value })} />
           </Field>

@@ -1,6 +1,7 @@
 // What Info reads beside the session: members, and what the session has cost.
 import type { Input, Schemas, Session } from "@switchyard/client";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { projectsQuery, refreshSessionLists } from "../session/queries.ts";
 
@@ -23,6 +24,48 @@ export function useMembers(projectId: string): Schemas["Member"][] {
       }),
     enabled: workspaceId !== null,
     staleTime: 60_000,
+  });
+  return data ?? [];
+}
+
+/** What is typed is searched for once it rests this long. */
+const restMs = 250;
+
+/** A text once it has not changed for a while. */
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), restMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+}
+
+/** The branches of a project's repository with a text in their names. */
+export function useBranches(projectId: string, typed: string, isWanted: boolean): Schemas["Branch"][] {
+  const search = useRested(typed);
+  const { data } = useQuery({
+    queryKey: ["branches", projectId, search],
+    queryFn: ({ signal }) =>
+      service.request("GET /api/projects/{projectId}/branches", { path: { projectId }, query: { search }, signal }),
+    enabled: isWanted,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return data ?? [];
+}
+
+/** Who can review in a project, with a text in their login or name. */
+export function useReviewers(projectId: string, typed: string): Schemas["ReviewerCandidate"][] {
+  const search = useRested(typed);
+  const { data } = useQuery({
+    queryKey: ["reviewers", projectId, search],
+    queryFn: ({ signal }) =>
+      service.request("GET /api/projects/{projectId}/reviewers", { path: { projectId }, query: { search }, signal }),
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+    retry: false,
   });
   return data ?? [];
 }

@@ -15,6 +15,19 @@ export const writeSkill = (name: string, model: string | null): string =>
 
 const listWords = (written: string) => written.split(/[\s,]+/).filter((word) => word !== "");
 
+/** The reviewer who is being typed: what follows the last comma or space. */
+export const getLastWord = (written: string): string => /[^\s,]*$/.exec(written)?.[0].replace(/^@/, "") ?? "";
+
+/** The reviewers with a login in the place of the last word. */
+export function withReviewer(written: string, login: string): string {
+  const others = listWords(written.slice(0, written.length - (/[^\s,]*$/.exec(written)?.[0].length ?? 0)));
+  return [...others.filter((one) => one !== login), login, ""].join(", ");
+}
+
+/** True for a login that is among the reviewers. */
+export const hasReviewer = (written: string, login: string): boolean =>
+  listWords(written).some((one) => one.replace(/^@/, "").toLowerCase() === login.toLowerCase());
+
 /** The message that opens the pull request, or updates it. */
 export function writeOpenPullRequest(form: PullRequestForm, model: string | null): string {
   const reviewers = listWords(form.reviewers).map((login) => login.replace(/^@/, ""));

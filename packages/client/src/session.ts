@@ -113,6 +113,11 @@ export class Session {
     return await this.send([this.#skill("open-pr"), ...flags.filter((one) => one !== null)].join(" "));
   }
 
+  /** The pull request as the code host shows it now, with its checks and reviewers. */
+  async pullRequest({ signal }: Pick<WaitOptions, "signal"> = {}): Promise<Schemas["PullRequest"]> {
+    return (await this.#call(`GET ${path}/pull-request`, { signal })) as Schemas["PullRequest"];
+  }
+
   /** Has the agent take the target branch into the branch. */
   async syncBranch(): Promise<Turn | Queued> {
     return await this.send(this.#skill("sync-branch"));

@@ -25,6 +25,11 @@ export interface SessionState {
   jobs: readonly Job[];
   queue: Schemas["QueueEvent"] | null;
   /**
+   * The newest event about the pull request at the code host; missing before the first one.
+   * Read the pull request again when it changes.
+   */
+  pullRequestEventId?: string | null;
+  /**
    * How much each running tool has printed, by message and index. The block has the end of it as
    * `output`.
    */
@@ -103,6 +108,8 @@ function applyEvent(state: SessionState, { type, data }: StateEvent): SessionSta
       return withEnd(state, data as Schemas["TurnEndEvent"] | Schemas["SessionEndEvent"]);
     case "reset":
       return { ...state, isStale: true };
+    case "pull_request":
+      return { ...state, pullRequestEventId: state.lastEventId };
     default:
       return state;
   }
@@ -194,9 +201,8 @@ function withBlocks(state: SessionState, place: number, offset: number, block: B
 
 function withMessage(state: SessionState, message: ShownMessage): SessionState {
   const place = findMessage(state, message.id);
-  if (place === -1) return { ...state, messages: [...state.messages, message] };
   const messages = [...state.messages];
-  messages[place] = message;
+  messages[place === -1 ? messages.length : place] = message;
   return { ...state, messages };
 }
 

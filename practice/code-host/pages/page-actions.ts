@@ -25,6 +25,8 @@ export interface ActionParts {
 
 /** The login of the user that visitors of the pages act as. */
 const pagesPerson = "olive-owner";
+/** The login of the user whose reviews their buttons submit. */
+const pagesReviewer = "grace-hopper";
 
 /** Creates the actions of a code host. They expect a repository that exists. */
 export function createActions({ codeHost, url, history, silence }: ActionParts): Act {
@@ -46,6 +48,12 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
       case "reopen": {
         const body = { state: action === "close" ? "closed" : "open" };
         await handleRest(url(), rest, { ...call, method: "PATCH", part: null, body });
+        return { to, refusal: null };
+      }
+      case "approve":
+      case "reject": {
+        const body = { user: pagesReviewer, event: action === "approve" ? "APPROVE" : "REQUEST_CHANGES" };
+        await handleRest(url(), rest, { ...call, method: "POST", part: "reviews", body });
         return { to, refusal: null };
       }
       case "ready":

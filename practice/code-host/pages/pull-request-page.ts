@@ -19,7 +19,7 @@ export interface PullRequestSeen {
 
 /** Renders a pull request. */
 export function renderPullRequestPage({ name, pullRequest, sha, commits, checks, refusal }: PullRequestSeen): string {
-  const { number, title, body, head, base, reviewers = [] } = pullRequest;
+  const { number, title, body, head, base, reviewers = [], reviews = [] } = pullRequest;
   const own = `/${name}/pull/${number}`;
   const state = getState(pullRequest);
   const content = html`<h1>${title}</h1>
@@ -28,6 +28,7 @@ ${refusal !== null && html`<p class="notice" role="status">${refusal}</p>`}
 <div class="buttons">${actions(own, state)}</div>
 <p class="said">${body ?? "No description."}</p>
 ${reviewers.length > 0 && html`<h2>Asked to review</h2><p>${reviewers.join(", ")}</p>`}
+${reviews.length > 0 && html`<h2>Reviews</h2><p>${reviews.map(({ login, state }) => `${login}: ${state}`).join(", ")}</p>`}
 <h2>Checks</h2>
 ${checks}
 ${
@@ -46,7 +47,13 @@ function actions(own: string, state: string): Markup[] {
   const act = (label: string, action: string, kind = "plain") => renderButton(label, own, { action }, kind);
   switch (state) {
     case "open":
-      return [act("Merge", "merge", ""), act("Turn into a draft", "draft"), act("Close", "close")];
+      return [
+        act("Merge", "merge", ""),
+        act("Approve it", "approve"),
+        act("Ask for changes", "reject"),
+        act("Turn into a draft", "draft"),
+        act("Close", "close"),
+      ];
     case "draft":
       return [act("Mark as ready", "ready", ""), act("Close", "close")];
     case "closed":

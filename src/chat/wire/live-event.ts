@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { exampleIds, formatTime, timestamp, uuid } from "../../lib/wire.ts";
-import type { SessionChanged } from "../../session/rules/live-event.ts";
+import type { PullRequestChanged, SessionChanged } from "../../session/rules/live-event.ts";
 import { pausedSchema, sessionSchema, toWireView } from "../../session/wire.ts";
 import type { Block } from "../rules/block.ts";
 import type { NewMessage } from "../rules/chat.ts";
@@ -69,8 +69,12 @@ export function toWireOutput({ turnId: jobId, messageId, place: index, at, text 
   return { event: outputEventName, data: { jobId, messageId, index, at, text } };
 }
 
+/** An event of a session's stream. */
+export type SessionLiveEvent = ChatEvent | SessionChanged | PullRequestChanged;
+
 /** Converts an event of a session. */
-export function toWireSessionEvent(event: ChatEvent | SessionChanged, place: Place, publicUrl: string): WireEvent {
+export function toWireSessionEvent(event: SessionLiveEvent, place: Place, publicUrl: string): WireEvent {
+  if (event.type === "pull-request-changed") return { event: "pull_request", data: { number: event.number } };
   if (event.type !== "session-changed") return toWireChatEvent(event, place);
   const { summary, command } = event.view;
   return { event: "session", data: { session: toWireView({ summary, command }, publicUrl) } };
@@ -196,6 +200,13 @@ const sessionEvent = z
   .object({ session: sessionSchema })
   .meta({ id: "SessionEvent", description: "The data of a `session` event: the session changed." });
 
+const pullRequestEvent = z.object({ number: z.int().describe("The pull request's number.") }).meta({
+  id: "PullRequestEvent",
+  description:
+    "The data of a `pull_request` event: the pull request or its checks changed at the code host. Read it again.",
+  examples: [{ number: 12 }],
+});
+
 export const turnEndEvent = z
   .object({
     jobId,
@@ -228,6 +239,7 @@ export const sessionEventsSchema = z
     output: outputEvent,
     queue: queueEvent,
     session: sessionEvent,
+    pull_request: pullRequestEvent,
     reset: resetEventSchema,
     end: z.union([turnEndEvent, sessionEndEvent]).describe("A turn is over, or the session was deleted."),
   })
@@ -253,6 +265,7 @@ export const liveEventSchema = z
     jobEvent,
     queueEvent,
     sessionEvent,
+    pullRequestEvent,
     turnEndEvent,
     sessionEndEvent,
     resetEventSchema,
@@ -261,6 +274,6 @@ export const liveEventSchema = z
     id: "LiveEvent",
     description: [
       "The data of one server-sent event, as JSON. Each comes with its name in `event`, and all but `output` with an `id`:",
-      "`job`, `queue`, `block`, `delta`, `output`, `session`, `reset` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
+      "`job`, `queue`, `block`, `delta`, `output`, `session`, `pull_request`, `reset` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
     ].join(" "),
   });

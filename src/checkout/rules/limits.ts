@@ -24,3 +24,8 @@ export const reviewCommentCharacters = 20_000;
 export const reviewCommentsMax = 500;
 /** The text of the lines that a review comment stores. */
 export const lineSnapshotCharacters = 20_000;
+/** D 10: the checks and the reviewers of a pull request in one answer. */
+export const pullRequestChecksMax = 300;
+export const pullRequestReviewersMax = 100;
+/** Of the name of a check, which the app that reports it chooses. */
+export const checkNameCharacters = 200;

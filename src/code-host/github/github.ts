@@ -2,13 +2,14 @@
 
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { PullRequestState } from "../../session/rules/pull-request/state.ts";
-import type { Checks, CodeHost, PullRequest, Reviewer } from "../code-host.ts";
+import type { CodeHost, PullRequest, Reviewer } from "../code-host.ts";
 import { type CallGithub, createGithubCall, readPages, refuseRateLimit } from "./call.ts";
-import { hasBranch, readAccess, readRepository, withRename } from "./repository.ts";
+import { getChecksResult, listChecks } from "./checks.ts";
+import { hasBranch, listBranches, readAccess, readRepository, withRename } from "./repository.ts";
+import { type ReviewedAnswer, readReview } from "./review.ts";
 
 /** The fields of a REST pull request that are used. */
-interface PullRequestAnswer {
-  number: number;
+interface PullRequestAnswer extends ReviewedAnswer {
   node_id: string;
   html_url: string;
   state: "open" | "closed";
@@ -17,7 +18,6 @@ interface PullRequestAnswer {
   merged?: boolean;
   merged_by?: { id: number; login: string } | null;
   updated_at: string;
-  head: { sha: string };
   base: { ref: string };
 }
 
@@ -149,7 +149,18 @@ export function createGithub(settings: GithubSettings): CodeHost {
       listReviewerCandidates(at(repository), repository, AbortSignal.timeout(waitMs)),
     setReviewers: (repository, number, logins) =>
       setReviewers(at(repository), { repository, number, logins }, AbortSignal.timeout(waitMs)),
-    readChecks: (repository, ref) => readChecks(at(repository), repository, ref, AbortSignal.timeout(waitMs)),
+    async readChecks(repository, ref) {
+      const checks = await listChecks(at(repository), repository, ref, AbortSignal.timeout(waitMs));
+      return isRefusal(checks) ? checks : getChecksResult(checks);
+    },
+    async readReview(repository, number) {
+      const signal = AbortSignal.timeout(waitMs);
+      const found = await find(repository, number, signal);
+      if (isRefusal(found)) return found;
+      const review = await readReview(at(repository), repository, found, signal);
+      return isRefusal(review) ? review : { ...toPullRequest(found), ...review };
+    },
+    listBranches: (repository) => listBranches(at(repository), repository, AbortSignal.timeout(waitMs)),
     readRepository: (repository) => readRepository(at(repository), repository, AbortSignal.timeout(waitMs)),
     hasBranch: (repository, branch) => hasBranch(at(repository), repository, branch, AbortSignal.timeout(waitMs)),
     readAccess: (repository, person) => readAccess(at(repository), repository, person, AbortSignal.timeout(waitMs)),
@@ -183,7 +194,13 @@ export function getPullRequestState({ merged, state, draft }: Pick<PullRequestAn
 
 /** The reviewers of a pull request at GitHub, and the accounts that can review. */
 interface RequestedReviewers {
-  users: Reviewer[];
+  users: { login: string }[];
+}
+
+interface CollaboratorAnswer {
+  login: string;
+  name?: string | null;
+  avatar_url?: string | null;
 }
 
 /** Lists all accounts with access to the repository. GitHub accepts no other reviewers. */
@@ -192,7 +209,8 @@ async function listReviewerCandidates(
   repository: string,
   signal: AbortSignal,
 ): Promise<Reviewer[] | Refusal> {
-  const people = (answer: Reviewer[]) => answer.map(({ login }) => ({ login }));
+  const people = (answer: CollaboratorAnswer[]) =>
+    answer.map(({ login, name = null, avatar_url: imageUrl = null }) => ({ login, name, imageUrl }));
   return await readPages(call, `/repos/${repository}/collaborators`, people, signal);
 }
 
@@ -223,52 +241,4 @@ async function setReviewers(
 function without(logins: string[], others: string[]): string[] {
   const known = new Set(others.map((login) => login.toLowerCase()));
   return logins.filter((login) => !known.has(login.toLowerCase()));
-}
-
-/** The checks of a commit at GitHub: the check runs of apps, and commit statuses. */
-interface CheckRuns {
-  check_runs: { name: string; status: string; conclusion: string | null }[];
-}
-
-interface CombinedStatus {
-  statuses: { context: string; state: string }[];
-}
-
-type CheckResult = { name: string; state: "passed" | "pending" | "failed" };
-
-/** The conclusions that do not block a merge. */
-const passing = ["success", "neutral", "skipped"];
-
-/** Reads the newest check run or status of each name, for a commit or the head of a branch. */
-async function readChecks(
-  call: CallGithub,
-  repository: string,
-  ref: string,
-  signal: AbortSignal,
-): Promise<Checks | Refusal> {
-  const commit = `/repos/${repository}/commits/${encodeURIComponent(ref)}`;
-  const [runs, statuses] = await Promise.all([
-    readPages(call, `${commit}/check-runs`, (answer: CheckRuns) => answer.check_runs.map(ofRun), signal),
-    readPages(call, `${commit}/status`, (answer: CombinedStatus) => answer.statuses.map(ofStatus), signal),
-  ]);
-  if (isRefusal(runs)) return runs;
-  return isRefusal(statuses) ? statuses : combined([...runs, ...statuses]);
-}
-
-function ofRun({ name, status, conclusion }: CheckRuns["check_runs"][number]): CheckResult {
-  if (status !== "completed") return { name, state: "pending" };
-  return { name, state: passing.includes(conclusion ?? "") ? "passed" : "failed" };
-}
-
-function ofStatus({ context: name, state }: CombinedStatus["statuses"][number]): CheckResult {
-  if (state === "pending" || state === "success") return { name, state: state === "success" ? "passed" : "pending" };
-  return { name, state: "failed" };
-}
-
-function combined(results: CheckResult[]): Checks {
-  const listNames = (wanted: CheckResult["state"]) =>
-    results.filter(({ state }) => state === wanted).map(({ name }) => name);
-  const [failed, pending] = [listNames("failed"), listNames("pending")];
-  const state = failed.length > 0 ? "failed" : pending.length > 0 ? "pending" : results.length > 0 ? "passed" : "none";
-  return { state, failed, pending };
 }

@@ -1,7 +1,7 @@
 // A repository at GitHub: its id, its branches, and the access of people.
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { Repository, RepositoryAccess } from "../code-host.ts";
-import type { CallGithub } from "./call.ts";
+import { type CallGithub, readPages } from "./call.ts";
 
 interface RepositoryAnswer {
   id: number;
@@ -34,6 +34,16 @@ export async function hasBranch(
 ): Promise<boolean | Refusal> {
   const path = `/repos/${repository}/branches/${encodeURIComponent(branch)}`;
   return isThere(await call({ method: "GET", path }, signal));
+}
+
+/** Lists the names of the branches. */
+export async function listBranches(
+  call: CallGithub,
+  repository: string,
+  signal: AbortSignal,
+): Promise<string[] | Refusal> {
+  const names = (answer: { name: string }[]) => answer.map(({ name }) => name);
+  return await readPages(call, `/repos/${repository}/branches`, names, signal);
 }
 
 /**

@@ -25,3 +25,5 @@ export const variableValueBytes = 32 * kibibyte;
  * Of all settings of a project together, as JSON. Sealed, they must fit into a row of the database.
  */
 export const projectSettingsBytes = 1 * mebibyte;
+/** D 10: the branches or the people that one search of the code host answers. */
+export const choicesMax = 50;

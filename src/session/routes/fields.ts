@@ -4,7 +4,8 @@ import { spendLimitUsdMax } from "../../rules/limits.ts";
 import { isBranchName } from "../rules/branch.ts";
 
 const titleCharacters = 200;
-const branchCharacters = 255;
+/** Of the name of a branch. */
+export const branchCharacters = 255;
 
 export const titleField = z.string().trim().min(1).max(titleCharacters).describe("The title that people read.");
 export const branchField = z

@@ -15,6 +15,12 @@ export interface SessionChanged extends OwnerEvent {
   view: SessionView;
 }
 
+/** What the code host shows of the pull request has changed. */
+export interface PullRequestChanged extends OwnerEvent {
+  type: "pull-request-changed";
+  number: number;
+}
+
 export function toSessionView(state: SessionState): SessionView {
   const { command } = state.session;
   const shown = command && { command: command.command, status: command.status, error: command.error };
@@ -29,5 +35,17 @@ export function toSessionEvent(state: SessionState): SessionChanged {
 /** The events of a decision, in order. */
 export function listSessionChanges(before: SessionState | null, after: SessionState | null): LiveEvent[] {
   const owned = (state: SessionState | null) => state && { chat: state.chat, owner: toSessionEvent(state) };
-  return listChatChanges(owned(before), owned(after));
+  const events = listChatChanges(owned(before), owned(after));
+  const pullRequest = before && after && findPullRequestChange(before, after);
+  return pullRequest ? [...events, pullRequest] : events;
 }
+
+/** A verdict is read from the code host after its report, so it is no change of its own. */
+function findPullRequestChange(before: SessionState, after: SessionState): PullRequestChanged | null {
+  const { prNumber: number } = after.session;
+  if (number === null || getReported(before) === getReported(after)) return null;
+  return { type: "pull-request-changed", turnId: null, number };
+}
+
+const getReported = ({ session: { prNumber, prState, prBase, prReport } }: SessionState) =>
+  JSON.stringify([prNumber, prState, prBase, { ...prReport, verdict: null, staleSince: null }]);

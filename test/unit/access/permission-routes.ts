@@ -53,6 +53,7 @@ files.read               GET    {session}/preview/git-state
 files.read               GET    {session}/preview/changed-files
 files.read               GET    {session}/preview/commits
 files.read               GET    {session}/preview/diff
+files.read               GET    {session}/pull-request
 files.write              PUT    {session}/preview/files/content
 files.read               GET    {session}/preview/work
 git.commit               PUT    {session}/preview/work
@@ -74,6 +75,8 @@ prototype.delete         DELETE {project}/prototypes/*
 project.list             GET    /api/projects
 project.read             GET    {workspace}/projects
 project.read             GET    {project}
+project.read             GET    {project}/reviewers
+project.read             GET    {project}/branches
 project.read             GET    {project}/settings
 project.create           POST   /api/projects
 project.change           PATCH  {project}

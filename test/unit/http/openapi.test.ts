@@ -216,7 +216,7 @@ describe("names", () => {
       ];
     });
     expect(events).toEqual([
-      ["followSession", "SessionEvents", "block delta end job output queue reset session"],
+      ["followSession", "SessionEvents", "block delta end job output pull_request queue reset session"],
       ["followTurn", "TurnEvents", "block delta end job output reset"],
       ["followDeploys", "DeployEvents", "block delta deploy end job output queue reset"],
       [

@@ -4,7 +4,7 @@ import { type Output, openClient, readText } from "../command.ts";
 import { UsageError } from "../exit.ts";
 import { findSession } from "../find.ts";
 import { openAddress } from "../open.ts";
-import { toShortId } from "../print/session.ts";
+import { listPullRequestLines, toShortId } from "../print/session.ts";
 import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
 
 /** Adds the commands. */
@@ -31,8 +31,13 @@ export function addWorkCommands(program: Command, output: () => Output): void {
     .option("--draft", "as a draft")
     .option("-r, --reviewers <names>", "who is asked for a review, with commas between")
     .option("--text <text>", "what the description is to say")
-    .action(async (id, { draft, reviewers, text }) => {
+    .option("--show", "print it with its checks and reviewers, and change nothing")
+    .action(async (id, { draft, reviewers, text, show }) => {
       const session = await findSession(await openClient(), id);
+      if (show) {
+        const pullRequest = await session.pullRequest();
+        return output().answer(pullRequest, listPullRequestLines(pullRequest));
+      }
       const sent = await session.openPullRequest({ draft, reviewers: reviewers?.split(","), text });
       output().answer({ delivery: sent.delivery, id: sent.id }, [
         `The agent opens the pull request. → sy wait ${toShortId(session.id)}`,

@@ -1,6 +1,6 @@
 // Sessions, turns and questions, as people read them.
 import type { Schemas, TurnResult } from "@switchyard/client";
-import { formatNamed, toLine, toShown, toStyled } from "./text.ts";
+import { formatNamed, formatTable, toLine, toShown, toStyled } from "./text.ts";
 
 type Session = Schemas["Session"];
 
@@ -34,6 +34,18 @@ export function listSessionLines(session: Session): string[] {
     ["address", sessionUrl],
   ]);
   return [toStyled("bold", toLine(title)), ...lines];
+}
+
+/** A pull request with its checks and reviewers. */
+export function listPullRequestLines(pullRequest: Schemas["PullRequest"]): string[] {
+  const { number, title, state, url, base, isMergeable, checks, reviewers } = pullRequest;
+  const conflict = isMergeable === false ? `, conflicts with ${base}` : "";
+  return [
+    toStyled("bold", toLine(`#${number} ${title}`)),
+    toLine(`${state}${conflict}  ${url}`),
+    ...formatTable(checks.map(({ name, status, conclusion }) => [toLine(conclusion ?? status), toLine(name)])),
+    ...formatTable(reviewers.map((one) => [toLine(one.state.replaceAll("_", " ")), toLine(one.login)])),
+  ];
 }
 
 /** The questions of a turn, with the command that answers them. */

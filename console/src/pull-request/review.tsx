@@ -1,0 +1,107 @@
+// The review of a pull request: its checks and its reviewers, as the code host shows them.
+import { type Schemas, type Session, SwitchyardError } from "@switchyard/client";
+import { useQuery } from "@tanstack/react-query";
+import { ExternalLink } from "lucide-react";
+import type { LiveSession } from "../session/live-session.ts";
+import { Button } from "../ui/button.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { type CheckOutcome, countChecks, getCheckOutcome, reviewerWords, writeChecks } from "./review-words.ts";
+
+/** The code host does not report checks that start, and reviews. */
+const askAgainMs = 30_000;
+
+/** Reads the pull request when it is shown, and when the stream reports a change. */
+function useReview(session: Session, live: LiveSession) {
+  const data = live.state?.session ?? session.data;
+  const { prNumber, prState } = data;
+  const event = live.state?.pullRequestEventId ?? null;
+  const isOpen = prState === "draft" || prState === "open";
+  return useQuery({
+    queryKey: ["pull-request", session.id, prNumber, prState, event],
+    queryFn: ({ signal }) => session.pullRequest({ signal }),
+    enabled: prNumber !== null,
+    staleTime: 0,
+    refetchInterval: isOpen ? askAgainMs : false,
+    placeholderData: (before) => (before?.number === prNumber ? before : undefined),
+    retry: (count, error) => count < 2 && !(error instanceof SwitchyardError && error.status === 404),
+  });
+}
+
+const marks: Record<CheckOutcome, [sign: string, color: string]> = {
+  failed: ["✕", "text-red-ink"],
+  running: ["●", "text-amber-ink"],
+  passed: ["✓", "text-green-ink"],
+};
+
+export function Review({ session, live }: { session: Session; live: LiveSession }) {
+  const { data, error, refetch } = useReview(session, live);
+  if (error && !data)
+    return (
+      <Refusal error={error}>
+        <Button onClick={() => refetch()}>Try again</Button>
+      </Refusal>
+    );
+  if (!data) return null;
+  const { checks, reviewers, number, isMergeable, state } = data;
+  const counts = countChecks(checks);
+  const worst = counts.failed > 0 ? "failed" : counts.running > 0 ? "running" : "passed";
+  return (
+    <details className="rounded-card border border-line bg-panel px-4 py-2 text-ui" open={counts.failed > 0}>
+      <summary className="flex min-h-8 cursor-pointer flex-wrap items-center gap-x-3 pointer-coarse:min-h-11">
+        <span className="font-medium">#{number}</span>
+        {checks.length > 0 ? (
+          <span className={marks[worst][1]}>
+            <span aria-hidden="true">{marks[worst][0]}</span> {writeChecks(counts)}
+          </span>
+        ) : (
+          <span className="text-quiet">no checks</span>
+        )}
+        {isMergeable === false && (state === "open" || state === "draft") && (
+          <span className="text-red-ink">conflicts with {data.base}</span>
+        )}
+        {error ? <span className="text-quiet">the code host does not answer</span> : null}
+      </summary>
+      {checks.length > 0 && (
+        <ul aria-label="Checks" className="m-0 list-none p-0 py-1">
+          {checks.map((check) => (
+            <CheckLine key={check.name} check={check} />
+          ))}
+        </ul>
+      )}
+      {reviewers.length > 0 && (
+        <ul aria-label="Reviewers" className="m-0 flex list-none flex-wrap gap-x-4 p-0 py-1">
+          {reviewers.map(({ login, state: verdict }) => (
+            <li key={login}>
+              <bdi>{login}</bdi> <span className={reviewerWords[verdict][1]}>{reviewerWords[verdict][0]}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+function CheckLine({ check }: { check: Schemas["Check"] }) {
+  const [sign, color] = marks[getCheckOutcome(check)];
+  const word = (check.conclusion ?? check.status).replaceAll("_", " ");
+  return (
+    <li className="flex min-h-7 items-center gap-2">
+      <span aria-hidden="true" className={color}>
+        {sign}
+      </span>
+      <bdi className="min-w-0 truncate">{check.name}</bdi>
+      <span className="text-meta text-quiet">{word}</span>
+      {check.url && (
+        <a
+          href={check.url}
+          target="_blank"
+          rel="noopener"
+          aria-label={`Open the check ${check.name}`}
+          className="inline-flex min-h-7 items-center text-accent pointer-coarse:min-h-11"
+        >
+          <ExternalLink className="size-3.5" aria-hidden="true" />
+        </a>
+      )}
+    </li>
+  );
+}
