@@ -2,8 +2,9 @@
 // subscriber requests batches until it has all past events. From then on it is live: each new event
 // is sent immediately.
 
-import type { LiveEvent, PrintedOutput } from "../../src/chat/rules/live-event.ts";
+import type { LiveEvent, PrintedOutput, TurnView } from "../../src/chat/rules/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
+import { toWireJob } from "../../src/chat/wire/job.ts";
 import { formatEvent, liveFrame, moreFrame, toWireOutput, type WireEvent } from "../../src/chat/wire/live-event.ts";
 import { asSent, isEndOfTurn, type LiveEvents, type StoredEvent } from "./live-events.ts";
 import type { SnapshotProgress, Snapshots } from "./live-snapshot.ts";
@@ -33,6 +34,8 @@ export interface Subscribers {
   isRead(turnId: string): boolean;
   /** Sends what a running tool has printed to the live subscribers of its turn. */
   showOutput(output: PrintedOutput): void;
+  /** Sends how far the start of a pending turn's sandbox is to the live subscribers of the turn. */
+  showBoot(turn: TurnView): void;
 }
 
 const tag = "subscriber";
@@ -63,6 +66,16 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
   function close(socket: WebSocket): void {
     saveRead(attachedTo(socket));
     socket.close(1000, "there is no more");
+  }
+
+  /** Sends an event that is not in the log, after all that are. */
+  function sendUnlogged(turnId: string, { event, data }: WireEvent): void {
+    subscribers.publish();
+    const text = formatEvent({ id: null, event, data: JSON.stringify(data) });
+    for (const { socket, subscription } of readersOf(turnId)) {
+      socket.send(text);
+      recordRead(socket, subscription);
+    }
   }
 
   const subscribers: Subscribers = {
@@ -125,16 +138,9 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
       }
     },
     isRead: (turnId) => readersOf(turnId).length > 0,
-    showOutput(output) {
-      // The event of the tool's block precedes its output.
-      subscribers.publish();
-      const { event, data } = toWireOutput(output);
-      const text = formatEvent({ id: null, event, data: JSON.stringify(data) });
-      for (const { socket, subscription } of readersOf(output.turnId)) {
-        socket.send(text);
-        recordRead(socket, subscription);
-      }
-    },
+    // The event of the tool's block precedes its output.
+    showOutput: (output) => sendUnlogged(output.turnId, toWireOutput(output)),
+    showBoot: (shown) => sendUnlogged(shown.id, { event: "job", data: { job: toWireJob(shown) } }),
   };
   return subscribers;
 }

@@ -29,6 +29,7 @@ import type { CheckedOut, Checkout, ProgramRefusal } from "../../src/sandbox-pro
 import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
 import { getProjectObject, getTurnOwnerObject } from "../address.ts";
 import { EarlierImage, findNewestCommit, findProgram, type StartedProgram } from "./boot.ts";
+import { createBootProgress } from "./boot-progress.ts";
 import type { SandboxContext } from "./context.ts";
 import { runStart, waitForPreviousEnd } from "./lifecycle.ts";
 import { createOwnPrebuild, loadPrebuild, retireBrokenPrebuild, type WantedPrebuild } from "./prebuild.ts";
@@ -127,8 +128,10 @@ export async function startSandbox(context: SandboxContext, generation: number):
   const { owner } = sandbox;
   if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
   const start = prepareStart(context, { ...sandbox, owner }, abort.signal);
+  const progress = createBootProgress(context.env, owner);
+  const runShown: RunStep = (name, step) => progress.watch(name, () => runStep(name, step));
   await runStart(context, abort, async () => {
-    const outcome = await withRetries(() => runSteps(start, runStep), start);
+    const outcome = await withRetries(() => runSteps(start, runShown), start).finally(progress.close);
     if (!("unrestorable" in outcome || isRefusal(outcome)))
       log.info("sandbox.started", { sandboxKey: start.key, generation, ms: Date.now() - startedAt, ...times });
     recordOutcome(context, generation, outcome);

@@ -2,6 +2,8 @@
 // import only this file.
 
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
+import type { Boot } from "../../src/chat/rules/boot.ts";
+import type { TurnView } from "../../src/chat/rules/live-event.ts";
 import type { Delivery } from "../../src/chat/rules/send.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
@@ -87,6 +89,9 @@ export interface PushRequest {
   userId: string | null;
 }
 
+/** A turn, and how far the start of its sandbox is while it is pending. */
+export type ShownTurn = Turn & Pick<TurnView, "boot">;
+
 /**
  * The session object: one per chat session, and the authority on its turns, its messages and Up
  * next.
@@ -132,9 +137,11 @@ export interface SessionRpc extends TurnOwnerRpc {
   /**
    * Returns a turn. If it has just ended, this waits until its usage is counted in the workspace's.
    */
-  turn(turnId: string): Promise<Turn | null>;
+  turn(turnId: string): Promise<ShownTurn | null>;
   /** Turns, newest first. `page` counts from 1. */
-  turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }>;
+  turns(page: number, pageSize: number): Promise<{ turns: ShownTurn[]; total: number }>;
+  /** Shows how far the start of the sandbox is, to those who read the pending turn. */
+  showBoot(boot: Boot): Promise<void>;
   cancel(turnId: string, by: Actor): Promise<{ settled: boolean } | Refusal>;
   runCommand(request: CommandRequest & { by: Actor }, repeat: Idempotency | null): Promise<RuntimeCommandRun | Refusal>;
   /** The conversation as a JSON array, oldest message first. */

@@ -3,6 +3,7 @@
 
 import { type Actor, type Sender, service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
+import type { Boot } from "../../src/chat/rules/boot.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
@@ -47,6 +48,7 @@ import type {
   SendRequest,
   Sent,
   SessionRpc,
+  ShownTurn,
   StartResult,
   WorkFacts,
 } from "./rpc.ts";
@@ -71,6 +73,8 @@ const indexWaitMs = 5_000;
 
 export class SessionObject extends TurnOwnerObject implements SessionRpc {
   protected readonly context = createSessionContext(this.ctx, this.env);
+  /** How far the start of the sandbox of a pending turn is. An eviction forgets it. */
+  #boot: { turnId: string; boot: Boot } | null = null;
 
   async begin(
     command: NewSession,
@@ -137,14 +141,26 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return runAgentCommand(this.context, request, repeat);
   }
 
-  async turn(turnId: string): Promise<Turn | null> {
+  async turn(turnId: string): Promise<ShownTurn | null> {
     this.context.chat.counts.flush();
     await waitAtMost(findUsageReport(this.context, turnId), usageWaitMs);
-    return this.context.chat.store.turn(turnId);
+    const turn = this.context.chat.store.turn(turnId);
+    return turn && this.#withBoot(turn);
   }
 
-  async turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }> {
-    return this.context.chat.store.turns(page, pageSize);
+  async turns(page: number, pageSize: number): Promise<{ turns: ShownTurn[]; total: number }> {
+    const { turns, total } = this.context.chat.store.turns(page, pageSize);
+    return { turns: turns.map((turn) => this.#withBoot(turn)), total };
+  }
+
+  async showBoot(boot: Boot): Promise<void> {
+    const turn = this.context.store.find()?.chat.turn ?? null;
+    this.#boot = turn?.status === "pending" ? { turnId: turn.id, boot } : null;
+    if (turn && this.#boot) this.context.chat.subscribers.showBoot(this.#withBoot(turn));
+  }
+
+  #withBoot(turn: Turn): ShownTurn {
+    return this.#boot?.turnId === turn.id ? { ...turn, boot: this.#boot.boot } : turn;
   }
 
   async cancel(turnId: string, by: Actor): Promise<{ settled: boolean } | Refusal> {

@@ -18,8 +18,13 @@ const listData = (stream: Stream, name: string) =>
 
 const reconnectEveryMs = 200;
 
-/** All but the output of running tools, which depends on when a reader connects. */
-const listNumbered = ({ events }: Stream) => events.filter(({ event }) => event !== "output");
+/**
+ * All but the output of running tools and the start of a sandbox, which depend on when a reader
+ * connects.
+ */
+const listNumberedJobs = ({ events }: Stream) =>
+  events.filter(({ id, event }) => id !== "" && event === "job").map(({ data }) => JSON.parse(data));
+const listNumbered = ({ events }: Stream) => events.filter(({ id }) => id !== "");
 
 test("ten subscribers of a turn, three of which reconnect every 200 ms, receive the same events in the same order", async () => {
   const { path } = await owner.createSession({ title: "Watched" });
@@ -74,11 +79,11 @@ test("the stream of a turn is available to the sender immediately, and ends with
   });
   await until("the stream to end", stream.isOver);
   expect(stream.events.at(-1)?.event).toBe("end");
-  expect(listData(stream, "job").map(({ job }) => job.status)).toEqual(["pending", "running", "completed"]);
+  expect(listNumberedJobs(stream).map(({ job }) => job.status)).toEqual(["pending", "running", "completed"]);
 
   const late = await open(`/api/streams/${jobId}`);
   await until("the late stream to end", late.isOver);
-  expect(late.events).toEqual(stream.events);
+  expect(late.events).toEqual(listNumbered(stream));
 
   const known = stream.events.at(-2)?.id;
   const resumed = await open(`/api/streams/${jobId}?lastEventId=${known}`);
@@ -136,4 +141,22 @@ test("subscribers of a deleted session receive its deletion", async () => {
   expect((await owner.delete(path)).status).toBe(204);
   await until("the stream to end", stream.isOver);
   expect(listData(stream, "end")).toEqual([{ deleted: true }]);
+});
+
+test("who waits for a sandbox sees how far its start is, until the turn runs", async () => {
+  const { id, path } = await owner.createSession({ title: "Boot", status: "backlog", prompt: script({ say: "Up." }) });
+  const stream = await open(`${path}/events`);
+  await stream.received("session");
+  const { chatJobId } = (await owner.post(`${path}/activate`)).body.data;
+  await owner.jobUntil(path, chatJobId);
+  await stream.received("end");
+  const jobs = stream.events
+    .filter(({ event }) => event === "job")
+    .map(({ id, data }) => ({ id, ...JSON.parse(data).job }));
+  const booting = jobs.filter(({ boot }) => boot !== null);
+  expect(booting.length).toBeGreaterThan(0);
+  for (const { id, status } of booting) expect({ id, status }).toEqual({ id: chatJobId, status: "pending" });
+  expect(jobs.at(-1)).toMatchObject({ boot: null });
+  stream.leave();
+  await owner.delete(`/api/projects/${world.projectId}/chat-sessions/${id}`);
 });

@@ -30,6 +30,7 @@ test("a send to an idle session starts a turn, which runs and completes", async 
   gate.open();
   const job = await owner.jobUntil(session, chatJobId);
   expect(job).toEqual({
+    boot: null,
     id: chatJobId,
     status: "completed",
     jobNumber: 2,

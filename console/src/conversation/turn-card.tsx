@@ -4,6 +4,7 @@ import { memo, useCallback, useMemo, useState } from "react";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import { formatDuration, useNow } from "../ui/time.tsx";
 import { Artifact, FiledSessions, Plan, Questions } from "./blocks.tsx";
+import { describeBoot } from "./boot.ts";
 import { FoldRow } from "./fold-row.tsx";
 import { formatCount, formatSteps, listFootParts, measureTurn } from "./foot.ts";
 import { Markdown } from "./markdown.tsx";
@@ -205,7 +206,7 @@ function isSameRow(one: AnyRowProps, other: AnyRowProps): boolean {
 function Ending({ job, isEmpty }: { job: Job; isEmpty: boolean }) {
   switch (job.status) {
     case "pending":
-      return <Waiting since={job.createdAt}>Starting the sandbox</Waiting>;
+      return <Waiting since={job.createdAt}>{describeBoot(job.boot)}</Waiting>;
     case "running":
       return isEmpty ? <Waiting since={job.startedAt ?? job.createdAt}>The agent reads your message</Waiting> : null;
     case "failed":

@@ -42,3 +42,5 @@ export const messagePageBytes = mebibyte;
 /** Of a conversation on the page of its session, the newest part. */
 export const pageConversationBytes = 2 * mebibyte;
 export const pageConversationMessages = 100;
+/** D "Start of a sandbox": how often its steps are sent at most. */
+export const bootReportsEveryMs = 250;

@@ -1,5 +1,6 @@
 // Live events of a chat, as its subscribers receive them, in the product's words.
 import type { Block } from "./block.ts";
+import type { Boot } from "./boot.ts";
 import type { ChatState, NewMessage } from "./chat.ts";
 import type { QueuedMessage } from "./queue.ts";
 import type { QueuePause } from "./queue-pause.ts";
@@ -9,7 +10,10 @@ import type { Turn } from "./turn.ts";
 export type TurnView = Pick<
   Turn,
   "id" | "number" | "status" | "error" | "errorCode" | "usage" | "createdAt" | "startedAt" | "completedAt"
->;
+> & {
+  /** How far the start of its sandbox is. It is never stored. */
+  boot?: Boot | null;
+};
 
 export type ChatEvent =
   /** A turn started or changed. */

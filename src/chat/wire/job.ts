@@ -3,6 +3,7 @@ import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type CallFailureCode, callFailures } from "../../model-gateway/rules/failure.ts";
 import { toUsd, type Usage } from "../../usage/rules/usage.ts";
+import { type BootStep, bootStepNames } from "../rules/boot.ts";
 import type { TurnView } from "../rules/live-event.ts";
 import { turnStatuses } from "../rules/turn.ts";
 
@@ -49,6 +50,38 @@ const jobUsageSchema = z
   })
   .meta({ id: "JobUsage", description: "What the model calls of a turn have used.", examples: [exampleUsage] });
 
+const bootSchema = z
+  .object({
+    steps: z
+      .array(
+        z.object({
+          name: z.enum(bootStepNames).describe("What is done: more steps may come."),
+          status: z.enum(["running", "completed", "failed"]).describe("A step that failed may be tried again."),
+          detail: z.string().nullable().describe("What the step found, such as `restored` files; null for nothing."),
+          startedAt: timestamp.describe("When it began."),
+          completedAt: timestamp.nullable().describe("When it ended; null until then."),
+        }),
+      )
+      .describe("The steps that have started, in their order."),
+  })
+  .meta({
+    id: "JobBoot",
+    description: "How far the start of the sandbox of a pending job is.",
+    examples: [
+      {
+        steps: [
+          {
+            name: "machine",
+            status: "running",
+            detail: null,
+            startedAt: exampleTimes.begun,
+            completedAt: null,
+          },
+        ],
+      },
+    ],
+  });
+
 export const jobSchema = z
   .object({
     id: uuid.describe("The job's id; it is the id of its event stream too."),
@@ -61,6 +94,9 @@ export const jobSchema = z
     usage: jobUsageSchema
       .nullable()
       .describe("What the turn's model calls have used so far; null before the first was answered."),
+    boot: bootSchema
+      .nullable()
+      .describe("How far the start of its sandbox is; null where no start is known, and once the job is not pending."),
     createdAt: timestamp.describe("When the message was taken."),
     startedAt: timestamp.nullable().describe("When the agent began; null while the job is pending."),
     completedAt: timestamp.nullable().describe("When the turn ended; null until then."),
@@ -76,6 +112,7 @@ export const jobSchema = z
         error: null,
         errorCode: null,
         usage: exampleUsage,
+        boot: null,
         createdAt: exampleTimes.begun,
         startedAt: exampleTimes.running,
         completedAt: null,
@@ -84,7 +121,7 @@ export const jobSchema = z
   });
 
 export function toWireJob(turn: TurnView): z.infer<typeof jobSchema> {
-  const { id, status, number, error, errorCode, usage } = turn;
+  const { id, status, number, error, errorCode, usage, boot } = turn;
   return {
     id,
     status,
@@ -92,11 +129,18 @@ export function toWireJob(turn: TurnView): z.infer<typeof jobSchema> {
     error,
     errorCode,
     usage: toWireUsage(usage),
+    boot: boot && status === "pending" ? { steps: boot.steps.map(toWireStep) } : null,
     createdAt: formatTime(turn.createdAt),
     startedAt: formatTimeOrNull(turn.startedAt),
     completedAt: formatTimeOrNull(turn.completedAt),
   };
 }
+
+const toWireStep = ({ startedAt, completedAt, ...step }: BootStep) => ({
+  ...step,
+  startedAt: formatTime(startedAt),
+  completedAt: formatTimeOrNull(completedAt),
+});
 
 /** Events stored before turns were counted have no usage. */
 function toWireUsage(usage: Usage | null | undefined): z.infer<typeof jobUsageSchema> | null {
