@@ -43,11 +43,15 @@ export async function sendDelivery(
     const error = isRedirect ? `HTTP ${status}: a webhook follows no redirect` : `HTTP ${status}`;
     return outcome({ status, answer, retryAfterMs, error });
   } catch (error) {
-    const isLate = error instanceof Error && error.name === "TimeoutError";
-    return outcome({
-      error: isLate ? `no answer in ${webhookAnswerMs / 1_000} s` : getErrorMessage(error).slice(0, 300),
-    });
+    return outcome({ error: formatFailure(error) });
   }
+}
+
+/** Why there was no answer. Of a refused address, the runtime says only that it failed. */
+function formatFailure(error: unknown): string {
+  if (error instanceof Error && error.name === "TimeoutError") return `no answer in ${webhookAnswerMs / 1_000} s`;
+  const message = getErrorMessage(error);
+  return message.startsWith("internal error") ? "no connection to the address" : message.slice(0, 300);
 }
 
 /**
