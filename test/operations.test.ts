@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createProgram, type Program } from "../../packages/cli/src/program.ts";
-import { readApiDocument } from "../../scripts/api-document.ts";
+import { createProgram, type Program } from "../packages/cli/src/program.ts";
+import { readApiDocument } from "../scripts/api-document.ts";
 
-const page = readFileSync(join(import.meta.dirname, "../../docs/reference/operations.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../docs/reference/operations.md"), "utf8");
 const rows = [...page.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, operation = "", text = ""]) => ({
   operation,
   text,
