@@ -27,11 +27,9 @@ import {
 const errorSchema = z
   .object({
     error: z.string().describe("What went wrong and what to do about it, for people."),
-    code: z.enum(Object.keys(refusals) as [RefusalCode, ...RefusalCode[]]).meta({
-      id: "ErrorCode",
-      description: "What went wrong, for programs. A code never changes its meaning.",
-      "x-messages": Object.fromEntries(Object.entries(refusals).map(([code, { message }]) => [code, message])),
-    }),
+    code: z
+      .enum(Object.keys(refusals) as [RefusalCode, ...RefusalCode[]])
+      .meta({ id: "ErrorCode", description: "What went wrong, for programs. A code never changes its meaning." }),
     details: z
       .unknown()
       .optional()

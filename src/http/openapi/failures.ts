@@ -65,20 +65,21 @@ function listCodes({ method, access, query, isRepeatable, refusals: own = [] }: 
   return (Object.keys(refusals) as RefusalCode[]).filter((code) => codes.has(code) && !withoutStatus.has(code));
 }
 
-/** `NotFound`, `ValidationErrorOrBadRequest`, or for more codes `SendMessage409`. */
+/** `NotFound`, `ConflictOrJobActive`, or for more codes `SendMessage409`. */
 function getName(codes: RefusalCode[], operation: string): string {
   const [code] = codes;
+  // Nearly all operations refer to these two.
+  if (codes.join() === "VALIDATION_ERROR,BAD_REQUEST") return "Invalid";
   if (code && codes.length > 2) return `${operation[0]?.toUpperCase()}${operation.slice(1)}${refusals[code].status}`;
   const words = codes.map((one) => one.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase()));
   return words.join("Or");
 }
 
-/** One code with its message, or the codes of each status. `ErrorCode` has all messages. */
+/** Codes with their messages, or many codes only by their names. */
 function describeCodes(codes: RefusalCode[]): string {
-  const [code, ...others] = codes;
-  if (code && others.length === 0) return `${refusals[code].status} ${code}: ${refusals[code].message}`;
-  const byStatus = Map.groupBy(codes, (one) => refusals[one].status);
-  return [...byStatus].map(([status, ofStatus]) => `${status}: ${ofStatus.join(", ")}.`).join("\n");
+  const names = Map.groupBy(codes, (code) => refusals[code].status);
+  if (codes.length > 2) return [...names].map(([status, ofStatus]) => `${status}: ${ofStatus.join(", ")}.`).join("\n");
+  return codes.map((code) => `${refusals[code].status} ${code}: ${refusals[code].message}`).join("\n");
 }
 
 function toResponse(codes: RefusalCode[]): FailureResponse {
