@@ -7,7 +7,7 @@ import { createApp } from "../github-app/create.ts";
 import { saveCreatedApp } from "../github-app/undeployed.ts";
 import { readOptions, runAndExit, Stop } from "../lib/exit.ts";
 
-const usage = "npm run github-app [-- --organization NAME] [--name NAME]";
+const usage = "npm run github-app [-- --organization NAME] [--name NAME] [--host HOST]";
 
 const root = new URL("../..", import.meta.url).pathname;
 await runAndExit(async () => {

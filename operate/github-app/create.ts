@@ -83,7 +83,8 @@ async function exchange(apiUrl: string, code: string, say: (line: string) => voi
   say(`Made: ${app.html_url}. Install it on the repositories that people are to work on.`);
   return {
     CODE_HOST_APP_ID: String(app.id),
-    CODE_HOST_APP_PRIVATE_KEY: app.pem,
+    // GitHub sends a newline at its end.
+    CODE_HOST_APP_PRIVATE_KEY: app.pem.trim(),
     CODE_HOST_CLIENT_ID: app.client_id,
     CODE_HOST_CLIENT_SECRET: app.client_secret,
     ...(app.webhook_secret && { CODE_HOST_WEBHOOK_SECRET: app.webhook_secret }),

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { secretNames } from "../../operate/cloudflare/secrets.ts";
+import { listSecretMistakes, secretNames } from "../../operate/cloudflare/secrets.ts";
 import { createApp } from "../../operate/github-app/create.ts";
 import { createAppManifest, createAppUrl } from "../../operate/github-app/manifest.ts";
 import { deleteCreatedApp, loadCreatedApp, saveCreatedApp } from "../../operate/github-app/undeployed.ts";
@@ -15,7 +15,7 @@ import { exchange } from "../support/http-exchange.ts";
 const app = {
   id: 1001,
   html_url: "https://github.test/apps/trains",
-  pem: "-----BEGIN RSA PRIVATE KEY-----",
+  pem: "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n",
   webhook_secret: "the-webhook-secret",
   client_id: "Iv1.trains",
   client_secret: "the-client-secret",
@@ -63,13 +63,14 @@ test("GitHub gets the manifest, and the code it sends back is exchanged for the 
   expect((await fetch(`${address}/made?code=the-code&state=${state}`)).status).toBe(200);
   expect(await made).toEqual({
     CODE_HOST_APP_ID: "1001",
-    CODE_HOST_APP_PRIVATE_KEY: app.pem,
+    CODE_HOST_APP_PRIVATE_KEY: "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
     CODE_HOST_CLIENT_ID: app.client_id,
     CODE_HOST_CLIENT_SECRET: app.client_secret,
     CODE_HOST_WEBHOOK_SECRET: app.webhook_secret,
   });
   expect(asked).toEqual(["POST /app-manifests/the-code/conversions"]);
   expect(secretNames).toEqual(expect.arrayContaining(Object.keys(await made)));
+  expect(listSecretMistakes(await made)).toEqual([]);
 });
 
 test("a page under a host name of its own that resolves to this machine is shown nothing, and gets no code accepted", async () => {
