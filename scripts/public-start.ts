@@ -58,6 +58,8 @@ export async function loadPublicStart(
         "SIGN_UP",
         "DOCKER_HOST",
         "WRANGLER_DOCKER_BIN",
+        "NODE_EXTRA_CA_CERTS",
+        "SSL_CERT_FILE",
       ];
       const text = formatServiceUnit({
         ...{ root, stateDir, usesContainers, ...owner, ...getServicePrograms(process.env) },

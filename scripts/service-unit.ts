@@ -23,6 +23,8 @@ export interface UnitFacts {
 /** Secrets, and settings that `.env` does not have. */
 const environmentFile = "/etc/switchyard.env";
 const stopSeconds = 90;
+/** The home in the unit. A new version's packages are installed at its start, and npm needs one. */
+const cacheFolder = "switchyard";
 
 /**
  * Formats the unit. PrivateUsers, RestrictNamespaces, ProtectProc and ProtectKernelTunables are
@@ -43,7 +45,9 @@ export function formatServiceUnit(facts: UnitFacts): string {
     ...(usesContainers ? ["SupplementaryGroups=docker"] : []),
     `WorkingDirectory=${escapeSpecifiers(root)}`,
     `ExecStart=${[node, "setup.mjs", "scripts/start.ts", ...flags].map(quote).join(" ")}`,
-    ...Object.entries({ PATH: path, ...settings }).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`),
+    ...Object.entries({ PATH: path, HOME: `/var/cache/${cacheFolder}`, ...settings }).map(
+      ([name, value]) => `Environment=${quote(`${name}=${value}`)}`,
+    ),
     `EnvironmentFile=-${environmentFile}`,
     "# Only the first process gets SIGTERM. It saves the sandboxes, and then ends the others.",
     "KillMode=mixed",
@@ -58,6 +62,8 @@ export function formatServiceUnit(facts: UnitFacts): string {
     "CapabilityBoundingSet=",
     "ProtectSystem=strict",
     `ReadWritePaths=${[root, stateDir].map(quote).join(" ")}`,
+    `CacheDirectory=${cacheFolder}`,
+    "CacheDirectoryMode=0700",
     ...(isAtHome ? [] : ["ProtectHome=yes"]),
     "PrivateTmp=yes",
     "LockPersonality=yes",

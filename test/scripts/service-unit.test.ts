@@ -30,6 +30,8 @@ test("the unit runs the service as its user, and lets it save its sandboxes at a
       "NoNewPrivileges=yes",
       "ProtectSystem=strict",
       "ReadWritePaths=/opt/switchyard /var/lib/switchyard/state",
+      "Environment=HOME=/var/cache/switchyard",
+      "CacheDirectory=switchyard",
       "ProtectHome=yes",
     ]),
   );
