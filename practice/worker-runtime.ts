@@ -184,7 +184,7 @@ function withContainers(durableObjects: Objects, containers: ContainerOptions | 
 interface BuiltWorker {
   script: string;
   /** The bindings of the file. */
-  declaration: Omit<ReturnType<typeof parseDeclaration>, "modulesRules">;
+  declaration: Omit<ReturnType<typeof readDeclaration>, "modulesRules">;
 }
 
 /** The Worker's script and bindings, built again only after changes. */
@@ -216,7 +216,7 @@ async function buildWorker(entry: string, config: string): Promise<Build<BuiltWo
   const [output] = outputFiles;
   if (!output) throw new Error(`nothing came of bundling ${entry}`);
   // The Worker is bundled already, so its module rules are not needed.
-  const { modulesRules: _, ...declaration } = parseDeclaration(config);
+  const { modulesRules: _, ...declaration } = readDeclaration(join(root, config));
   const inputs = [...Object.keys(metafile.inputs), config, "practice/worker-runtime.ts"];
   return { built: { script: output.text, declaration }, inputs };
 }
@@ -228,7 +228,12 @@ function readAliases(config: string): Record<string, string> {
   return Object.fromEntries(Object.entries(alias).map(([module, file]) => [module, join(root, file)]));
 }
 
-function parseDeclaration(config: string) {
+/**
+ * Reads the Worker's bindings from a wrangler.toml. Otherwise, wrangler would add the secrets of a
+ * `.env` beside it, and the build cache would keep them.
+ */
+export function readDeclaration(file: string) {
   const { unstable_getMiniflareWorkerOptions }: typeof import("wrangler") = require("wrangler");
-  return unstable_getMiniflareWorkerOptions(join(root, config)).workerOptions;
+  process.env.CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV = "false";
+  return unstable_getMiniflareWorkerOptions(file).workerOptions;
 }
