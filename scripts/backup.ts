@@ -16,7 +16,11 @@ const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
 const refusal = await checkBackup(settings.stateDir, target);
 if (refusal !== null) exitWith(refusal);
 const startedAt = Date.now();
-const { databases, files } = await createBackup(settings.stateDir, target);
+const { databases, files } = await createBackup(settings.stateDir, target).catch((error: unknown) => {
+  // Such as a folder that the user may not write, or a full disk.
+  if (!(error instanceof Error && "syscall" in error)) throw error;
+  exitWith(`The backup is not complete, so delete it: ${error.message}`);
+});
 const seconds = Math.round((Date.now() - startedAt) / 1_000);
 console.log(
   `${databases} databases and ${files} files of ${settings.stateDir} are in ${target}, after ${seconds} s.\nIt has the keys of the service, so keep it as safe as them. Restore it:  cp -a ${target} NEW_STATE_DIR`,

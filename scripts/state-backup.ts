@@ -17,10 +17,17 @@ const stores = ["d1", "do", "r2"];
 const topFiles = ["dev.json", "secrets.json", "service-keys.json", "operator-key"];
 const codeHost = "forge";
 
-/** Returns why a backup cannot be made, or null. */
-export async function checkBackup(stateDir: string, target: string): Promise<string | null> {
+/** Returns why the user with this id cannot make a backup, or null. */
+export async function checkBackup(
+  stateDir: string,
+  target: string,
+  userId = process.getuid?.(),
+): Promise<string | null> {
   if (!(await exists(join(stateDir, "cloudflare"))))
     return `${stateDir} has no state of a service. Set STATE_DIR to the folder of the service.`;
+  // Root's copy would be a state folder that the service cannot read.
+  if (userId !== undefined && userId !== (await stat(stateDir)).uid)
+    return `${stateDir} belongs to another user. Run the command as that user:  runuser -u "$(stat -c %U ${stateDir})" -- npm run backup -- ${target}`;
   const inside = relative(resolve(stateDir), resolve(target));
   if (!inside.startsWith("..")) return `${target} is in the state folder itself. Name another folder.`;
   if ((await exists(target)) && (await readdir(target)).length > 0)
