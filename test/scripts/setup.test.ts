@@ -1,8 +1,9 @@
-// What every command gets of the environment.
+// What every command gets of the environment, and the Node that runs it.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -41,4 +42,22 @@ test("every command gets the documented settings, and nothing that could be a cr
   });
   expect(behind).toMatchObject({ ...settings, npm_config_registry: "https://packages.example.com/" });
   expect(Object.values(behind)).not.toContain("secret");
+});
+
+test("the Node of the packages runs a command, also where npm has made no link to it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-setup-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const name of ["scripts", "node_modules"]) mkdirSync(join(folder, name));
+  for (const name of ["setup.mjs", "package.json", "package-lock.json", "scripts/machine-environment.mjs"])
+    copyFileSync(join(root, name), join(folder, name));
+  copyFileSync(join(root, "package-lock.json"), join(folder, "node_modules/.installed-lockfile.json"));
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const [name = ""] = Object.keys(optionalDependencies).filter((one) => existsSync(join(root, "node_modules", one)));
+  symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+  const { stdout } = spawnSync(process.execPath, ["setup.mjs", "-p", "process.argv0"], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { PATH: process.env.PATH ?? "" },
+  });
+  expect(stdout).toMatch(join(folder, "node_modules", name, "bin/node"));
 });
