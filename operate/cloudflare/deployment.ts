@@ -147,10 +147,16 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   const drops = keyChange === "drop-old" ? ["SIGNING_KEY_PREVIOUS"] : [];
   const image = toRegistryImage(account.id, settings.workerName, tag);
   const steps = planDeployment(settings, facts, { secrets: names, drops, hasNewKeys: keyChange === "new", image });
-  if (steps.some(({ type }) => type === "push-image") && !(await tools.isDockerReachable()))
-    throw new Stop(
-      "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
-    );
+  if (steps.some(({ type }) => type === "push-image")) {
+    if ((await readBaseImage(root)).digest === null)
+      throw new Stop(
+        "The base of the sandbox image is not pinned. Run npm run base-image, and commit the digest that it writes into sandbox-program/Dockerfile. Nothing was changed.",
+      );
+    if (!(await tools.isDockerReachable()))
+      throw new Stop(
+        "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
+      );
+  }
   const deploymentKey = randomBytes(deploymentKeyBytes).toString("base64url");
   // Ctrl-C between two steps leaves the completed ones in place; the next run detects them.
   for (const [index, step] of steps.entries()) {
@@ -220,7 +226,6 @@ async function perform(step: Step, performing: Performing) {
       );
       return;
     case "push-image":
-      more.say(await pullBaseImage(root, tools));
       await tools.wrangler(
         ...["containers", "build", "sandbox-program/dist"],
         ...["--tag", toLocalImage(settings.workerName, tag), "--push"],
@@ -256,15 +261,6 @@ async function perform(step: Step, performing: Performing) {
     case "prune-images":
       await pruneImages(tools, settings.workerName, step.keeps, more.say);
   }
-}
-
-/** Docker would take the base from its cache, without the security updates of its newest image. */
-async function pullBaseImage(root: string, tools: Tools): Promise<string> {
-  const name = await readBaseImage(root);
-  const digest = await tools.pullImage(name);
-  return digest === null
-    ? `    The base image ${name} cannot be fetched. Docker takes the one that it has.`
-    : `    The base image is ${name}@${digest}.`;
 }
 
 /** Wrangler's output, which lists all migrations again after each one that it has applied. */

@@ -29,12 +29,35 @@ export async function prepareImage(root: string): Promise<string> {
   return tag;
 }
 
-/** Reads the name of the image on which the sandbox image is built. */
-export async function readBaseImage(root: string): Promise<string> {
-  const dockerfile = await readFile(join(root, "sandbox-program/Dockerfile"), "utf8");
-  const [, name] = /^FROM (\S+)/m.exec(dockerfile) ?? [];
+/** The image on which the sandbox image is built. */
+export interface BaseImage {
+  name: string;
+  /** What `name` was when it was pinned; null if it never was. */
+  digest: string | null;
+}
+
+const baseLine = /^FROM ([^\s@]+)(?:@(sha256:[0-9a-f]{64}))?$/m;
+const dateLine = /^ARG PACKAGES_OF=\S+$/m;
+const getDockerfile = (root: string) => join(root, "sandbox-program/Dockerfile");
+
+/** Reads the base image that the Dockerfile names. */
+export async function readBaseImage(root: string): Promise<BaseImage> {
+  const [, name, digest = null] = baseLine.exec(await readFile(getDockerfile(root), "utf8")) ?? [];
   if (name === undefined) throw new Error("sandbox-program/Dockerfile names no base image.");
-  return name;
+  return { name, digest };
+}
+
+/** The name for Docker. */
+export const toImageReference = ({ name, digest }: BaseImage) => (digest === null ? name : `${name}@${digest}`);
+
+/** Pins the base image in the Dockerfile, and dates its packages. */
+export async function writeBaseImage(root: string, digest: string, day: string): Promise<void> {
+  const file = getDockerfile(root);
+  const text = await readFile(file, "utf8");
+  const { name } = await readBaseImage(root);
+  if (!dateLine.test(text)) throw new Error("sandbox-program/Dockerfile has no line ARG PACKAGES_OF.");
+  const pinned = text.replace(baseLine, `FROM ${toImageReference({ name, digest })}`);
+  await writeFile(file, pinned.replace(dateLine, `ARG PACKAGES_OF=${day}`));
 }
 
 /** The repository of a Worker's images. Each has its own, so that none deletes those of another. */

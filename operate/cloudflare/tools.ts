@@ -96,7 +96,7 @@ export function createTools(
       const lines: string[] = [];
       // The platform runs this architecture, wherever the image is built.
       const status = await run(docker, ["pull", "--platform", "linux/amd64", name], (line) => lines.push(line));
-      return status === 0 ? (/sha256:[0-9a-f]{64}/.exec(lines.join("\n"))?.[0] ?? "unknown") : null;
+      return status === 0 ? (/^Digest: (sha256:[0-9a-f]{64})$/m.exec(lines.join("\n"))?.[1] ?? null) : null;
     },
   };
 }

@@ -4,8 +4,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { readBaseImage } from "../../operate/cloudflare/image.ts";
 import { createDockerClient } from "../../practice/container-engine/engine.ts";
-import { createImages, readBaseImage } from "../../practice/container-engine/images.ts";
+import { createImages } from "../../practice/container-engine/images.ts";
 import { makeBaseImage } from "./base-image.ts";
 import { missingForEngine, type OwnEngine, startOwnEngine } from "./own-engine.ts";
 
@@ -59,14 +60,17 @@ async function prepareOn({ socket, dockerFile }: OwnEngine): Promise<NodeJS.Proc
   const env = { ...process.env, DOCKER_HOST: socket, WRANGLER_DOCKER_BIN: dockerFile };
   // Debian's client builds without BuildKit, which would come from a registry.
   const docker = createDockerClient({ socket, client: dockerFile }, { DOCKER_BUILDKIT: "0" });
-  const base = await readBaseImage();
+  const { name: base } = await readBaseImage(root);
   if ((await docker("images", "--quiet", base)) === "") {
     report("the base image, by debootstrap");
     await makeBaseImage(base, { socket, dockerFile });
   }
   report("the images");
   // What builds an image needs the machine's network.
-  const { sandbox, ingress } = await createImages({ docker }, { options: ["--network", "host"], report });
+  const { sandbox, ingress } = await createImages(
+    { docker },
+    { options: ["--network", "host"], report, ownBase: base },
+  );
   return { ...env, SANDBOX_IMAGE: sandbox, MINIFLARE_CONTAINER_EGRESS_IMAGE: ingress };
 }
 

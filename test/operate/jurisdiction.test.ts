@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { prepareImage } from "../../operate/cloudflare/image.ts";
 import { createTools } from "../../operate/cloudflare/tools.ts";
 import { type Checkout, openCheckout } from "./checkout.ts";
 import { accountId } from "./platform-stand-in.ts";
@@ -24,7 +25,7 @@ const run = () => checkout.run({ location: null });
 
 test("wrangler deploys everything there, and the next run finds it there", async () => {
   await choose("eu");
-  const { ended, steps } = await checkout.run({ location: null, openTools: createTools });
+  const { ended, steps } = await checkout.run({ location: null, openTools: createTools, prepareImage });
   const { unknown, account } = checkout.platform;
   expect({ ended, unknown }).toEqual({ ended: "deployed", unknown: [] });
   expect(steps.slice(0, 2)).toEqual(["Making the database switchyard in eu …", "Making the bucket switchyard in eu …"]);
@@ -35,7 +36,7 @@ test("wrangler deploys everything there, and the next run finds it there", async
   expect(account.workers.get("switchyard")).toMatchObject({ jurisdiction: "eu", bucketJurisdiction: "eu" });
   const settings = await readFile(join(checkout.root, "wrangler.toml"), "utf8");
   expect(settings).toContain(`https://${accountId}.eu.r2.cloudflarestorage.com/switchyard`);
-  const { steps: again, text } = await run();
+  const { steps: again, text } = await checkout.run({ location: null, prepareImage });
   expect(again).toHaveLength(4);
   expect(text).toContain("ok: the jurisdiction is eu");
   expect(text).toContain("(its containers are unchanged)");
