@@ -25,6 +25,9 @@ import { createId } from "./lib/ids.ts";
 import { log, withRequestId } from "./lib/log.ts";
 import { handleMcpRequest } from "./mcp/route.ts";
 import { forwardModelCall } from "./model-gateway/gateway-route.ts";
+import { handleConsent, renderConsent } from "./oauth/page/consent.tsx";
+import { handleRegistration, revokeClientToken, sendTokens } from "./oauth/server-route.ts";
+import { createResourceMetadata, createServerMetadata, oauthPaths } from "./oauth/wire.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { handleHealthProbe, handleOperatorCommand } from "./operator/route.ts";
 import { toRefusalPage } from "./pages/refusal-page.ts";
@@ -113,6 +116,15 @@ addFormerCronRoutes(app);
 
 app.get("/cli", (context) => sendInstallScript(context.env));
 app.get("/cli/sy.js", (context) => sendProgram(context.env));
+
+for (const path of [oauthPaths.resourceMetadata, `${oauthPaths.resourceMetadata}/mcp`])
+  app.get(path, ({ env }) => Response.json(createResourceMetadata(env.PUBLIC_URL)));
+app.get(oauthPaths.serverMetadata, ({ env }) => Response.json(createServerMetadata(env.PUBLIC_URL)));
+app.get(oauthPaths.authorize, (context) => renderConsent(context.req.raw, context.env));
+app.post(oauthPaths.authorize, (context) => handleConsent(context.req.raw, context.env));
+app.post(oauthPaths.register, (context) => handleRegistration(context.req.raw, context.env));
+app.post(oauthPaths.token, (context) => sendTokens(context.req.raw, context.env));
+app.post(oauthPaths.revoke, (context) => revokeClientToken(context.req.raw, context.env));
 
 app.all("/mcp", (context) => handleMcpRequest(context.req.raw, context.env, endpoints));
 

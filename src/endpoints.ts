@@ -30,6 +30,7 @@ import { modelRoutes } from "./model/routes.ts";
 import { networkRoutes } from "./network/routes.ts";
 import { networkSecretRoutes } from "./network/secret-routes.ts";
 import { pushDeviceRoutes } from "./notification/routes.ts";
+import { connectedAgentRoutes } from "./oauth/routes.ts";
 import { isOneMachine } from "./one-machine.ts";
 import { pluginRoutes } from "./plugin/routes.ts";
 import { previewRoutes } from "./preview/routes/preview.ts";
@@ -170,6 +171,7 @@ export const endpoints: Endpoint[] = [
   ...webhookRoutes,
   ...apiKeyRoutes,
   ...deviceSignInRoutes,
+  ...connectedAgentRoutes,
   ...signOutRoutes,
   ...codeHostAccountRoutes,
   ...cronRoutes,

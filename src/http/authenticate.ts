@@ -31,7 +31,11 @@ import { checkKeyLimit, checkUserLimit, type LimitedBy } from "./rate-limit.ts";
 const unknown = refuse("UNAUTHORIZED", "The credential is unknown or revoked. Send a valid API key.");
 const expired = refuse("UNAUTHORIZED", "The credential has expired. Send a valid API key, or sign in again.");
 
-const notOfPerson = refuse("FORBIDDEN", "MCP takes the API key of a person, and no other credential.");
+const notOfPerson = refuse(
+  "FORBIDDEN",
+  "MCP takes the API key of a person, or the token of an agent that a person connected.",
+);
+const onlyForMcp = refuse("FORBIDDEN", "The token of a connected agent is for /mcp only.");
 
 /** The bindings and settings for authentication. */
 type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & LimitedBy & FailuresCountedBy;
@@ -68,6 +72,7 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   recordUse(env, access.key, hash, now);
   const caller = isAgentRequest(request) ? findClientAgent(sender) : sender;
   if (caller === null) return notOfPerson;
+  if (caller.facts.kind === "client" && !isAgentRequest(request)) return onlyForMcp;
   const refusal = judge(asked, caller, access);
   // The type is safe: `findAccess` reads the rows of the noun's kind, and missing rows have been
   // refused above.
@@ -134,8 +139,8 @@ function isOwnNoun({ actor }: Caller, { cron }: Access["found"]): boolean {
   return !cron || (cron as CronFound).createdBy === findOwner(actor)?.id;
 }
 
-/** Records the approximate time of an API key's last use, after the response. */
+/** Records the approximate time of the last use of a program's key, after the response. */
 function recordUse(env: AccessEnv, { kind, lastUsedAt }: Key, hash: string, now: number): void {
-  if (kind !== "api-key" || (lastUsedAt !== null && now - lastUsedAt < keyUseAccuracyMs)) return;
+  if ((kind !== "api-key" && kind !== "client") || (lastUsedAt !== null && now - lastUsedAt < keyUseAccuracyMs)) return;
   waitUntil(recordKeyUse(env.DB, hash, now).catch((error: unknown) => log.warn("api_key.use_not_recorded", { error })));
 }

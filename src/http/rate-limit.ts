@@ -29,7 +29,7 @@ export async function checkUserLimit(
   { kind, userId }: Pick<Key, "kind" | "userId">,
   now: number,
 ): Promise<Refusal | null> {
-  const isPerson = kind === "api-key" || kind === "browser";
+  const isPerson = kind === "api-key" || kind === "browser" || kind === "client";
   return isPerson && userId !== null ? await limit(env, "keys", env.USER_REQUESTS, userId, now) : null;
 }
 
@@ -47,14 +47,14 @@ export function checkKeyTrialLimit(
 
 /**
  * Counts a request of a visitor by its address. Refuses it above the limit (Part 1, "Limits").
- * Pages are counted separately.
+ * Pages and registrations of clients are counted separately.
  */
 export function checkVisitorLimit<Counter extends VisitorCounter>(
   env: Counted & Record<Counter, RateLimit>,
   counter: Counter,
   request: Pick<Request, "headers">,
   now: number,
-  what: "api" | "page" = "api",
+  what: "api" | "page" | "client" = "api",
 ): Promise<Refusal | null> {
   return limit(env, "visitors", env[counter], `${what} ${getClientAddress(request.headers)}`, now);
 }

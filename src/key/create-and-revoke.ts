@@ -18,12 +18,12 @@ export async function createApiKey(
 }
 
 /**
- * Revokes a key of a user, which is an API key, or a browser session at sign-out. Ends the streams
- * that were opened with it. False if the user has no such key.
+ * Revokes a key of a user: an API key, a connected agent, or a browser session at sign-out. Ends
+ * the streams that were opened with it. False if the user has no such key.
  */
 export async function revokeKey(
   env: Pick<Env, "DB" | "WORKSPACE_EVENTS" | "JURISDICTION">,
-  { kind, userId, keyId }: { kind: "browser" | "api-key"; userId: string; keyId: string },
+  { kind, userId, keyId }: { kind: "browser" | "api-key" | "client"; userId: string; keyId: string },
 ): Promise<boolean> {
   if (!(await revokeUserKey(env.DB, kind, userId, keyId))) return false;
   for (const { id } of await listWorkspaces(env.DB, userId, null)) endStreams(env, id, { keyId });

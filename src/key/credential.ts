@@ -6,7 +6,7 @@ import { type Refusal, refuse } from "../rules/refusal.ts";
 
 export const sessionCookie = "svc_session";
 
-const bearerToken = /^svc_(key|agt|crn|rly)_[A-Za-z0-9_-]{43}$/;
+const bearerToken = /^svc_(key|agt|crn|rly|cli)_[A-Za-z0-9_-]{43}$/;
 /** The start of every credential of this service, anywhere in a header. */
 const ownToken = /svc_[a-z]{3}_/i;
 const browserToken = /^svc_ses_[A-Za-z0-9_-]{43}$/;

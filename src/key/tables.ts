@@ -1,9 +1,23 @@
 // The keys of all kinds of callers. Only a key's hash is stored, and its last four characters for
 // display.
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { callerKinds } from "../access/rules/permission-table.ts";
+import type { Scope } from "../access/rules/scope.ts";
 import type { RunBounds } from "../cron/rules/writer.ts";
 import { deviceOutcomes } from "./rules/device-sign-in.ts";
+
+/** The client that holds the tokens of a connected agent. */
+export interface KeyClient {
+  /** SHA-256 of its id, in base64url. */
+  clientHash: string;
+  /** Where the person's browser was sent back. */
+  redirectHost: string;
+  /** SHA-256 of the current refresh token, in base64url. */
+  refreshHash: string;
+  /** When the refresh token expires. */
+  endsAt: number;
+}
 
 export const keys = sqliteTable(
   "keys",
@@ -23,11 +37,17 @@ export const keys = sqliteTable(
     projectId: text(),
     /** The limits of a cron run's rights; null for other keys. */
     bounds: text({ mode: "json" }).$type<RunBounds>(),
+    /** Set for connected agents: what they may do. */
+    scopes: text({ mode: "json" }).$type<Scope[]>(),
+    /** Set for connected agents: the client that holds their tokens. */
+    client: text({ mode: "json" }).$type<KeyClient>(),
+    /** Set for connected agents: SHA-256 of the first half of their refresh tokens. */
+    refreshFamily: text(),
     name: text().notNull(),
     lastFour: text().notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer(),
-    /** Recorded for API keys only, accurate to a few minutes. */
+    /** Recorded for API keys and connected agents only, accurate to a few minutes. */
     lastUsedAt: integer(),
   },
   (key) => [
@@ -35,6 +55,7 @@ export const keys = sqliteTable(
     index("keys_by_turn").on(key.turnId),
     index("keys_by_session").on(key.sessionId),
     index("keys_by_workspace").on(key.workspaceId, key.kind),
+    uniqueIndex("keys_by_refresh").on(key.refreshFamily).where(sql`refresh_family IS NOT NULL`),
   ],
 );
 

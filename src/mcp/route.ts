@@ -2,13 +2,16 @@
 // request is answered by itself: no object and no session of the protocol.
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { version } from "../../package.json";
+import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import { createAgentRequest } from "../http/agent-request.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { readText } from "../http/body.ts";
 import { callEndpoint, type Endpoint } from "../http/endpoint.ts";
 import { toRefusalResponse, toResponse } from "../http/response.ts";
 import { getErrorMessage } from "../lib/error-text.ts";
 import { log } from "../lib/log.ts";
+import { formatMcpChallenge } from "../oauth/wire.ts";
 import { isLoopback, isOneMachine } from "../one-machine.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 
@@ -29,21 +32,62 @@ const foreign = refuse("FORBIDDEN", "The request comes from another site. MCP is
 const foreignHost = refuse("FORBIDDEN", "On one machine, MCP is only reached at the address of this machine.");
 const unnamed = refuse(
   "UNAUTHORIZED",
-  "The request has no credential. Send an API key: `Authorization: Bearer svc_key_…`.",
+  "The request has no credential. Let the client ask the person, or send an API key: `Authorization: Bearer svc_key_…`.",
 );
 
 /** Answers a request of the protocol. Its tools call `endpoints`. */
 export async function handleMcpRequest(request: Request, env: Env, endpoints: readonly Endpoint[]): Promise<Response> {
-  const refusal = await checkCaller(request, env);
-  if (refusal) return toRefusalResponse(refusal);
+  const caller = await findAgent(request, env);
+  if (isRefusal(caller)) return toMcpRefusal(caller, request, env);
+  const read = await readForScope(request, env, caller);
+  if (read instanceof Response) return read;
   const handler = createMcpHandler(() => createServer(createApi(env, endpoints, request)), {
     maxRequestBodySize: bodyBytes,
     onerror: (error) => log.info("mcp.request_refused", { error }),
   });
-  return await handler.fetch(request);
+  return await handler.fetch(read);
 }
 
-async function checkCaller(request: Request, env: Env): Promise<Refusal | null> {
+/** Refuses with where a client finds how to get a token. */
+function toMcpRefusal(refusal: Refusal, { headers }: Request, env: Env): Response {
+  const response = toRefusalResponse(refusal);
+  if (refusal.code !== "UNAUTHORIZED") return response;
+  const error = headers.has("authorization") ? "invalid_token" : null;
+  response.headers.set("www-authenticate", formatMcpChallenge(env.PUBLIC_URL, { error, needed: ["read"] }));
+  return response;
+}
+
+/**
+ * The request, unless it calls a tool that the scopes of the agent do not allow. Only a refusal of
+ * the whole request leads a client to ask the person for more.
+ */
+async function readForScope(request: Request, env: Env, { facts }: Caller): Promise<Request | Response> {
+  if (facts.kind !== "client" || facts.scopes.includes("work") || request.method !== "POST") return request;
+  const text = await readText(request, bodyBytes);
+  if (isRefusal(text)) return toRefusalResponse(text);
+  if (isWork(text)) {
+    const response = toRefusalResponse(refuse("FORBIDDEN", "This tool needs the scope `work`."));
+    const needed = ["read", "work"] as const;
+    const challenge = formatMcpChallenge(env.PUBLIC_URL, { error: "insufficient_scope", needed });
+    response.headers.set("www-authenticate", challenge);
+    return response;
+  }
+  return new Request(request.url, { method: "POST", headers: request.headers, body: text, signal: request.signal });
+}
+
+/** True if a message calls a tool that does more than reading. */
+function isWork(text: string): boolean {
+  const works = tools.filter(({ effect }) => effect !== "read").map(({ name }) => name);
+  try {
+    const messages: ({ method?: unknown; params?: { name?: unknown } } | null)[] = [JSON.parse(text)].flat();
+    return messages.some((one) => one?.method === "tools/call" && works.includes(String(one.params?.name)));
+  } catch {
+    // The protocol refuses what is not JSON.
+    return false;
+  }
+}
+
+async function findAgent(request: Request, env: Env): Promise<Caller | Refusal> {
   const { headers, url } = request;
   const origin = headers.get("origin");
   if (origin !== null && origin !== new URL(env.PUBLIC_URL).origin) return foreign;
@@ -54,7 +98,7 @@ async function checkCaller(request: Request, env: Env): Promise<Refusal | null> 
   if (authorization === null) return unnamed;
   const asking = createAgentRequest(new URL(env.PUBLIC_URL), { headers: new Headers(headers) });
   const known = await authenticate(env, asking, { action: "models.read", noun: "none", params: {} }, Date.now());
-  return isRefusal(known) ? known : null;
+  return isRefusal(known) ? known : known.caller;
 }
 
 const tools: readonly Tool[] = [...sessionTools, ...readingTools];

@@ -150,6 +150,8 @@ const rows: readonly Row[] = [
   ["POST",   "/api/organizations/{workspaceId}/stop-sandboxes", "member", 200, { body: { sessionIds: [] } }],
   ["GET",    "/api/user/api-keys",                         "browser", 200],
   ["POST",   "/api/user/api-keys",                         "browser", 201, { body: { name: "Access" } }],
+  ["GET",    "/api/user/connected-agents",                 "browser", 200],
+  ["DELETE", "/api/user/connected-agents/{agentId}",       "browser", 404],
   ["POST",   "/api/auth/device",                           "public", 200, { body: { client: "sy", name: "Access" } }],
   ["POST",   "/api/auth/device/complete",                  "public", 400, { body: { loginToken: "t" } }],
   ["GET",    "/api/user/api-keys/current",                 "user",   200],

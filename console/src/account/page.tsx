@@ -9,6 +9,7 @@ import { Field, Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { CodeHost } from "./code-host.tsx";
+import { ConnectedAgents } from "./connected-agents.tsx";
 import { SignOut } from "./sign-out.tsx";
 
 export function AccountPage() {
@@ -27,6 +28,12 @@ export function AccountPage() {
           text="A program with a key may do what you may do. A key is shown once, when you make it."
         >
           <ApiKeys />
+        </Section>
+        <Section
+          title="Connected agents"
+          text="Agents elsewhere that you connected without a key. They work with sessions, and never merge."
+        >
+          <ConnectedAgents />
         </Section>
         <Section
           title="Code host"

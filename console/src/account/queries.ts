@@ -7,6 +7,11 @@ export const apiKeysQuery = queryOptions({
   queryFn: ({ signal }) => service.request("GET /api/user/api-keys", { signal }),
 });
 
+export const connectedAgentsQuery = queryOptions({
+  queryKey: ["connected-agents"],
+  queryFn: ({ signal }) => service.request("GET /api/user/connected-agents", { signal }),
+});
+
 export const codeHostQuery = queryOptions({
   queryKey: ["code-host"],
   queryFn: ({ signal }) => service.request("GET /api/user/code-host", { signal }),

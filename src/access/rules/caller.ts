@@ -5,6 +5,7 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { RunWriter, Sender } from "./actor.ts";
 import { getLesserRole, type Role, type User } from "./membership.ts";
 import type { CallerFacts, CallerKind, CronRunFacts } from "./permission-table.ts";
+import type { Scope } from "./scope.ts";
 
 /** A stored key, without its hash. */
 export interface Key {
@@ -22,6 +23,8 @@ export interface Key {
    */
   cronId: string | null;
   projectId: string | null;
+  /** What a connected agent may do; null for any other key. */
+  scopes: Scope[] | null;
   expiresAt: number | null;
   lastUsedAt: number | null;
   /** The role of the key's user in the workspace that the key is bound to. */
@@ -102,6 +105,12 @@ export function toCaller(key: Key, user: User | null, { workspaceId, projectId, 
       const facts = { kind: "agent", sameWorkspace, assigneeSentTurn: user !== null } as const;
       return { ...bound, facts, actor: { type: "session-agent", sessionId, user, role }, user };
     }
+    case "client": {
+      if (!user) return null;
+      const isWithin = key.workspaceId === null || sameWorkspace;
+      const facts = { kind: "client", sameWorkspace: isWithin, scopes: key.scopes ?? [] } as const;
+      return { ...bound, facts, actor: { type: "client-agent", user, role }, user };
+    }
     case "relay": {
       if (key.workspaceId === null) return null;
       return { ...bound, facts: { kind: "relay", sameWorkspace }, actor: { type: "relay" }, user: null };
@@ -114,9 +123,13 @@ export function findPersonId({ facts, user }: Caller): string | null {
   return user !== null && (facts.kind === "browser" || facts.kind === "api-key") ? user.id : null;
 }
 
-/** The agent that calls over MCP with a person's API key; null for any other caller. */
+/**
+ * The agent that calls over MCP, with a person's API key or its own tokens; null for any other
+ * caller.
+ */
 export function findClientAgent(caller: Caller): Caller | null {
   const { facts, actor } = caller;
+  if (facts.kind === "client") return caller;
   if (facts.kind !== "api-key" || actor.type !== "member") return null;
   return { ...caller, actor: { ...actor, type: "client-agent" } };
 }

@@ -1,12 +1,13 @@
 // Permissions: one table of who may do what. The kind of the caller's key is checked first, then
 // its user's standing in the workspace. Further limits of a cron run's key are in
-// `session/rules/cron-run-rights.ts`.
+// `session/rules/cron-run-rights.ts`. What a connected agent may do is in `scope.ts`.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { RunWriter } from "./actor.ts";
 import { checkAllowed, type Standing, type Who } from "./membership.ts";
+import { findScope, type Scope } from "./scope.ts";
 
-export const callerKinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
+export const callerKinds = ["browser", "api-key", "agent", "cron-run", "relay", "client"] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
 /**
@@ -22,7 +23,9 @@ export type CallerFacts =
    */
   | { kind: "agent"; sameWorkspace: boolean; assigneeSentTurn: boolean }
   | CronRunFacts
-  | { kind: "relay"; sameWorkspace: boolean };
+  | { kind: "relay"; sameWorkspace: boolean }
+  /** An agent outside of the service that a person connected. */
+  | { kind: "client"; sameWorkspace: boolean; scopes: readonly Scope[] };
 
 export interface CronRunFacts {
   kind: "cron-run";
@@ -190,7 +193,17 @@ export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
     case "relay":
       if (relay === "yes" && caller.sameWorkspace) return null;
       return refuse("FORBIDDEN", "A relay creates sessions, sends to them and reads them, only in its own workspace.");
+    case "client":
+      return checkScope(action, caller);
   }
+}
+
+/** Refuses an action that the scopes of a connected agent do not allow. */
+function checkScope(action: Action, { sameWorkspace, scopes }: Extract<CallerFacts, { kind: "client" }>) {
+  const needed = findScope(action);
+  if (needed === null) return refuse("FORBIDDEN", "A connected agent may not do this. Ask its person to do it.");
+  if (!sameWorkspace) return refuse("FORBIDDEN", "The agent is connected to another workspace.");
+  return scopes.includes(needed) ? null : refuse("FORBIDDEN", `The agent needs the scope \`${needed}\` for this.`);
 }
 
 /**
@@ -227,6 +240,7 @@ export function isActingAsUser(caller: CallerFacts): boolean {
   switch (caller.kind) {
     case "browser":
     case "api-key":
+    case "client":
       return true;
     case "agent":
       return caller.assigneeSentTurn;

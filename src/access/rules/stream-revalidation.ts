@@ -16,6 +16,7 @@ export function isEndReported(kind: CallerKind): boolean {
     case "browser":
     case "api-key":
     case "relay":
+    case "client":
       return true;
     case "agent":
     case "cron-run":

@@ -93,6 +93,7 @@ export async function deletePersonRows(database: D1Database, person: DeletedPers
 const ownedRows: [table: string, which: string][] = [
   // The runs of their crons continue with the rights of runs whose creator has left.
   ["keys", "user_id = ?1 AND kind <> 'cron-run'"],
+  ["oauth_codes", "user_id = ?1"],
   ["device_sign_ins", "user_id = ?1"],
   ["code_host_identities", "user_id = ?1"],
   ["sign_in_attempts", "(owner_type = 'member' AND owner_id = ?1) OR caller_id = ?1"],

@@ -1,24 +1,26 @@
 // The page on which a person approves a sign-in from a terminal. The person types the code that the
 // terminal shows, so that no link can carry it. It works without scripts.
-import type { Child } from "hono/jsx";
-import type { Caller } from "../../access/rules/caller.ts";
 import type { User } from "../../access/rules/membership.ts";
 import { recordAuditEvent } from "../../audit/record.ts";
 import { toAuditActor } from "../../audit/rules/event.ts";
 import type { Env } from "../../env.ts";
-import { authenticate } from "../../http/authenticate.ts";
 import { readText } from "../../http/body.ts";
 import { checkDeviceCodeLimit, findCallerAddress, getClientAddress } from "../../http/rate-limit.ts";
 import { toRefusalResponse } from "../../http/response.ts";
-import { renderPage } from "../../pages/document.tsx";
-import { MessagePanel, type MessageText } from "../../pages/message-page.tsx";
+import {
+  type BrowserCaller,
+  Fact,
+  findBrowserCaller,
+  renderApproval,
+  SignInLink,
+  Warning,
+} from "../../pages/approval.tsx";
 import { deviceKeyMs, keysMax } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { type DeviceSignIn, findOpenDevice, updateDeviceOutcome } from "../queries/device-sign-ins.ts";
 import { listApiKeys } from "../queries/keys.ts";
 import { parseUserCode } from "../rules/device-sign-in.ts";
 import { devicePath } from "../wire/device.ts";
-import style from "./device.css";
 
 type DeviceView =
   | { type: "signed-out" }
@@ -45,20 +47,14 @@ function devicePage(view: DeviceView): Response {
   switch (view.type) {
     case "signed-out": {
       const text = "Sign in first. Then type the code that the terminal shows.";
-      return page({ tone: "resting", heading: "Sign in from a terminal", text }, [
-        <a class="button" href={`/api/auth/github/connect?returnTo=${encodeURIComponent(devicePath)}`}>
-          Sign in
-        </a>,
+      return renderApproval({ tone: "resting", heading: "Sign in from a terminal", text }, [
+        <SignInLink returnTo={devicePath} />,
       ]);
     }
     case "ask": {
       const text = "Type the code that your terminal shows. Use no code that somebody sent you.";
-      return page({ tone: "resting", heading: "Sign in from a terminal", text }, [
-        view.problem !== null && (
-          <p class="warning" role="alert">
-            {view.problem}
-          </p>
-        ),
+      return renderApproval({ tone: "resting", heading: "Sign in from a terminal", text }, [
+        view.problem !== null && <Warning>{view.problem}</Warning>,
         <form method="post" action={devicePath}>
           <input
             class="code"
@@ -79,7 +75,7 @@ function devicePage(view: DeviceView): Response {
       return renderDecision(view);
     case "approved": {
       const text = "Return to your terminal. The key is in the list of your account, where you can revoke it.";
-      return page({ tone: "coming", heading: "The terminal is signed in", text }, [
+      return renderApproval({ tone: "coming", heading: "The terminal is signed in", text }, [
         <a class="button" href="/account">
           Your account
         </a>,
@@ -87,7 +83,7 @@ function devicePage(view: DeviceView): Response {
     }
     case "denied": {
       const text = "The terminal gets no key. If you did not start this sign-in, you have nothing more to do.";
-      return page({ tone: "ended", heading: "The sign-in is denied", text }, []);
+      return renderApproval({ tone: "ended", heading: "The sign-in is denied", text }, []);
     }
   }
 }
@@ -96,7 +92,7 @@ function renderDecision({ signIn, user, isElsewhere }: Extract<DeviceView, { typ
   const { userCode, client, name, address, createdAt } = signIn;
   const text = `A program asks for an API key. With it, the program may do what you may do. You are signed in as ${user.name}, ${user.email}.`;
   const startedAt = `${new Date(createdAt).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return page({ tone: "resting", heading: "Sign this terminal in?", text }, [
+  return renderApproval({ tone: "resting", heading: "Sign this terminal in?", text }, [
     <dl>
       <Fact term="Program">{client}</Fact>
       <Fact term="Name of the key">{name}</Fact>
@@ -105,10 +101,10 @@ function renderDecision({ signIn, user, isElsewhere }: Extract<DeviceView, { typ
       <Fact term="Code">{userCode}</Fact>
     </dl>,
     isElsewhere && (
-      <p class="warning" role="alert">
+      <Warning>
         The address of the terminal is not the address of this browser. Approve only if you started the sign-in
         yourself, on another machine.
-      </p>
+      </Warning>
     ),
     <form method="post" action={devicePath}>
       <input type="hidden" name="code" value={userCode} />
@@ -134,56 +130,25 @@ function renderDecision({ signIn, user, isElsewhere }: Extract<DeviceView, { typ
   ]);
 }
 
-function Fact({ term, children }: { term: string; children: Child }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>
-        <bdi>{children}</bdi>
-      </dd>
-    </div>
-  );
-}
-
-function page(notice: MessageText, actions: Child[]): Response {
-  return renderPage({
-    title: notice.heading,
-    style,
-    policy: { "form-action": "'self'", "frame-ancestors": "'none'" },
-    // A browser sends the origin of a form only if the page's policy allows the referrer.
-    headers: { "referrer-policy": "same-origin" },
-    children: (
-      <main class="alone">
-        <MessagePanel notice={notice}>{actions}</MessagePanel>
-      </main>
-    ),
-  });
-}
-
 /** The form has three short fields. */
 const formBytes = 1_024;
 
 /** Handles `GET /device`. */
 export async function renderDevice(request: Request, env: Env): Promise<Response> {
-  const caller = await findVisitor(request, env);
+  const caller = await findBrowserCaller(request, env);
   return devicePage(caller === null ? { type: "signed-out" } : { type: "ask", problem: null });
 }
 
 /** Handles `POST /device`: shows the sign-in of a code, or records the decision. */
 export async function handleDevice(request: Request, env: Env): Promise<Response> {
-  const caller = await findVisitor(request, env);
+  const caller = await findBrowserCaller(request, env);
   if (caller === null) return devicePage({ type: "signed-out" });
   const sent = await readText(request, formBytes);
   if (isRefusal(sent)) return toRefusalResponse(sent);
   return devicePage(await decide(request, env, caller, new URLSearchParams(sent)));
 }
 
-async function decide(
-  request: Request,
-  env: Env,
-  caller: Caller & { user: User },
-  fields: URLSearchParams,
-): Promise<DeviceView> {
+async function decide(request: Request, env: Env, caller: BrowserCaller, fields: URLSearchParams): Promise<DeviceView> {
   const now = Date.now();
   const { user } = caller;
   const ask = (problem: string) => ({ type: "ask", problem }) as const;
@@ -227,15 +192,4 @@ function parseLifetime(chosen: string | null): number | null {
 function compareAddresses({ headers }: Request, { address }: DeviceSignIn): { isElsewhere: boolean } {
   const ofTerminal = getClientAddress(new Headers(address === null ? {} : { "cf-connecting-ip": address }));
   return { isElsewhere: ofTerminal !== getClientAddress(headers) };
-}
-
-/**
- * The person who is signed in in this browser; null without one, and for a form that another site
- * sent.
- */
-async function findVisitor(request: Request, env: Env): Promise<(Caller & { user: User }) | null> {
-  const asked = { action: "api-key.manage", noun: "none", params: {} } as const;
-  const known = await authenticate(env, request, asked, Date.now());
-  if (isRefusal(known) || known.caller.user === null) return null;
-  return { ...known.caller, user: known.caller.user };
 }

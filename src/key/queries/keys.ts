@@ -26,6 +26,7 @@ const prefixes: Record<CallerKind, string> = {
   agent: "svc_agt_",
   "cron-run": "svc_crn_",
   relay: "svc_rly_",
+  client: "svc_cli_",
 };
 
 type Grant = Pick<KeyRow, "kind" | "name"> &
@@ -204,7 +205,7 @@ export function listRelayKeys(database: D1Database, workspaceId: string): Promis
 /** Revokes a key of a user. False if they have no such key. */
 export function revokeUserKey(
   database: D1Database,
-  kind: "browser" | "api-key",
+  kind: "browser" | "api-key" | "client",
   userId: string,
   id: string,
 ): Promise<boolean> {

@@ -27,8 +27,11 @@ export function checkSpend(
   return checkSpends({ workspace: workspaceSpend, session: { limitUsd: spendLimitUsd, spentNanoUsd: sessionNanoUsd } });
 }
 
-/** Only people set limits: an agent or a cron run would lift its own. */
+/**
+ * Only people set limits: an agent or a cron run would lift its own. An agent that a person
+ * connected sets one when it starts a session, and changes none.
+ */
 export function maySetLimit({ kind }: Pick<CallerFacts, "kind">): Refusal | null {
-  if (kind === "browser" || kind === "api-key") return null;
+  if (kind === "browser" || kind === "api-key" || kind === "client") return null;
   return refuse("FORBIDDEN", "Only a person sets spendLimitUsd. Leave it out.");
 }

@@ -98,8 +98,8 @@ export function saveRole(
 }
 
 /**
- * Removes a member who is not the owner; every member may remove themselves. False if the rules no
- * longer allow it.
+ * Removes a member who is not the owner; every member may remove themselves. The agents that they
+ * connected to the workspace end. False if the rules no longer allow it.
  */
 export function removeMember(database: D1Database, change: MemberChange): Promise<boolean> {
   const { workspaceId, userId, byUserId } = change;
@@ -109,7 +109,13 @@ export function removeMember(database: D1Database, change: MemberChange): Promis
        WHERE workspace_id = ?1 AND user_id = ?2 AND role <> 'owner' AND (user_id = ?3 OR ${byAdmin}) RETURNING user_id`,
     )
     .bind(workspaceId, userId, byUserId);
-  return changed(database, change, [removal]);
+  const agents = database
+    .prepare(
+      `DELETE FROM keys WHERE kind = 'client' AND workspace_id = ?1 AND user_id = ?2
+         AND NOT EXISTS (SELECT 1 FROM members m WHERE m.workspace_id = ?1 AND m.user_id = ?2)`,
+    )
+    .bind(workspaceId, userId);
+  return changed(database, change, [removal, agents]);
 }
 
 /**

@@ -14,6 +14,7 @@ const blank: Key = {
   turnId: null,
   cronId: null,
   projectId: null,
+  scopes: null,
   expiresAt: null,
   lastUsedAt: null,
   role: null,
@@ -209,4 +210,29 @@ it("a caller that acts for no member cannot assign a session, and one that acts 
   for (const assigneeId of [null, undefined]) expect(mayBook({ user: null, facts: relay }, assigneeId)).toBeNull();
   expect(mayBook({ user: null, facts: relay }, "usr_mia")).toMatchObject({ code: "FORBIDDEN" });
   expect(mayBook({ user: mia, facts: agent }, "usr_bob")).toBeNull();
+});
+
+describe("the key of a connected agent", () => {
+  const client: Key = { ...blank, kind: "client", userId: user.id, scopes: ["read"] };
+
+  it.each([
+    ["all workspaces", null, inB, true],
+    ["its own workspace", "ws_b", inB, true],
+    ["no workspace at all", "ws_a", nowhere, true],
+    ["another workspace", "ws_a", inB, false],
+  ] as const)("acts for its user as an agent, in %s", (_, workspaceId, actsIn, sameWorkspace) => {
+    const caller = toCaller({ ...client, workspaceId }, user, actsIn);
+    expect(caller).toMatchObject({
+      facts: { kind: "client", sameWorkspace, scopes: ["read"] },
+      actor: { type: "client-agent", user, role: actsIn.role },
+      user,
+      workspaceId,
+    });
+    expect(caller && findClientAgent(caller)).toBe(caller);
+  });
+
+  it("is nobody without a user, and may do nothing without scopes", () => {
+    expect(toCaller(client, null, inA)).toBeNull();
+    expect(toCaller({ ...client, scopes: null }, user, inA)?.facts).toMatchObject({ scopes: [] });
+  });
 });

@@ -186,6 +186,8 @@ code-host.connect        GET    /api/user/code-host
 api-key.manage           GET    /api/user/api-keys
 api-key.manage           POST   /api/user/api-keys
 api-key.manage           DELETE /api/user/api-keys/*
+api-key.manage           GET    /api/user/connected-agents
+api-key.manage           DELETE /api/user/connected-agents/*
 api-key.read-itself      GET    /api/user/api-keys/current
 api-key.revoke-itself    DELETE /api/user/api-keys/current
 push-device.register     POST   /api/push/devices

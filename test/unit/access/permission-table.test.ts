@@ -28,6 +28,8 @@ const writtenBy = {
   creatorAskedByAgent: { ...cronRun, isAskedByAgent: true },
 };
 const relay = { kind: "relay", sameWorkspace: true } as const;
+const reader = { kind: "client", sameWorkspace: true, scopes: ["read"] } as const;
+const worker = { ...reader, scopes: ["read", "work"] } as const;
 
 /**
  * Part 1, "Authentication": what is reserved for browser sessions; then what the decisions add to
@@ -37,6 +39,8 @@ const browserOnly = [
   "GET /api/user/api-keys",
   "POST /api/user/api-keys",
   "DELETE /api/user/api-keys/*",
+  "GET /api/user/connected-agents",
+  "DELETE /api/user/connected-agents/*",
   "POST /api/organizations",
   "DELETE {workspace}",
   "POST {workspace}/invitations",
@@ -65,8 +69,8 @@ describe("the table", () => {
     expect(sorted(new Set(routes.map((route) => route.action)))).toEqual(sorted(Object.keys(permissions)));
   });
 
-  it("has five kinds of callers", () =>
-    expect(callerKinds).toEqual(["browser", "api-key", "agent", "cron-run", "relay"]));
+  it("has six kinds of callers", () =>
+    expect(callerKinds).toEqual(["browser", "api-key", "agent", "cron-run", "relay", "client"]));
 
   it("allows a caller without a user only what every member may do", () => {
     const nobody = { role: null, isOwn: false };
@@ -313,4 +317,44 @@ describe("a relay", () => {
   });
 
   it("reaches only its own workspace", () => expect(openTo({ ...relay, sameWorkspace: false })).toEqual([]));
+});
+
+describe("a connected agent", () => {
+  const reads = [
+    "GET {session}",
+    "GET /api/chat-sessions/*",
+    "GET {session}/jobs/chat",
+    "GET {session}/jobs/chat/*",
+    "GET {session}/messages",
+    "GET {session}/queue",
+    "GET {session}/events",
+    "GET {session}/attachments/*",
+    "GET {session}/jobs/chat/*/outputs/*",
+    "GET /api/chat-sessions",
+  ];
+  const works = [
+    "POST {project}/chat-sessions",
+    "POST {session}/jobs/chat",
+    "POST {session}/jobs/chat/*/cancel",
+    "POST {project}/preview/share",
+  ];
+
+  it("with the scope `read` reads sessions and their files and artifacts, and lists projects and models", () => {
+    const open = openTo(reader);
+    expect(open).toEqual(expect.arrayContaining(reads));
+    expect(open.filter((text) => !text.startsWith("GET"))).toEqual([]);
+    expect(
+      open.filter((text) => /user|workspace|members|keys|settings|cron|deploy|activity|secrets/.test(text)),
+    ).toEqual([]);
+  });
+
+  it("with the scope `work` also starts sessions, sends, stops turns and shares previews, and nothing else", () => {
+    const open = openTo(worker);
+    expect(sorted(open.filter((text) => !openTo(reader).includes(text)))).toEqual(sorted(works));
+  });
+
+  it("reaches no other workspace if it is bound to one, and nothing without a scope", () => {
+    expect(openTo({ ...worker, sameWorkspace: false })).toEqual([]);
+    expect(openTo({ ...worker, scopes: [] })).toEqual([]);
+  });
 });

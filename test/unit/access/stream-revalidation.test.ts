@@ -17,6 +17,6 @@ it.each<[CallerKind, boolean, number]>([
   expect(getRevalidationMs(kind, isWatched)).toBe(ms);
 });
 
-it("ends are checked for people and relays, whose keys outlive a turn", () => {
-  expect(callerKinds.filter(isEndReported)).toEqual(["browser", "api-key", "relay"]);
+it("ends are checked for people, relays and connected agents, whose keys outlive a turn", () => {
+  expect(callerKinds.filter(isEndReported)).toEqual(["browser", "api-key", "relay", "client"]);
 });

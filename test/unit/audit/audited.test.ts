@@ -8,6 +8,7 @@ test("changes of rights, secrets, settings and costs, pushes and deletions are r
   expect(recorded.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "DELETE /api/user/api-keys/*",
     "DELETE /api/user/api-keys/current",
+    "DELETE /api/user/connected-agents/*",
     "DELETE /api/user/subscriptions/*",
     "DELETE /api/user/subscriptions/*/logins/*",
     "DELETE {cron}",

@@ -43,6 +43,7 @@ const database: Record<string, Decision> = {
   members: "deleted",
   message_texts: "renamed",
   network_secrets: "nobody",
+  oauth_codes: "deleted",
   objects_in_doubt: "nobody",
   parked_effects: "nobody",
   plugin_choices: "deleted",

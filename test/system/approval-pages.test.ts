@@ -1,5 +1,9 @@
-// The page of sign-ins from a terminal in a real browser: from its address to the key, by day and
-// by night, on a desk and on a phone, by keyboard.
+// The pages on which a person approves a program, in a real browser: a terminal, from its address
+// to the key, and an agent, from its request to the code. By day and by night, on a desk and on a
+// phone.
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
@@ -67,4 +71,39 @@ test.each([1_100, 360])("a person signs in, types the code, and approves, at %i 
     key: expect.stringMatching(/^svc_key_/),
   });
   await context.close();
+});
+
+test.each([1_100, 360])("a person allows an agent, and the browser brings its code, at %i pixels", async (width) => {
+  const { baseUrl, signInUrl } = world.address();
+  const receiver = createServer((_, response) => response.end("received")).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const redirectUri = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/callback`;
+  const name = `Editor ${"withalongnamewithoutanybreak".repeat(3)}`;
+  const registered = await fetch(`${baseUrl}/oauth/register`, {
+    method: "POST",
+    body: JSON.stringify({ client_name: name, redirect_uris: ["http://127.0.0.1/callback"] }),
+  });
+  const { client_id: clientId } = (await registered.json()) as { client_id: string };
+  const query = new URLSearchParams({
+    ...{ client_id: clientId, redirect_uri: redirectUri, response_type: "code", scope: "read work", state: "s" },
+    ...{ code_challenge: "a".repeat(43), code_challenge_method: "S256" },
+  });
+  const context = await opened.browser.newContext({ viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.goto(signInUrl);
+  await page.goto(`${baseUrl}/oauth/authorize?${query}`);
+  await expectReadable(page);
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: /Mia Member/ }).click();
+  await page.getByRole("heading", { name: "Connect this agent?" }).waitFor();
+  expect(await page.textContent("dl")).toContain(name);
+  await expectReadable(page);
+  const [[{ url = "" }]] = await Promise.all([
+    once(receiver, "request") as Promise<[IncomingMessage]>,
+    page.getByRole("button", { name: "Allow" }).click(),
+  ]);
+  expect(url).toMatch(/^\/callback\?code=svc_cod_[\w-]{43}&state=s&iss=http/);
+  await context.close();
+  receiver.close();
 });
