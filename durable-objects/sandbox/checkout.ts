@@ -140,12 +140,8 @@ export async function readFile({ access }: SandboxContext, path: string, asleep:
 }
 
 /** Replaces a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
-export async function writeFile(
-  { access }: SandboxContext,
-  { path, content }: FileWrite,
-  asleep: string,
-): Promise<Refusal | null> {
-  return await access.changing(access.inAwake(asleep, () => access.program().writeFile({ path, content })));
+export async function writeFile({ access }: SandboxContext, write: FileWrite, asleep: string): Promise<Refusal | null> {
+  return await access.changing(access.inAwake(asleep, () => access.program().writeFile(write)));
 }
 
 /** Reads the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */

@@ -43,6 +43,7 @@ export function getRefusalStatus(code: ProgramRefusalCode): number {
     case "OUTDATED":
     case "CONVERSATION_MISSING":
     case "NOTHING_TO_COMMIT":
+    case "FILE_CHANGED":
     case "WORK_CHANGED":
       return 409;
     case "BINARY_CONTENT":

@@ -69,6 +69,7 @@ function readImageTag(file: string): string | undefined {
 export function createRoutes({ bootId, folders, agent, turns, services, leave }: Parts): RouteTable {
   /** Changes of the checkout and the services run one at a time. */
   const enqueue = createQueue();
+  const inOrder = createQueue();
   const byHand = <Result>(act: () => Promise<Result>) => enqueue(() => turns.byHand(act));
 
   const status = async (): Promise<ProgramStatus> => ({
@@ -104,7 +105,8 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     },
     [`GET ${programPaths.skills}`]: { route: () => listSkills(folders), status: 200 },
     [`PUT ${programPaths.file}`]: withBody(fileWriteSchema, (file) =>
-      turns.byHand(() => writeProjectFile(folders, file)),
+      // Writes run one at a time, so of two writers with one base, the second is refused.
+      turns.byHand(() => inOrder(() => writeProjectFile(folders, file))),
     ),
     [`GET ${programPaths.gitState}`]: { route: ({ url }) => readGitState(folders, findBranch(url)), status: 200 },
     [`GET ${programPaths.gitChanges}`]: { route: ({ url }) => readChanges(folders, findBranch(url)), status: 200 },

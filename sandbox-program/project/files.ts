@@ -1,4 +1,5 @@
 // Reads and writes one text file of the project.
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -47,7 +48,10 @@ function decode(bytes: Buffer, path: string): string {
   }
 }
 
-/** Replaces the text of an existing file atomically. Its mode stays the same. */
+/**
+ * Replaces the text of an existing file atomically. Its mode stays the same. With a hash, it
+ * replaces only that content. Calls must not overlap.
+ */
 export async function writeProjectFile(folders: Folders, write: FileWrite): Promise<void> {
   const real = await resolveInProject(folders.project, write.path);
   const found = await lstat(real).catch(() => null);
@@ -65,6 +69,8 @@ export async function writeProjectFile(folders: Folders, write: FileWrite): Prom
     } finally {
       await file.close();
     }
+    if (write.baseHash !== undefined && write.baseHash !== (await hashFile(join(place, basename(real)), write.path)))
+      throw createRefusal("FILE_CHANGED", `${write.path} has changed since you read it. Read it again first.`);
     await rename(unfinished, join(place, basename(real)));
   } catch (error) {
     await rm(unfinished, { force: true });
@@ -73,5 +79,21 @@ export async function writeProjectFile(folders: Folders, write: FileWrite): Prom
     throw createRefusal("WRITE_FAILED", `${write.path} could not be written${why}.`);
   } finally {
     await folder.close();
+  }
+}
+
+/**
+ * The SHA-256 of a file. Of a longer file than can be read, it is only of the beginning, so it is
+ * never that of a content that was read.
+ */
+async function hashFile(real: string, path: string): Promise<string> {
+  const file = await openAsItIs(real, path);
+  try {
+    if (!(await file.stat()).isFile()) throw notAFile(path);
+    const hash = createHash("sha256");
+    for await (const piece of file.createReadStream({ autoClose: false, end: readableBytes })) hash.update(piece);
+    return hash.digest("hex");
+  } finally {
+    await file.close();
   }
 }

@@ -17,6 +17,7 @@ export const refusals = {
   NOT_FOUND: { status: 404, message: "There is nothing here. Check the address and its ids." },
   METHOD_NOT_ALLOWED: { status: 405, message: "The path has no such method. Use one of those that Allow names." },
   CONFLICT: { status: 409, message: "The request met a newer state. Read it again, then decide." },
+  FILE_CHANGED: { status: 409, message: "The file has changed since you read it. Read it again, then decide." },
   JOB_IN_PROGRESS: { status: 409, message: "A turn started meanwhile. Send again and the message waits Up next." },
   JOB_ACTIVE: { status: 409, message: "A turn is running. Wait until it ends, or stop it." },
   JOB_STOPPED: { status: 409, message: "The turn you saw running was stopped. Ask the person before you send again." },
@@ -59,6 +60,7 @@ export type RefusalCode = keyof typeof refusals;
 type RefusalDetails =
   | Mistake[]
   | { slug: string }
+  | { hash: string }
   | { usedBytes: number; maxBytes: number }
   | { sessions: { id: string; title: string; projectId: string }[] }
   | { files: string[]; commits: { sha: string; message: string }[] }

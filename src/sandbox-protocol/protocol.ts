@@ -119,6 +119,8 @@ export const programRefusalCodes = [
   "REMOTE_SILENT",
   "SETUP_FAILED",
   "NOTHING_TO_COMMIT",
+  /** The file is not as the caller has seen it. */
+  "FILE_CHANGED",
   /** The work is not the one that the caller has seen. */
   "WORK_CHANGED",
   "ARCHIVE_UNREADABLE",
@@ -308,6 +310,11 @@ export type FileContent = Pick<FileWrite, "content">;
 export interface FileWrite {
   path: string;
   content: string;
+  /**
+   * The SHA-256 of the content that is replaced, in hex. 409 FILE_CHANGED if the file has another
+   * one; if it is missing, whatever the file has is replaced.
+   */
+  baseHash?: string | undefined;
 }
 
 /**

@@ -62,7 +62,11 @@ export const checkoutSchema: z.ZodMiniType<Checkout> = z.object({
   newest: z.optional(z.string()),
 });
 
-export const fileWriteSchema: z.ZodMiniType<FileWrite> = z.object({ path: z.string(), content: z.string() });
+export const fileWriteSchema: z.ZodMiniType<FileWrite> = z.object({
+  path: z.string(),
+  content: z.string(),
+  baseHash: z.optional(z.string()),
+});
 
 export const commitSchema: z.ZodMiniType<GitCommit> = z.object({
   message: z.string(),

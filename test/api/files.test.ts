@@ -1,5 +1,5 @@
 // One file of a session's sandbox, read and written through the API.
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
@@ -30,6 +30,7 @@ beforeAll(async () => {
 });
 
 const clientId = randomUUID();
+const hashOf = (content: string) => createHash("sha256").update(content).digest("hex");
 const read = (path: string) => owner.get(`${files}?path=${encodeURIComponent(path)}`);
 const write = (path: string, content: string) => owner.put(files, { path, content, clientId });
 
@@ -44,7 +45,7 @@ describe("a file is read unchanged", () => {
     ["ä b#%?.txt", "x\n"],
   ])("%s", async (path, content) => {
     const { status, body } = await read(path);
-    expect({ status, body }).toEqual({ status: 200, body: { data: { content } } });
+    expect({ status, body }).toEqual({ status: 200, body: { data: { content, hash: hashOf(content) } } });
   });
 });
 
@@ -67,7 +68,11 @@ describe("a write replaces a file and is read back unchanged", () => {
     const { status, body } = await write("notes/plain.txt", content);
     expect({ status, data: body.data }).toEqual({
       status: 200,
-      data: { path: "notes/plain.txt", updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) },
+      data: {
+        path: "notes/plain.txt",
+        updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+        hash: hashOf(content),
+      },
     });
     expect((await read("notes/plain.txt")).body.data.content).toBe(content);
   });
@@ -79,6 +84,17 @@ describe("a write replaces a file and is read back unchanged", () => {
     const content = character.repeat(1_048_576);
     expect((await write("notes/plain.txt", content)).status).toBe(200);
     expect((await read("notes/plain.txt")).body.data.content).toBe(content);
+  });
+
+  test("a write on a content that is no longer there is refused with the present hash", async () => {
+    await write("notes/plain.txt", "theirs");
+    const onto = (baseHash: string) =>
+      owner.put(files, { path: "notes/plain.txt", content: "mine", clientId, baseHash });
+    const { status, body } = await onto(hashOf("before"));
+    expect([status, body.code, body.details]).toEqual([409, "FILE_CHANGED", { hash: hashOf("theirs") }]);
+    expect((await read("notes/plain.txt")).body.data.content).toBe("theirs");
+    expect((await onto(body.details.hash)).status).toBe(200);
+    expect((await read("notes/plain.txt")).body.data.content).toBe("mine");
   });
 
   test("a write keeps the executable bit", async () => {

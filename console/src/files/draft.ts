@@ -5,6 +5,8 @@ export interface FileDraft {
   text: string;
   /** The file as it was when the editing began. */
   base: string;
+  /** The hash of `base`; missing in drafts of earlier versions of this page. */
+  baseHash?: string | undefined;
   /** True if it is to be saved when the turn ends. */
   isWaiting?: boolean;
 }

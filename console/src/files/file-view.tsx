@@ -6,7 +6,7 @@ import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { useFileDraft } from "./draft.ts";
-import { useFile, useSaveFile, useWakeForFiles } from "./queries.ts";
+import { hasFileChanged, useFile, useSaveFile, useWakeForFiles } from "./queries.ts";
 import { isBinaryText } from "./tree.ts";
 
 interface FileViewProps {
@@ -17,7 +17,8 @@ interface FileViewProps {
 
 export function FileView({ session, path, isRunning }: FileViewProps) {
   const open = useOpenPanel();
-  const { data, error, refetch } = useFile(session, path);
+  const { data: file, error, refetch } = useFile(session, path);
+  const data = file?.content;
   const save = useSaveFile(session, path);
   const wake = useWakeForFiles(session);
   const [draft, keep] = useFileDraft(session.id, path);
@@ -33,12 +34,14 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
     if (draft === null || save.isPending) return;
     const { text } = draft;
     // What was typed while the file was saved stays a draft.
-    const settle = () => {
+    const settle = ({ hash }: { hash: string }) => {
       const now = newest.current;
-      keep(now === null || now.text === text ? null : { ...now, base: text });
+      keep(now === null || now.text === text ? null : { ...now, base: text, baseHash: hash });
     };
+    // Who keeps theirs has seen that the file has changed: then what it is now is replaced.
+    const baseHash = hasMoved ? file?.hash : draft.baseHash;
     // Also where the panel is left before the answer comes.
-    save.mutateAsync(text).then(settle, () => {});
+    save.mutateAsync({ content: text, baseHash }).then(settle, () => {});
   };
   const wait = () => draft !== null && keep({ ...draft, isWaiting: true });
   /** Saves what waited for the turn, unless the turn has changed the same file. */
@@ -46,8 +49,8 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
     if (draft === null) return;
     const { data: read } = await refetch();
     if (newest.current !== draft) return;
-    if (read === draft.base) write();
-    else keep({ text: draft.text, base: draft.base });
+    if (read?.content === draft.base) write();
+    else keep({ ...draft, isWaiting: false });
   };
   const afterTurn = useRef(writeAfterTurn);
   afterTurn.current = writeAfterTurn;
@@ -68,7 +71,7 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
         {draft === null ? (
           <Button
             disabled={data === undefined || isBinary}
-            onClick={() => data !== undefined && keep({ text: data, base: data })}
+            onClick={() => data !== undefined && keep({ text: data, base: data, baseHash: file?.hash })}
           >
             Edit
           </Button>
@@ -105,7 +108,7 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
           </Refusal>
         </div>
       ) : null}
-      {save.error ? (
+      {save.error && !hasFileChanged(save.error) ? (
         <div className="p-3">
           <Refusal error={save.error}>{isRefusedByTurn && <Button onClick={wait}>Save after the turn</Button>}</Refusal>
         </div>
@@ -116,7 +119,7 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
           <Button disabled={isRunning || save.isPending} onClick={write}>
             Keep mine
           </Button>
-          <Button onClick={() => keep({ text: data, base: data })}>Take theirs</Button>
+          <Button onClick={() => keep({ text: data, base: data, baseHash: file?.hash })}>Take theirs</Button>
         </div>
       )}
       <div className="min-h-0 flex-1 overflow-auto">
@@ -126,7 +129,7 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
             spellCheck={false}
             autoCapitalize="off"
             value={draft.text}
-            onChange={(event) => keep({ text: event.target.value, base: draft.base })}
+            onChange={(event) => keep({ ...draft, text: event.target.value, isWaiting: false })}
             onKeyDown={(event) => {
               // The text is what one came for: Escape does not close the panel over it.
               if (event.key === "Escape") event.preventDefault();

@@ -1,5 +1,5 @@
 // The reads and writes of the files of a running sandbox. Reading wakes nothing.
-import type { Session } from "@switchyard/client";
+import { type Session, SwitchyardError } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { queryClient, service } from "../api.ts";
 import { refreshChanges } from "../changes/queries.ts";
@@ -19,18 +19,28 @@ export const useFiles = (session: Session) =>
 export const useFile = (session: Session, path: string) =>
   useQuery({
     queryKey: ["file", session.id, path],
-    queryFn: async ({ signal }) =>
-      (await service.request(`GET ${base}/content`, { path: pathOf(session), query: { path }, signal })).content,
+    queryFn: ({ signal }) => service.request(`GET ${base}/content`, { path: pathOf(session), query: { path }, signal }),
     staleTime: 0,
   });
 
+/** True for a save that was refused because somebody else has changed the file. */
+export const hasFileChanged = (error: unknown): boolean =>
+  error instanceof SwitchyardError && error.failure.code === "FILE_CHANGED";
+
 export const useSaveFile = (session: Session, path: string) =>
   useMutation({
-    mutationFn: (content: string) =>
-      service.request(`PUT ${base}/content`, { path: pathOf(session), body: { path, content, clientId } }),
-    onSuccess: (_, content) => {
-      queryClient.setQueryData(["file", session.id, path], content);
+    mutationFn: ({ content, baseHash }: { content: string; baseHash: string | undefined }) =>
+      service.request(`PUT ${base}/content`, {
+        path: pathOf(session),
+        body: { path, content, clientId, ...(baseHash === undefined ? {} : { baseHash }) },
+      }),
+    onSuccess: ({ hash }, { content }) => {
+      queryClient.setQueryData(["file", session.id, path], { content, hash });
       refreshChanges(session.id);
+    },
+    // The page then asks whose text counts.
+    onError: (error) => {
+      if (hasFileChanged(error)) return queryClient.invalidateQueries({ queryKey: ["file", session.id, path] });
     },
   });
 

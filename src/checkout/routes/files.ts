@@ -7,7 +7,14 @@ import { formatTime } from "../../lib/wire.ts";
 import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { formatAsleep } from "../../sandbox/rules/owner.ts";
-import { filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../wire/changes.ts";
+import {
+  fileHash,
+  filePath,
+  fileTreeEntrySchema,
+  fileWriteSchema,
+  getFileHash,
+  writtenFileSchema,
+} from "../wire/changes.ts";
 import { checkNoTurnRuns } from "./git.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
@@ -43,12 +50,12 @@ const readFile = endpoint({
   access: "files.read",
   noun: "session",
   query: z.strictObject({ path: filePath }),
-  answers: { status: 200, data: z.object({ content: z.string().meta(readContent) }) },
+  answers: { status: 200, data: z.object({ content: z.string().meta(readContent), hash: fileHash }) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query }) {
     const { sandboxKey, status } = found.session;
     const content = await getSandboxObject(env, sandboxKey).readFile(query.path, formatAsleep(status));
-    return isRefusal(content) ? content : ok({ content });
+    return isRefusal(content) ? content : ok({ content, hash: await getFileHash(content) });
   },
 });
 
@@ -65,15 +72,19 @@ const writeFile = endpoint({
     maxBytes: fileWriteBodyBytes,
   },
   answers: { status: 200, data: writtenFileSchema },
-  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
+  refusals: ["BAD_REQUEST", "FILE_CHANGED", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, body }) {
     const busy = await checkNoTurnRuns(env, found.session.id);
     if (busy) return busy;
     if (body.content.includes("\0")) return refuse("BAD_REQUEST", "Only text can be written; this content is binary.");
     const { sandboxKey, status } = found.session;
-    const { path, content } = body;
-    const refusal = await getSandboxObject(env, sandboxKey).writeFile({ path, content }, formatAsleep(status));
-    return refusal ?? ok({ path, updatedAt: formatTime(Date.now()) });
+    const { path, content, baseHash } = body;
+    const sandbox = getSandboxObject(env, sandboxKey);
+    const refusal = await sandbox.writeFile({ path, content, baseHash }, formatAsleep(status));
+    if (refusal === null) return ok({ path, updatedAt: formatTime(Date.now()), hash: await getFileHash(content) });
+    if (refusal.code !== "FILE_CHANGED") return refusal;
+    const now = await sandbox.readFile(path, formatAsleep(status));
+    return isRefusal(now) ? refusal : refuse("FILE_CHANGED", refusal.message, { hash: await getFileHash(now) });
   },
 });
 

@@ -117,6 +117,18 @@ export const filePath = z
   .max(filePathCharacters)
   .describe("The path of the file, relative to the project's root.");
 
+const exampleHash = "3f1c9a0be7d24a5f86b1c0d9e8f7a6b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9";
+export const fileHash = z
+  .string()
+  .describe("The SHA-256 of the content, in hex.")
+  .meta({ examples: [exampleHash] });
+
+/** The hash of a content. A text that was read has the bytes of its file, so it is the file's. */
+export async function getFileHash(content: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** The new content of a file. */
 export const fileWriteSchema = z
   .strictObject({
@@ -127,6 +139,11 @@ export const fileWriteSchema = z
       .refine((content) => content.isWellFormed(), "must not hold half of a surrogate pair")
       .describe("The new content as a whole; text only."),
     clientId: uuid.describe("Names the client that writes."),
+    baseHash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "is not a SHA-256 in hex")
+      .optional()
+      .describe("The `hash` of the content that it replaces. 409 FILE_CHANGED if the file has another."),
   })
   .meta({
     examples: [
@@ -135,11 +152,15 @@ export const fileWriteSchema = z
   });
 
 export const writtenFileSchema = z
-  .object({ path: z.string().describe("The path that was written."), updatedAt: timestamp.describe("When.") })
+  .object({
+    path: z.string().describe("The path that was written."),
+    updatedAt: timestamp.describe("When."),
+    hash: fileHash,
+  })
   .meta({
     id: "WrittenFile",
     description: "A file that was written.",
-    examples: [{ path: "board.js", updatedAt: exampleTimes.later }],
+    examples: [{ path: "board.js", updatedAt: exampleTimes.later, hash: exampleHash }],
   });
 
 export const workStateSchema = z

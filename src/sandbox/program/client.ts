@@ -251,6 +251,8 @@ export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
     case "NO_CHECKOUT":
     case "BAD_CALL":
       return refuse("BAD_REQUEST", message);
+    case "FILE_CHANGED":
+      return refuse("FILE_CHANGED", message);
     case "WORK_CHANGED":
       return refuse("CONFLICT", message);
     case "TURN_RUNNING":

@@ -1,5 +1,6 @@
 // Reading and writing one file of the project, and the paths that are refused.
 import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,6 +33,23 @@ test("a file is read and written by its path in the project, also through a link
   expect((await read("src/main.ts")).body).toEqual({ content: "// hello\n" });
   expect((await write("link-in", "// bye ✓\r\n")).status).toBe(204);
   expect((await read("src/main.ts")).body).toEqual({ content: "// bye ✓\r\n" });
+});
+
+test("of writes on the same content, only the first is made", async () => {
+  const hashOf = (content: string) => createHash("sha256").update(content).digest("hex");
+  const content = async () => String((await read("src/main.ts")).body?.content);
+  const before = await content();
+  const baseHash = hashOf(before);
+  const put = (text: string, hash: string) =>
+    world.program.call("PUT", "/files/content", { path: "src/main.ts", content: text, baseHash: hash });
+  const answers = await Promise.all(["// a\n", "// b\n", "// c\n"].map((text) => put(text, baseHash)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, 409, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: "FILE_CHANGED" });
+  const written = await content();
+  expect(answers[["// a\n", "// b\n", "// c\n"].indexOf(written)]?.status).toBe(204);
+  expect((await put(before, hashOf(written))).status).toBe(204);
+  expect((await put("", "0".repeat(64))).status).toBe(409);
+  expect(await content()).toBe(before);
 });
 
 test("a write keeps the file's mode", async () => {
