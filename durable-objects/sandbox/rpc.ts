@@ -4,6 +4,7 @@
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { NetworkInForce, SeenHost } from "../../src/network/rules/network.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/preview.ts";
+import type { ServiceLogPart, ServiceLogQuery } from "../../src/preview/rules/service-log.ts";
 import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/project/rules/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { HeldNetwork } from "../../src/sandbox/program/driver.ts";
@@ -146,8 +147,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal>;
   /** Pushes the branch for a member, or for an agent that acts for no member. Wakes the sandbox. */
   push(owner: SandboxOwner, memberId: string | null): Promise<Refusal | null>;
-  /** The newest output of a service. Refused with `asleep` if the sandbox does not run. */
-  serviceLog(name: string, asleep: string): Promise<string | Refusal>;
+  /** The output of a service. Refused with `asleep` if the sandbox does not run. */
+  serviceLog(query: ServiceLogQuery, asleep: string): Promise<ServiceLogPart | Refusal>;
   /** Restarts the services of a running sandbox after the response. */
   reset(): Promise<Refusal | null>;
   /**

@@ -5,6 +5,7 @@ import migrations from "../../migrations/sandbox/migrations.js";
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { Env } from "../../src/env.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/preview.ts";
+import type { ServiceLogPart, ServiceLogQuery } from "../../src/preview/rules/service-log.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
@@ -255,8 +256,8 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
   }
 
   /** The newest output of a service. Refused with `asleep` if the sandbox does not run. */
-  async serviceLog(name: string, asleep: string): Promise<string | Refusal> {
-    return await readServiceLog(this.#context, name, asleep);
+  async serviceLog(query: ServiceLogQuery, asleep: string): Promise<ServiceLogPart | Refusal> {
+    return await readServiceLog(this.#context, query, asleep);
   }
 
   /** Restarts the services of a running sandbox after the response. */

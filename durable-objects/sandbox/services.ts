@@ -1,5 +1,6 @@
 // The services of a running sandbox: their restart for a reset, and their logs.
 import { log } from "../../src/lib/log.ts";
+import { type ServiceLogPart, type ServiceLogQuery, serviceLogOffset } from "../../src/preview/rules/service-log.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
@@ -39,17 +40,24 @@ export async function restartServices(
   shell.decide((current) => recordResetEnd(current, generation));
 }
 
+/** The offsets that a sandbox may name. They come from untrusted code. */
+const isOffset = (offset: unknown): offset is string => typeof offset === "string" && serviceLogOffset.test(offset);
+
 /**
- * The newest output of a service of a running sandbox. Refused with `asleep` if the sandbox does
- * not run. Neither wakes the sandbox nor keeps it awake.
+ * The output of a service of a running sandbox, after an offset if one is given. Refused with
+ * `asleep` if the sandbox does not run. Neither wakes the sandbox nor keeps it awake.
  */
 export async function readServiceLog(
   { access }: SandboxContext,
-  name: string,
+  { name, after }: ServiceLogQuery,
   asleep: string,
-): Promise<string | Refusal> {
+): Promise<ServiceLogPart | Refusal> {
   if (access.sandbox().state !== "running") return refuse("BAD_REQUEST", asleep);
-  const answer = await access.askProgram(() => access.program().serviceLog(name));
+  const answer = await access.askProgram(() => access.program().serviceLog(name, after));
   if (answer === undefined) return refuse("BAD_REQUEST", asleep);
-  return isRefusal(answer) ? answer : String(answer.log).slice(-serviceLogBytes);
+  if (isRefusal(answer)) return answer;
+  const offset = isOffset(answer.offset) ? answer.offset : null;
+  // Without an offset, the sandbox did not look at the given one.
+  const isCut = offset === null ? after !== null : answer.isCut === true;
+  return { log: String(answer.log).slice(-serviceLogBytes), offset, isCut };
 }

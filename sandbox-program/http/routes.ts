@@ -93,7 +93,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     ),
     [`PUT ${programPaths.services}`]: withBody(servicesSchema, (plan) => enqueue(() => services.apply(plan))),
     [`GET ${programPaths.serviceLog}`]: {
-      route: ({ url }) => services.log(url.searchParams.get("name") ?? ""),
+      route: ({ url }) => services.log(url.searchParams.get("name") ?? "", url.searchParams.get("after")),
       status: 200,
     },
     [`POST ${programPaths.turns}`]: withBody(turnSchema, turns.start, 202),

@@ -1,11 +1,13 @@
 // The logs of services and setup. The newest output is in two files of limited size, for the agent.
 // Its end is also in memory, for people, because an agent could replace the files. The secrets of
 // the environment are redacted.
+import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
+import type { ServiceLog } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { createRecentText } from "./recent-text.ts";
 
@@ -16,8 +18,15 @@ export interface OutputLog {
   note(text: string): void;
   /** The newest output since the log was opened, of at most this many bytes. */
   end(bytes: number): string;
+  /**
+   * The output after an offset of this log, of at most this many bytes. For another offset, and
+   * where output between is no longer in memory, its newest output.
+   */
+  after(offset: string | null, bytes: number): LogPart;
   close(): void;
 }
+
+export type LogPart = Required<ServiceLog>;
 
 const fileLimitBytes = 1_024 * 1_024;
 
@@ -42,6 +51,7 @@ function createLog(folders: Folders, title: string, file: string, secrets: strin
   const decoder = new StringDecoder("utf8");
   const redaction = createRedaction(secrets);
   const redacted = redaction.stream();
+  const id = randomBytes(6).toString("hex");
   let open: number | null = openAnew();
   let isClosed = false;
   let bytes = 0;
@@ -91,6 +101,16 @@ function createLog(folders: Folders, title: string, file: string, secrets: strin
       append(`${endsLine ? "" : "\n"}${redaction.whole(`[${title} ${text}]`)}\n`);
     },
     end: recent.end,
+    after(offset, most) {
+      const length = recent.length();
+      const [of, at] = (offset ?? "").split(".");
+      const isOwn = of === id && Number(at) <= length;
+      const missing = length - (isOwn ? Number(at) : 0);
+      const newest = recent.end(most);
+      const isWhole = missing <= newest.length;
+      const log = isWhole && missing > 0 ? newest.slice(-missing) : isWhole ? "" : newest;
+      return { log, offset: `${id}.${length}`, isCut: !isWhole || (offset !== null && !isOwn) };
+    },
     close() {
       append(rest());
       isClosed = true;

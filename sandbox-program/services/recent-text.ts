@@ -3,6 +3,8 @@ export interface RecentText {
   push(text: string): void;
   /** The end of the text: at most this many bytes, in whole characters. */
   end(bytes: number): string;
+  /** How many UTF-16 units were pushed. */
+  length(): number;
 }
 
 const pieceCharacters = 8_192;
@@ -11,8 +13,10 @@ const pieceCharacters = 8_192;
 export function createRecentText(bytes: number): RecentText {
   const pieces: string[] = [];
   let characters = 0;
+  let length = 0;
   return {
     push(text) {
+      length += text.length;
       // A character has at least one byte, so as many characters are enough.
       const kept = text.slice(-bytes);
       const last = pieces.at(-1);
@@ -30,6 +34,7 @@ export function createRecentText(bytes: number): RecentText {
       while (start < all.length && isWithinCharacter(all[start] ?? 0)) start += 1;
       return all.toString("utf8", start);
     },
+    length: () => length,
   };
 }
 

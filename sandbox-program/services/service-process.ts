@@ -14,7 +14,7 @@ import { createProcessFamily, sendSignal } from "../process/process-family.ts";
 import { isRunning } from "../process/running-processes.ts";
 import { getShellEnvironment } from "../process/shell-environment.ts";
 import { spawnMember } from "../process/spawn-member.ts";
-import { createServiceLog } from "./output-log.ts";
+import { createServiceLog, type LogPart } from "./output-log.ts";
 import type { Ports } from "./port-map.ts";
 import { getPortEnvironment, releaseServicePorts } from "./service-ports.ts";
 
@@ -22,6 +22,8 @@ export interface ServiceProcess {
   run(): Omit<ServiceRun, "logEnd">;
   /** The newest output of the service, of at most this many bytes. */
   logEnd(bytes: number): string;
+  /** The output of the service after an offset, of at most this many bytes. */
+  logAfter(offset: string | null, bytes: number): LogPart;
   /** Ends the service and everything it started. */
   stop(): Promise<void>;
 }
@@ -144,6 +146,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
   return {
     run: () => ({ ageMs: startedAtMs === null ? null : Date.now() - startedAtMs, isDone, restarts, lastExit }),
     logEnd: log.end,
+    logAfter: log.after,
     stop,
   };
 }

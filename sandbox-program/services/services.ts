@@ -21,8 +21,8 @@ export interface Services {
    */
   apply(plan: ServicesPlan): Promise<void>;
   status(): Promise<ServiceStatus[]>;
-  /** The newest output of a service. Refuses an unknown name. */
-  log(name: string): ServiceLog;
+  /** The output of a service after an offset. Refuses an unknown name. */
+  log(name: string, after?: string | null): ServiceLog;
   stopAll(): Promise<void>;
 }
 
@@ -123,9 +123,9 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
           return { name, answers, answeringPorts: answering, run: findRun(name, answers) };
         }),
       ),
-    log(name) {
+    log(name, after = null) {
       if (!inForce.some((plan) => plan.name === name)) throw createRefusal("NOT_FOUND", `There is no service ${name}.`);
-      return { log: running.get(name)?.process.logEnd(serviceLogBytes) ?? "" };
+      return running.get(name)?.process.logAfter(after, serviceLogBytes) ?? { log: "" };
     },
     async stopAll() {
       supersede();

@@ -73,12 +73,17 @@ export const serviceLogSchema = z
   .object({
     name: z.string().describe("The service's name."),
     log: z.string().describe("Its newest output, 256 KiB at most. Secrets of the environment read `[redacted]`."),
+    offset: z.string().nullable().describe("Where it ends, for `after`; null before the service starts."),
+    isCut: z.boolean().describe("True if output before `log` is missing; with `after`: show `log` instead."),
   })
   .meta({
     id: "ServiceLog",
     description: "What a service has written.",
     examples: [
-      { name: "web", log: "[web starts on port 3000: nmp run dev]\n/bin/bash: line 1: nmp: command not found\n" },
+      {
+        ...{ name: "web", offset: "9f2c1a7be04d.84", isCut: false },
+        log: "[web starts on port 3000: nmp run dev]\n/bin/bash: line 1: nmp: command not found\n",
+      },
     ],
   });
 

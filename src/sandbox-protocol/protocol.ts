@@ -31,7 +31,7 @@ export const programPaths = {
    * until they respond.
    */
   services: "/services",
-  /** GET ?name= → ServiceLog. */
+  /** GET ?name=&after=<offset> → ServiceLog. */
   serviceLog: "/services/log",
   /**
    * POST TurnStart → 202. Idempotent. 409 TURN_RUNNING while another turn may change the checkout,
@@ -189,6 +189,10 @@ export interface ServicePlan {
 /** The newest output of a service, with the secrets of its environment redacted. */
 export interface ServiceLog {
   log: string;
+  /** Where it ends; missing while the service has not started. */
+  offset?: string;
+  /** True if output before `log` is missing, or `log` does not continue after the given offset. */
+  isCut?: boolean;
 }
 
 /** The API formats of model providers. */

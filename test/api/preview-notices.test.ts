@@ -172,10 +172,20 @@ describe("pages without a response of the service", () => {
         httpResult: "not_healthy",
       },
     ]);
-    expect((await owner.get(`${preview}/services/web/log?${ofSession}`)).body.data).toEqual({
+    const readLog = async (query = "") =>
+      (await owner.get(`${preview}/services/web/log?${ofSession}${query}`)).body.data;
+    const whole = await readLog();
+    expect(whole).toEqual({
       name: "web",
       log: expect.stringContaining("<b>no such station</b>"),
+      offset: expect.stringMatching(/^[0-9a-f]{12}\.\d+$/),
+      isCut: false,
     });
+    const since = await readLog(`&after=${whole.offset}`);
+    expect([since.isCut, (await readLog()).log.startsWith(whole.log + since.log)]).toEqual([false, true]);
+    const other = await readLog(`&after=${"0".repeat(12)}.0`);
+    expect([other.isCut, other.log.startsWith(whole.log)]).toEqual([true, true]);
+    expect((await owner.get(`${preview}/services/web/log?${ofSession}&after=x`)).status).toBe(400);
     expect((await owner.get(`${preview}/services/nobody/log?${ofSession}`)).status).toBe(404);
 
     const { share } = (await owner.post(`${preview}/share`, { sessionId: opened.id })).body.data;

@@ -1,6 +1,6 @@
 // The rules of a preview: its state by what was read, and the next time to ask.
 import { expect, test } from "vitest";
-import { endOfLog, judgePreview, nextHealthWaitMs } from "../../console/src/preview/health.ts";
+import { endOfLog, joinLog, judgePreview, nextHealthWaitMs } from "../../console/src/preview/health.ts";
 
 const urls = { web: "http://web.example/" };
 const preview = { frontendUrls: urls };
@@ -48,6 +48,21 @@ test("a sandbox that was just woken is starting, though it still says that it is
   const woken = { frontendUrls: {}, provisioning: true as const };
   expect(judgePreview(woken, { ...health, paused: true }, 2)).toBe("starting");
   expect(judgePreview(woken, { ...health, paused: true }, 8)).toBe("asleep");
+});
+
+test.each([
+  ["the first part", null, { log: "a\n", offset: "x.2", isCut: false }, "a\n"],
+  ["what was written since", { text: "a\n", offset: "x.2" }, { log: "b", offset: "x.3", isCut: false }, "a\nb"],
+  ["nothing new", { text: "a\n", offset: "x.2" }, { log: "", offset: "x.2", isCut: false }, "a\n"],
+  ["another log", { text: "a\n", offset: "x.2" }, { log: "c", offset: "y.1", isCut: true }, "c"],
+  [
+    "a log of a service that had not started",
+    { text: "", offset: null },
+    { log: "c", offset: "y.1", isCut: false },
+    "c",
+  ],
+])("a log is joined with %s", (_, before, part, text) => {
+  expect(joinLog(before, part)).toEqual({ text, offset: part.offset });
 });
 
 test("a log shows its end", () => {

@@ -44,5 +44,23 @@ export function judgePreview(preview: Preview | null, health: Health | null, ask
 
 const newestLines = 200;
 
+/** As much as the service keeps of a log. */
+const keptCharacters = 256 * 1_024;
+
+/** A log as it is shown, and where it continues. */
+export interface ShownLog {
+  text: string;
+  offset: string | null;
+}
+
+/** The log with what was written since. What does not continue it takes its place. */
+export function joinLog(
+  before: ShownLog | null,
+  part: { log: string; offset: string | null; isCut: boolean },
+): ShownLog {
+  const isNext = before !== null && before.offset !== null && !part.isCut;
+  return { text: (isNext ? before.text + part.log : part.log).slice(-keptCharacters), offset: part.offset };
+}
+
 /** The last lines of a log. */
 export const endOfLog = (log: string): string => log.trimEnd().split("\n").slice(-newestLines).join("\n");

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { projectsQuery } from "../session/queries.ts";
-import { healthyWaitMs, judgePreview, nextHealthWaitMs } from "./health.ts";
+import { healthyWaitMs, joinLog, judgePreview, nextHealthWaitMs, type ShownLog } from "./health.ts";
 
 const base = "/api/projects/{projectId}/preview";
 const inputOf = ({ projectId, id }: Session) => ({ path: { projectId }, query: { sessionId: id } });
@@ -86,9 +86,14 @@ export const useServices = (session: Session) =>
 export const useServiceLog = (session: Session, name: string) =>
   useQuery({
     queryKey: ["service-log", session.id, name],
-    queryFn: () => session.preview.log(name),
+    queryFn: async ({ signal, queryKey }) => {
+      const before = queryClient.getQueryData<ShownLog>(queryKey) ?? null;
+      const part = await session.preview.readLog(name, { after: before?.offset ?? undefined, signal });
+      return joinLog(before, part);
+    },
     refetchInterval: 5_000,
     staleTime: 0,
+    gcTime: 0,
   });
 
 const limitPath = "/api/organizations/{workspaceId}/sandbox-limit";

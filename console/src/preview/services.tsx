@@ -89,7 +89,7 @@ export function Services({ session, state }: { session: Session; state: PreviewS
 
 function ServiceLog({ session, name }: { session: Session; name: string }) {
   const { data, error } = useServiceLog(session, name);
-  const log = data === undefined ? null : endOfLog(data);
+  const log = data === undefined ? null : endOfLog(data.text);
   const box = useRef<HTMLPreElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line moves it to the end.
   useEffect(() => {

@@ -100,6 +100,11 @@ export class Comments extends OfSession {
 const lookEveryMs = 1_000;
 
 /** The running app of a session. */
+export interface LogOptions extends Pick<WaitOptions, "signal"> {
+  /** Where an earlier answer ended. */
+  after?: string | undefined;
+}
+
 export class Preview extends OfSession {
   /** Reads where the app is. This wakes the sandbox. */
   async read(): Promise<Schemas["Preview"]> {
@@ -132,8 +137,14 @@ export class Preview extends OfSession {
 
   /** The end of a service's log. */
   async log(serviceName: string): Promise<string> {
+    return (await this.readLog(serviceName)).log;
+  }
+
+  /** A service's log, or what was written since the `offset` of an earlier answer. */
+  async readLog(serviceName: string, { after, signal }: LogOptions = {}): Promise<Schemas["ServiceLog"]> {
     const operation = `GET ${preview}/services/{serviceName}/log` as const;
-    return (await this.call(operation, { ...this.#named(), path: { serviceName } })).log;
+    const { sessionId } = this.session;
+    return await this.call(operation, { query: { sessionId, after }, path: { serviceName }, signal });
   }
 
   #named(): AnyInput {

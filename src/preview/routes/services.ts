@@ -1,4 +1,5 @@
 // The services of a preview: their state and their logs.
+import * as z from "zod";
 import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
@@ -6,6 +7,7 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { formatAsleep } from "../../sandbox/rules/owner.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
+import { serviceLogOffset } from "../rules/service-log.ts";
 import { findServiceReports } from "../rules/service-state.ts";
 import { getSandboxKey } from "../wake.ts";
 import { serviceLogSchema, servicesSchema, toWireService } from "../wire.ts";
@@ -44,7 +46,13 @@ const log = endpoint({
   tag,
   access: "sandbox.read",
   noun: "project",
-  query: ofPreviewSession,
+  query: ofPreviewSession.extend({
+    after: z
+      .string()
+      .regex(serviceLogOffset, "is no `offset` of an answer")
+      .optional()
+      .describe("The `offset` of an earlier answer: only what was written since is answered."),
+  }),
   answers: { status: 200, data: serviceLogSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, params, query }) {
@@ -52,8 +60,9 @@ const log = endpoint({
     if (isRefusal(target)) return target;
     const name = params.serviceName;
     const asleep = target.session ? formatAsleep(target.session.status) : "The main sandbox is not running.";
-    const read = await getSandboxObject(env, getSandboxKey(target)).serviceLog(name, asleep);
-    return isRefusal(read) ? read : ok({ name, log: read });
+    const { after = null } = query;
+    const read = await getSandboxObject(env, getSandboxKey(target)).serviceLog({ name, after }, asleep);
+    return isRefusal(read) ? read : ok({ name, ...read });
   },
 });
 

@@ -179,8 +179,10 @@ export function createProgramClient(
     checkout: (checkout: Checkout) => call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, checkout),
     followBase: (checkout: Checkout) => call<Followed>("POST", programPaths.followBase, checkoutWaitMs, checkout),
     services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
-    serviceLog: (name: string) =>
-      callLong<ServiceLog>(withQuery(programPaths.serviceLog, { name }), shortWaitMs, serviceLogAnswerBytes),
+    serviceLog: (name: string, after: string | null) => {
+      const query = after === null ? { name } : { name, after };
+      return callLong<ServiceLog>(withQuery(programPaths.serviceLog, query), shortWaitMs, serviceLogAnswerBytes);
+    },
     startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, start),
     stopTurn: (turnId: string) => call<null>("POST", programPaths.stopTurn(turnId), shortWaitMs),
     compact: (compaction: Compaction) =>

@@ -19,3 +19,9 @@ test("the memory is limited for any length", () => {
   for (let at = 0; at < 1_000; at++) recent.push("x".repeat(10_000));
   expect(recent.end(1_000_000).length).toBeLessThan(20_000);
 });
+
+test("its length counts everything that was pushed", () => {
+  const recent = createRecentText(10);
+  for (const text of ["aé", "", "💥", "x".repeat(100)]) recent.push(text);
+  expect(recent.length()).toBe(104);
+});

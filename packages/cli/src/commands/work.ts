@@ -1,5 +1,6 @@
 // The work of a session: Up next, changes, pull request, preview and logs.
 import type { Command } from "@commander-js/extra-typings";
+import type { Session } from "@switchyard/client";
 import { type Output, openClient, readText } from "../command.ts";
 import { UsageError } from "../exit.ts";
 import { findSession } from "../find.ts";
@@ -96,13 +97,34 @@ export function addWorkCommands(program: Command, output: () => Output): void {
   program
     .command("logs <id> <service>")
     .description("print the end of a service's log")
-    .action(async (id, service) => {
+    .option("-f, --follow", "print also what is written from now on")
+    .action(async (id, service, { follow }) => {
       const session = await findSession(await openClient(), id);
-      const log = await session.preview.log(service);
-      output().answer({ log }, [toShown(log).trimEnd()]);
+      const first = await session.preview.readLog(service);
+      output().answer(follow ? first : { log: first.log }, [toShown(first.log).trimEnd()]);
+      if (follow) await followLog(session, { service, after: first.offset }, output());
     });
 
   addQueueCommands(program, output);
+}
+
+const readAgainMs = 2_000;
+
+/** Prints what a service writes, until the command is ended or the sandbox sleeps. */
+async function followLog(
+  session: Session,
+  { service, after }: { service: string; after: string | null },
+  output: Output,
+): Promise<never> {
+  for (let offset = after; ; ) {
+    await new Promise((done) => setTimeout(done, readAgainMs));
+    const part = await session.preview.readLog(service, { after: offset ?? undefined });
+    offset = part.offset;
+    if (part.log === "") continue;
+    if (part.isCut)
+      output.note("The service has started again, or has written more than is kept. This is its newest output.");
+    output.answer(part, [toShown(part.log).replace(/\n$/, "")]);
+  }
 }
 
 function addQueueCommands(program: Command, output: () => Output): void {
