@@ -88,7 +88,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
     webhooks: Object.fromEntries(
       Object.entries(webhookEventTypes).map(([type, description]) => [
         type,
-        { post: { summary: description, requestBody: { $ref: "#/components/requestBodies/WebhookEvent" } } },
+        { $ref: "#/components/pathItems/WebhookEvent", summary: description },
       ]),
     ),
     components: {
@@ -109,6 +109,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
       },
       headers: componentHeaders,
       ...components,
+      pathItems: { WebhookEvent: { post: { requestBody: { $ref: "#/components/requestBodies/WebhookEvent" } } } },
       schemas: { ...mergeSchemas(requests, answers), AttachedFile: attachedFile },
     },
   };

@@ -23,6 +23,8 @@ export interface Failures {
 
 /** What any operation may answer, whatever it does. They have one response without a status. */
 const ofAll = ["METHOD_NOT_ALLOWED", "TOO_MANY_REQUESTS", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"] as const;
+/** What is named may not exist, or not for the caller. */
+const ofNames = ["FORBIDDEN", "NOT_FOUND"] as const;
 /** A body may also be too large, of another type, or arrive too slowly. */
 const ofBodies = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
@@ -50,15 +52,15 @@ export function createFailures(endpoints: readonly Endpoint[]): Failures {
   return { of: (endpoint) => responses.get(endpoint) ?? {}, named };
 }
 
-/** The codes that have one response without a status. No credential allows everything. */
+/** The codes that have one response without a status. */
 function listOthers({ method, access }: Pick<Endpoint, "method" | "access">): RefusalCode[] {
-  return [...(access === "public" ? [] : (["FORBIDDEN"] as const)), ...(method === "GET" ? [] : ofBodies), ...ofAll];
+  return [...(access === "public" ? [] : ofNames), ...(method === "GET" ? [] : ofBodies), ...ofAll];
 }
 
 /** The codes of an operation, in the order of the table of refusals. */
 function listCodes({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint): RefusalCode[] {
   const codes = new Set<RefusalCode>([...own, "VALIDATION_ERROR"]);
-  if (access !== "public") for (const code of ["UNAUTHORIZED", "NOT_FOUND"] as const) codes.add(code);
+  if (access !== "public") codes.add("UNAUTHORIZED");
   if (query || method !== "GET") codes.add("BAD_REQUEST");
   if (isRepeatable) codes.add("IDEMPOTENCY_KEY_REUSED");
   const withoutStatus = new Set(listOthers({ method, access }));
