@@ -12,7 +12,14 @@ import { type AccountFacts, findAccount, findSecretNames, readAccount } from "./
 import { createPlatform, type Platform, usualPausesMs } from "./api.ts";
 import { type Check, checkAccount, checkCodeUpdates, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
 import { formatStep, planDeployment, type Step } from "./deployment-plan.ts";
-import { findOldImages, type prepareImage, readBaseImage, toLocalImage, toRegistryImage } from "./image.ts";
+import {
+  findOldImages,
+  type prepareImage,
+  readBaseImage,
+  toImageReference,
+  toLocalImage,
+  toRegistryImage,
+} from "./image.ts";
 import { bucketHeaders } from "./jurisdiction.ts";
 import {
   commitWaitingKeys,
@@ -147,16 +154,10 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   const drops = keyChange === "drop-old" ? ["SIGNING_KEY_PREVIOUS"] : [];
   const image = toRegistryImage(account.id, settings.workerName, tag);
   const steps = planDeployment(settings, facts, { secrets: names, drops, hasNewKeys: keyChange === "new", image });
-  if (steps.some(({ type }) => type === "push-image")) {
-    if ((await readBaseImage(root)).digest === null)
-      throw new Stop(
-        "The base of the sandbox image is not pinned. Run npm run base-image, and commit the digest that it writes into sandbox-program/Dockerfile. Nothing was changed.",
-      );
-    if (!(await tools.isDockerReachable()))
-      throw new Stop(
-        "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
-      );
-  }
+  if (steps.some(({ type }) => type === "push-image") && !(await tools.isDockerReachable()))
+    throw new Stop(
+      "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
+    );
   const deploymentKey = randomBytes(deploymentKeyBytes).toString("base64url");
   // Ctrl-C between two steps leaves the completed ones in place; the next run detects them.
   for (const [index, step] of steps.entries()) {
@@ -226,6 +227,7 @@ async function perform(step: Step, performing: Performing) {
       );
       return;
     case "push-image":
+      more.say(await prepareBaseImage(root, tools));
       await tools.wrangler(
         ...["containers", "build", "sandbox-program/dist"],
         ...["--tag", toLocalImage(settings.workerName, tag), "--push"],
@@ -261,6 +263,20 @@ async function perform(step: Step, performing: Performing) {
     case "prune-images":
       await pruneImages(tools, settings.workerName, step.keeps, more.say);
   }
+}
+
+/**
+ * The base of the image, in words. One that is not pinned is fetched: Docker would take it from its
+ * cache, without the security updates of its newest image.
+ */
+async function prepareBaseImage(root: string, tools: Tools): Promise<string> {
+  const base = await readBaseImage(root);
+  if (base.digest !== null) return `    The base image is ${toImageReference(base)}.`;
+  const digest = await tools.pullImage(base.name);
+  const pins = "`npm run base-image` pins it, so that a later build has the same base.";
+  return digest === null
+    ? `    The base image ${base.name} cannot be fetched. Docker takes the one that it has.`
+    : `    The base image is ${toImageReference({ ...base, digest })}. It is not pinned: ${pins}`;
 }
 
 /** Wrangler's output, which lists all migrations again after each one that it has applied. */

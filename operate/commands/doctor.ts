@@ -10,7 +10,6 @@ import {
   checkSettings,
 } from "../cloudflare/checks.ts";
 import { connectAccount } from "../cloudflare/deployment.ts";
-import { readBaseImage } from "../cloudflare/image.ts";
 import { readSecrets } from "../cloudflare/secrets.ts";
 import { checkService } from "../cloudflare/service-checks.ts";
 import { readFirstMigration, readSettings } from "../cloudflare/settings.ts";
@@ -32,11 +31,6 @@ await runAndExit(async () => {
     ...checkSettings(settings),
     checkCodeUpdates(settings, () => listCallChanges(root)),
     ...account,
-    checkPresence(
-      "the base of the sandbox image is pinned",
-      (await readBaseImage(root)).digest !== null,
-      "A deployment with a changed sandbox image needs it. Run `npm run base-image`.",
-    ),
     checkPresence(
       "Docker is reachable",
       isDockerReachable,

@@ -39,6 +39,7 @@ case "$*" in
   *RepoDigests*) echo "[\\"registry.cloudflare.com/${accountId}/switchyard-sandbox@$digest\\"]" ;;
   *.Size*) echo "1000 3" ;;
   "manifest inspect"*) [ -e "${folder}/pushed" ] && echo "{\\"Descriptor\\":{\\"digest\\":\\"$digest\\"}}" || exit 1 ;;
+  pull*) echo "Digest: $digest" ;;
   push*) touch "${folder}/pushed" ;;
 esac
 `;

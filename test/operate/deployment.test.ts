@@ -27,6 +27,7 @@ const created = (changes: string[]) =>
 const sandboxImage = /^registry\.cloudflare\.com\/0123456789abcdef0123456789abcdef\/switchyard-sandbox:[0-9a-f]{16}$/;
 
 test("wrangler deploys from an empty account, and the second time only the Worker", async () => {
+  await checkout.unpin();
   const first = await run({ openTools: createTools, prepareImage });
   expect({ ended: first.ended, unknown: platform.unknown }).toEqual({ ended: "deployed", unknown: [] });
   const order = [
@@ -42,6 +43,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   const names = ["CODE_HOST_CLIENT_SECRET", "DEPLOYMENT_KEY", "SEALING_KEYS", "SIGNING_KEY"];
   expect(Object.keys(secrets ?? {}).sort()).toEqual(names);
   expect(secrets?.SEALING_KEYS).toMatch(/^k[0-9a-f]{8}:[\w-]{43}$/);
+  expect(first.text).toMatch(/The base image is node:22\.[\w.-]+@sha256:0+7\. It is not pinned: /);
   expect(image).toMatch(sandboxImage);
   expect(platform.account.workers.get("switchyard")?.program).toBe(image?.split(":").at(-1));
   expect(platform.account.workers.get("switchyard")?.message).toMatch(/^Switchyard \d/);
@@ -114,7 +116,6 @@ test("after a kill before any of its steps, the next run does the rest, and noth
 describe("stops with what to do, before it changes anything", () => {
   const cases: [string, Partial<Deployment>, () => unknown, RegExp][] = [
     ["without a token", { env: { CLOUDFLARE_API_TOKEN: "" } }, () => {}, /Set CLOUDFLARE_API_TOKEN/],
-    ["with a base image that is not pinned", {}, () => checkout.unpin(), /Run npm run base-image/],
     ["without Docker", {}, () => Object.assign(platform, { hasDocker: false }), /Docker is not reachable/],
     [
       "with a token that may not make a database",
