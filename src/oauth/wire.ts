@@ -75,18 +75,18 @@ export function formatMcpChallenge(
 
 export const connectedAgentSchema = z
   .object({
-    id: uuid.describe("Its id, by which it is disconnected."),
+    id: uuid.describe("Its id."),
     name: z.string().describe("What the program calls itself."),
-    redirectHost: z.string().describe("Where the person's browser was sent when it was connected."),
+    redirectHost: z.string().describe("Where your browser was sent."),
     scopes: z.array(z.enum(scopes)).describe("What it may do."),
-    workspaceId: z.string().nullable().describe("The only workspace that it reaches; null for all of yours."),
+    workspaceId: z.string().nullable().describe("Its only workspace; null for all of yours."),
     createdAt: timestamp.describe("When it was connected."),
-    lastUsedAt: timestamp.nullable().describe("When it was last used, to about five minutes; null before."),
-    expiresAt: timestamp.describe("When it ends, unless it is used before."),
+    lastUsedAt: timestamp.nullable().describe("When it was last used."),
+    expiresAt: timestamp.describe("When it ends, if it is not used."),
   })
   .meta({
     id: "ConnectedAgent",
-    description: "An agent outside of the service that you connected over MCP.",
+    description: "An agent that you connected over MCP.",
     examples: [
       {
         id: exampleIds.key,

@@ -160,7 +160,7 @@ describe("an unsupported method returns 405 in the envelope, with the supported 
     ["PATCH", "/api/openapi.json", "GET, HEAD"],
     ["OPTIONS", "/api/models", "GET, HEAD"],
     ["PUT", "/api/models/", "GET, HEAD"],
-    ["GET", `${key}/current`, "DELETE"],
+    ["PUT", `${key}/current`, "GET, HEAD, DELETE"],
     ["GET", `${key}/${absent}`, "DELETE"],
     ["PATCH", owner.sessions, "POST, GET, HEAD"],
     ["POST", `${owner.sessions}/${absent}`, "GET, HEAD, PUT, DELETE"],

@@ -7,18 +7,12 @@ import { checkDevicePollLimit, checkVisitorLimit, findCallerAddress } from "../.
 import { ok } from "../../http/response.ts";
 import { check } from "../../http/validation.ts";
 import { getKeyHash } from "../../lib/base64url.ts";
-import { formatTime } from "../../lib/wire.ts";
+import { deviceSignInSchema, toWireSignIn } from "../../provider-login/wire/connect.ts";
 import { devicePollSeconds } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { findDeviceSignIn, issueDeviceKey, startDeviceSignIn } from "../queries/device-sign-ins.ts";
 import { findDeviceAnswer } from "../rules/device-sign-in.ts";
-import {
-  deviceAnswerSchema,
-  deviceCompletionSchema,
-  deviceSignInSchema,
-  deviceStartSchema,
-  getDeviceUrl,
-} from "../wire/device.ts";
+import { deviceAnswerSchema, deviceCompletionSchema, deviceStartSchema, getDeviceUrl } from "../wire/device.ts";
 
 const path = "/api/auth/device";
 const tag = "Account";
@@ -48,14 +42,20 @@ const begin = publicEndpoint({
     if (excess) return excess;
     const body = await readFields(request, deviceStartSchema);
     if (isRefusal(body)) return body;
-    const started = await startDeviceSignIn(env.DB, { ...body, address: findCallerAddress(request) }, now);
-    return ok({
-      loginToken: started.token,
-      userCode: started.userCode,
-      verificationUrl: getDeviceUrl(env.PUBLIC_URL),
-      intervalSeconds: devicePollSeconds,
-      expiresAt: formatTime(started.expiresAt),
-    });
+    const { token, userCode, expiresAt } = await startDeviceSignIn(
+      env.DB,
+      { ...body, address: findCallerAddress(request) },
+      now,
+    );
+    return ok(
+      toWireSignIn({
+        loginToken: token,
+        userCode,
+        verificationUrl: getDeviceUrl(env.PUBLIC_URL),
+        intervalSeconds: devicePollSeconds,
+        expiresAt,
+      }),
+    );
   },
 });
 
@@ -63,7 +63,7 @@ const complete = publicEndpoint({
   method: "POST",
   path: `${path}/complete`,
   operation: "completeDeviceSignIn",
-  summary: "Ask whether the sign-in from a terminal is approved. The first answer after that has the API key.",
+  summary: "Ask whether it is approved. The first answer after that has the API key.",
   tag,
   query: z.strictObject({}),
   body: { schema: deviceCompletionSchema },

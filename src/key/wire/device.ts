@@ -1,6 +1,5 @@
 // Sign-in from a terminal, on the wire. It has the fields of the sign-ins at model providers.
 import * as z from "zod";
-import { exampleTimes, timestamp } from "../../lib/wire.ts";
 import { clientNameCharactersMax, keyNameCharactersMax } from "../../rules/limits.ts";
 import { toPrintableLine } from "../../rules/text.ts";
 
@@ -16,36 +15,20 @@ export function getDeviceUrl(publicUrl: string): string {
 
 /** A text that a stranger gives, for a page that a person decides by. */
 const shownText = (most: number, what: string) =>
-  z.string().max(10_000).transform(toPrintableLine).pipe(z.string().min(1).max(most)).describe(what);
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .transform(toPrintableLine)
+    .refine((text) => text !== "", "must have a character that can be printed")
+    .describe(what);
 
 export const deviceStartSchema = z
   .strictObject({
     client: shownText(clientNameCharactersMax, "What the program is called."),
-    name: shownText(keyNameCharactersMax, "What the key is called in lists, such as the name of the machine."),
+    name: shownText(keyNameCharactersMax, "What the key is called in lists."),
   })
   .meta({ examples: [{ client: "sy 5.0.0", name: "sy on laptop" }] });
-
-export const deviceSignInSchema = z
-  .object({
-    loginToken: z.string().describe("Completes this sign-in, and nothing else."),
-    userCode: z.string().describe("What the person types at `verificationUrl`."),
-    verificationUrl: z.string().describe("The page that the person opens in a browser."),
-    intervalSeconds: z.number().describe("How long to wait between two questions whether it is approved."),
-    expiresAt: timestamp.describe("Until when it can be completed."),
-  })
-  .meta({
-    id: "TerminalSignIn",
-    description: "A sign-in from a terminal that was started.",
-    examples: [
-      {
-        loginToken: exampleToken,
-        userCode: "BCDF-GHJK",
-        verificationUrl: "https://switchyard.example/device",
-        intervalSeconds: 5,
-        expiresAt: exampleTimes.begun,
-      },
-    ],
-  });
 
 export const deviceCompletionSchema = z
   .strictObject({ loginToken: z.string().max(200).describe("What the begin answered.") })
@@ -53,13 +36,13 @@ export const deviceCompletionSchema = z
 
 export const deviceAnswerSchema = z
   .object({
-    authenticated: z.boolean().describe("True when it was approved."),
-    restart: z.literal(true).optional().describe("The sign-in was denied, or is over. Begin a new one."),
-    intervalSeconds: z.number().optional().describe("How long to wait before the next question."),
-    key: z.string().optional().describe("The API key. Only one answer has it."),
+    authenticated: z.boolean().describe("Whether it was approved."),
+    restart: z.literal(true).optional().describe("It was denied, or is over."),
+    intervalSeconds: z.number().optional().describe("How long to wait."),
+    key: z.string().optional().describe("The API key, in one answer only."),
   })
   .meta({
     id: "TerminalSignInAnswer",
-    description: "What became of a sign-in from a terminal.",
+    description: "What became of it.",
     examples: [{ authenticated: false, intervalSeconds: 5 }],
   });

@@ -14,7 +14,7 @@ export type StartedSignIn =
 const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";
 
 const begun = {
-  loginToken: z.string().describe("Finishes this sign-in, and nothing else, only for you."),
+  loginToken: z.string().describe("Finishes this sign-in, and nothing else."),
   expiresAt: timestamp.describe("Until when it can be finished."),
 };
 
@@ -28,7 +28,7 @@ const browserSignInSchema = z
     ],
   });
 
-const deviceSignInSchema = z
+export const deviceSignInSchema = z
   .object({
     userCode: z.string().describe("What the person types at `verificationUrl`."),
     verificationUrl: z.string().describe("The page that the person opens in a browser."),
@@ -37,7 +37,7 @@ const deviceSignInSchema = z
   })
   .meta({
     id: "DeviceSignIn",
-    description: "A sign-in by device code. The person types it at the provider.",
+    description: "A sign-in by device code, which the person types in a browser.",
     examples: [
       {
         userCode: "WXYZ-2345",

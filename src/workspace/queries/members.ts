@@ -115,7 +115,7 @@ export function removeMember(database: D1Database, change: MemberChange): Promis
          AND NOT EXISTS (SELECT 1 FROM members m WHERE m.workspace_id = ?1 AND m.user_id = ?2)`,
     )
     .bind(workspaceId, userId);
-  return changed(database, change, [removal, agents]);
+  return changed(database, change, [removal], [agents]);
 }
 
 /**
@@ -151,7 +151,9 @@ async function changed(
   database: D1Database,
   { event }: MemberChange,
   statements: D1PreparedStatement[],
+  after: D1PreparedStatement[] = [],
 ): Promise<boolean> {
-  const [first] = await database.batch([...statements, ...(event ? recordMemberEvent(database, event) : [])]);
+  // The event is recorded if the statement right before it changed a row.
+  const [first] = await database.batch([...statements, ...(event ? recordMemberEvent(database, event) : []), ...after]);
   return first !== undefined && first.results.length > 0;
 }
