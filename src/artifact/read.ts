@@ -1,12 +1,13 @@
 // Reads an artifact: its row, and its text or the URL of its file. No sandbox is needed.
 import type { Env } from "../env.ts";
-import { artifactUrlLifetimeMs } from "../rules/limits.ts";
+import { createArtifactViewUrl } from "../preview/host/address.ts";
+import { artifactUrlLifetimeMs, artifactViewLifetimeMs } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { findPresignedUrl } from "../storage/presign.ts";
 import { readBodyText } from "./bodies.ts";
 import { findArtifact } from "./queries.ts";
 import { isTextKind } from "./rules/artifact.ts";
-import type { ReadArtifact } from "./wire/artifact.ts";
+import type { ReadArtifact, ViewUrl } from "./wire/artifact.ts";
 
 const noArtifact = refuse("NOT_FOUND", "There is no such artifact here.");
 const reads = 3;
@@ -29,4 +30,11 @@ export async function readArtifact(env: Env, ownerId: string, id: string): Promi
     if (body !== null) return { row, body, url: null };
   }
   return refuse("SERVICE_UNAVAILABLE", "The artifact is being rewritten. Read it again.");
+}
+
+/** Creates the URL at which the reader's page can show an artifact. */
+export async function createView(env: Env, { row }: ReadArtifact, now: number): Promise<ViewUrl> {
+  const expiresAt = now + artifactViewLifetimeMs;
+  const view = { ownerId: row.ownerId, artifactId: row.id };
+  return { url: await createArtifactViewUrl(env, view, expiresAt), expiresAt };
 }

@@ -11,7 +11,14 @@ export interface SigningKeys {
 }
 
 /** The use of a token. A token that was signed for one purpose does not verify for another. */
-export type Purpose = "pass" | "auth-token" | "invitation" | "given" | "oauth-client" | "oauth-consent";
+export type Purpose =
+  | "pass"
+  | "auth-token"
+  | "artifact-view"
+  | "invitation"
+  | "given"
+  | "oauth-client"
+  | "oauth-consent";
 
 interface Signed<Value> {
   value: Value;

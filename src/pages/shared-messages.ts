@@ -25,6 +25,12 @@ export const artifactUnavailable: MessageText = {
   text: "Try again in a moment.",
 };
 
+export const viewExpired: MessageText = {
+  tone: "ended",
+  heading: "This view has closed",
+  text: "It was open for 15 minutes. Open the artifact again in its session.",
+};
+
 /** The notices by state. `action` is the label of the button. */
 export const pageMessages = {
   starting: {

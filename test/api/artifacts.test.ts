@@ -83,8 +83,40 @@ describe("an artifact of a turn", () => {
     );
     expect([status, body.data]).toEqual([
       200,
-      { ...artifacts.report, body: report.content, url: null, mediaType: null, byteSize: null },
+      {
+        ...artifacts.report,
+        ...{ body: report.content, url: null, mediaType: null, byteSize: null },
+        viewUrl: expect.stringMatching(/^http:\/\/artifacts\.preview\.localhost(:\d+)?\/view\/\S+$/),
+        viewUrlExpiresAt: expect.any(String),
+      },
     ]);
+  });
+
+  test.each([
+    ["mockup", "<!doctype html><p>Hello</p>", "sandbox allow-scripts"],
+    ["report", "Größe", "sandbox allow-popups allow-popups-to-escape-sandbox"],
+    ["dot", "<img", "sandbox allow-popups allow-popups-to-escape-sandbox"],
+    ["clip", "<video", "sandbox allow-popups allow-popups-to-escape-sandbox"],
+  ])("is shown in a frame of only the service for 15 minutes: %s", async (slug, content, sandbox) => {
+    const { viewUrl, viewUrlExpiresAt } = (await read(slug)).body.data;
+    const restMs = Date.parse(viewUrlExpiresAt) - Date.now();
+    expect(restMs > 0 && restMs <= 15 * 60_000).toBe(true);
+    const { host, pathname: path } = new URL(viewUrl);
+    const { status, text, headers } = await exchange(world.baseUrl, { path, headers: { host } });
+    expect([status, text.includes(content)]).toEqual([200, true]);
+    const policy = String(headers["content-security-policy"]).split(/; ?/);
+    expect(policy).toEqual(expect.arrayContaining([`frame-ancestors ${new URL(world.baseUrl).origin}`, sandbox]));
+    expect([headers["set-cookie"], headers["cache-control"]]).toEqual([undefined, "no-store"]);
+    const [, token = ""] = /\/view\/(.+)$/.exec(path) ?? [];
+    const [id, body = "", signature] = token.split(".");
+    const another = [id, body.slice(0, -2), signature].join(".");
+    for (const [at, on] of [
+      [`/view/${another}`, host],
+      ["/view/x", host],
+      [path, new URL(world.baseUrl).host],
+      [path, `web--s0123456789abcdef.${host.slice("artifacts.".length)}`],
+    ] as const)
+      expect((await exchange(world.baseUrl, { path: at, headers: { host: on } })).status).toBeGreaterThan(400);
   });
 
   test("is not found through another session or by an unknown or invalid id", async () => {
@@ -237,7 +269,8 @@ describe("through a public link", () => {
       await owner.put(path, { status });
       expect((await visit(`${slug}?wake=false`)).body.data.artifacts).toEqual([row]);
       const seen = await visit(`${slug}/artifacts/${row.id}`);
-      expect(seen.body.data).toEqual((await owner.get(`${path}/artifacts/${row.id}`)).body.data);
+      const own = (await owner.get(`${path}/artifacts/${row.id}`)).body.data;
+      expect(seen.body.data).toEqual({ ...own, viewUrl: null, viewUrlExpiresAt: null });
     }
     for (const other of [artifacts.report?.id, randomUUID(), "report"])
       expect((await visit(`${slug}/artifacts/${other}`)).status).toBe(404);

@@ -3,6 +3,7 @@ import type { Schemas, Session } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { ArrowLeft, ExternalLink, FileText, Image, MonitorPlay, PenLine } from "lucide-react";
+import { useState } from "react";
 import { service } from "../api.ts";
 import { Markdown } from "../conversation/markdown.tsx";
 import { useOpenPanel } from "../panel/open-panel.ts";
@@ -113,35 +114,31 @@ function Artifact({ session: { projectId, id }, artifactId }: { session: Session
   );
 }
 
-function Content({ artifact: { kind, title, body, url, mediaType, byteSize } }: { artifact: Schemas["Artifact"] }) {
+/** The address under which it was opened first is loaded: a new one would load the same again. */
+function Framed({ title, url }: { title: string; url: string }) {
+  const [src] = useState(url);
+  return (
+    <iframe
+      src={src}
+      title={title}
+      sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
+      allow="fullscreen"
+      referrerPolicy="no-referrer"
+      className="block h-full w-full border-0 bg-white"
+    />
+  );
+}
+
+function Content({ artifact }: { artifact: Schemas["Artifact"] }) {
+  const { id, version, kind, title, body, url, mediaType, byteSize, viewUrl } = artifact;
   if (kind === "markdown")
     return (
       <div className="p-4 text-prose">
         <Markdown text={body ?? ""} />
       </div>
     );
-  if (kind === "html")
-    return (
-      <>
-        <p className="border-line border-b bg-sunk px-4 py-2 text-meta text-quiet">
-          A mockup is a page of its own, so here is its text. The public link of the preview shows it as a page.
-        </p>
-        <pre className="m-0 whitespace-pre-wrap p-4 font-mono text-code [overflow-wrap:anywhere]">{body}</pre>
-      </>
-    );
+  if (viewUrl !== null) return <Framed key={`${id} ${version}`} title={title} url={viewUrl} />;
   if (url === null) return null;
-  // The policy of this page loads nothing from other places, and files may be kept in one.
-  if (new URL(url).origin === location.origin)
-    return (
-      <div className="p-4">
-        {kind === "image" ? (
-          <img src={url} alt={title} className="mx-auto max-w-full rounded-block border border-line" />
-        ) : (
-          // biome-ignore lint/a11y/useMediaCaption: what an agent records has no words.
-          <video src={url} controls className="mx-auto max-w-full rounded-block" />
-        )}
-      </div>
-    );
   return (
     <div className="px-4 py-10 text-center">
       <p className="text-quiet">

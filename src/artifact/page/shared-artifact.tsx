@@ -1,13 +1,21 @@
-// One artifact of a public link, in the frame of the link's page or in a tab. It has its own host
+// One artifact of a public link or of a member's page, in a frame or in a tab. It has its own host
 // under the preview domain, and the sandbox policy gives it an opaque origin. Its content cannot
 // reach the service, and can load only what the policy allows.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Env } from "../../env.ts";
 import { checkVisitorLimit } from "../../http/rate-limit.ts";
+import { verify } from "../../lib/signing.ts";
 import { formatContentPolicy, renderPage } from "../../pages/document.tsx";
 import { renderMessagePage } from "../../pages/message-page.tsx";
-import { artifactNotFound, artifactUnavailable, linkNotFound, tooManyRequests } from "../../pages/shared-messages.ts";
+import {
+  artifactNotFound,
+  artifactUnavailable,
+  linkNotFound,
+  tooManyRequests,
+  viewExpired,
+} from "../../pages/shared-messages.ts";
+import type { ArtifactView } from "../../preview/host/address.ts";
 import { findSharedTarget } from "../../preview/queries.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { readArtifact } from "../read.ts";
@@ -23,15 +31,34 @@ export async function renderSharedArtifact(
   { slug, artifactId }: { slug: string; artifactId: string },
 ): Promise<Response> {
   const framedBy = new URL(env.PUBLIC_URL).origin;
-  const excess = await checkVisitorLimit(env, "SHARED_ARTIFACT_REQUESTS", request, Date.now(), "page");
-  if (isRefusal(excess)) {
-    const headers = { "retry-after": String(excess.retryAfterSeconds ?? 60) };
-    return renderMessagePage(tooManyRequests, { status: 429, headers, framedBy });
-  }
+  const excess = await refuseExcess(request, env, framedBy);
+  if (excess) return excess;
   const target = await findSharedTarget(env.DB, slug);
   if (!target) return renderMessagePage(linkNotFound, { status: 404, framedBy });
   if (!target.session) return renderMessagePage(artifactNotFound, { status: 404, framedBy });
-  const artifact = await readArtifact(env, target.session.id, artifactId);
+  return await renderArtifact(env, target.session.id, artifactId);
+}
+
+/** Responds to a member whose page shows an artifact in a frame. The token says which. */
+export async function renderArtifactView(request: Request, env: Env, token: string): Promise<Response> {
+  const framedBy = new URL(env.PUBLIC_URL).origin;
+  const now = Date.now();
+  const view = await verify<ArtifactView>(env, "artifact-view", token, now);
+  if (view === null) return renderMessagePage(viewExpired, { status: 403, framedBy });
+  const excess = await refuseExcess(request, env, framedBy);
+  return excess ?? (await renderArtifact(env, view.ownerId, view.artifactId));
+}
+
+async function refuseExcess(request: Request, env: Env, framedBy: string): Promise<Response | null> {
+  const excess = await checkVisitorLimit(env, "SHARED_ARTIFACT_REQUESTS", request, Date.now(), "page");
+  if (!isRefusal(excess)) return null;
+  const headers = { "retry-after": String(excess.retryAfterSeconds ?? 60) };
+  return renderMessagePage(tooManyRequests, { status: 429, headers, framedBy });
+}
+
+async function renderArtifact(env: Env, ownerId: string, artifactId: string): Promise<Response> {
+  const framedBy = new URL(env.PUBLIC_URL).origin;
+  const artifact = await readArtifact(env, ownerId, artifactId);
   if (!isRefusal(artifact)) return await artifactPage(env.STORE, artifact, framedBy);
   if (artifact.code === "NOT_FOUND") return renderMessagePage(artifactNotFound, { status: 404, framedBy });
   return renderMessagePage(artifactUnavailable, { status: 503, framedBy });

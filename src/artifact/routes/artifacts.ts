@@ -7,7 +7,7 @@ import { exampleIds, uuid } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { copyPrototype } from "../prototypes.ts";
 import { listArtifacts } from "../queries.ts";
-import { readArtifact } from "../read.ts";
+import { createView, readArtifact } from "../read.ts";
 import { artifactRowSchema, artifactSchema, toWireArtifact, toWireArtifactRow } from "../wire/artifact.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
@@ -69,9 +69,9 @@ const read = endpoint({
   noun: "session",
   answers: { status: 200, data: artifactSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
-  async handle({ env, found, params }) {
+  async handle({ env, now, found, params }) {
     const artifact = await readArtifact(env, found.session.id, params.artifactId);
-    return isRefusal(artifact) ? artifact : ok(toWireArtifact(artifact));
+    return isRefusal(artifact) ? artifact : ok(toWireArtifact(artifact, await createView(env, artifact, now)));
   },
 });
 

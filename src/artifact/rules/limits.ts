@@ -1,10 +1,13 @@
 // The limits of artifacts and Prototypes, which `limits.ts` exports with all others.
 
+const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const mebibyte = 1_048_576;
 
 /** 1 Limits. */
 export const artifactUrlLifetimeMs = 24 * hourMs;
+/** D 10: of the address at which a member's page shows an artifact in a frame. */
+export const artifactViewLifetimeMs = 15 * minuteMs;
 /** Of a document, a mockup or one variant of a Prototype. */
 export const artifactTextBytes = 2 * mebibyte;
 /** Of an image or a video. The platform's own limit of a request body is slightly higher. */

@@ -1,6 +1,6 @@
 // Artifacts on the wire: as list rows, and with their content.
 import * as z from "zod";
-import { exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import type { ArtifactRow } from "../queries.ts";
 import { artifactKinds } from "../rules/artifact.ts";
 
@@ -44,11 +44,23 @@ export const artifactSchema = artifactRowSchema
     url: z.string().nullable().describe("Where an image or a video can be downloaded for 24 hours; null for a text."),
     mediaType: z.string().nullable().describe("The media type of an image or a video; null for a text."),
     byteSize: z.int().nullable().describe("The size of an image or a video in bytes; null for a text."),
+    viewUrl: z.string().nullable().describe("Shows it in a frame of the service's own pages; null in a public link."),
+    viewUrlExpiresAt: timestamp.nullable().describe("Until when: 15 minutes after the read."),
   })
   .meta({
     id: "Artifact",
     description: "An artifact: the text of a document or a mockup, or the address of an image or a video.",
-    examples: [{ ...exampleArtifactRow, body: "<h1>Departures</h1>", url: null, mediaType: null, byteSize: null }],
+    examples: [
+      {
+        ...exampleArtifactRow,
+        body: "<h1>Departures</h1>",
+        url: null,
+        mediaType: null,
+        byteSize: null,
+        viewUrl: "https://artifacts.preview.example.com/view/9f2c",
+        viewUrlExpiresAt: exampleTimes.later,
+      },
+    ],
   });
 
 export function toWireArtifactRow(row: ArtifactRow): z.infer<typeof artifactRowSchema> {
@@ -56,7 +68,14 @@ export function toWireArtifactRow(row: ArtifactRow): z.infer<typeof artifactRowS
   return { id, slug, title, kind, version, createdAt: formatTime(createdAt), updatedAt: formatTime(updatedAt) };
 }
 
-export function toWireArtifact({ row, body, url }: ReadArtifact): z.infer<typeof artifactSchema> {
+/** The URL of an artifact's view, and when it expires. */
+export interface ViewUrl {
+  url: string;
+  expiresAt: number;
+}
+
+export function toWireArtifact({ row, body, url }: ReadArtifact, view: ViewUrl | null): z.infer<typeof artifactSchema> {
   const { mediaType, byteSize } = row;
-  return { ...toWireArtifactRow(row), body, url, mediaType, byteSize: url === null ? null : byteSize };
+  const viewed = { viewUrl: view?.url ?? null, viewUrlExpiresAt: formatTimeOrNull(view?.expiresAt ?? null) };
+  return { ...toWireArtifactRow(row), body, url, mediaType, byteSize: url === null ? null : byteSize, ...viewed };
 }

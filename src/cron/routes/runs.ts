@@ -4,7 +4,7 @@ import * as z from "zod";
 import { getCronRunObject } from "../../../durable-objects/address.ts";
 import type { RunDiagnostics, RunReport } from "../../../durable-objects/cron-run/rpc.ts";
 import { listArtifacts } from "../../artifact/queries.ts";
-import { readArtifact } from "../../artifact/read.ts";
+import { createView, readArtifact } from "../../artifact/read.ts";
 import { artifactSchema, toWireArtifact } from "../../artifact/wire/artifact.ts";
 import { liveEventSchema, turnEventsSchema } from "../../chat/wire/live-event.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
@@ -194,9 +194,9 @@ const artifact = endpoint({
   noun: "cronRun",
   answers: { status: 200, data: artifactSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
-  async handle({ env, found, params }) {
+  async handle({ env, now, found, params }) {
     const read = await readArtifact(env, found.cronRun.id, params.artifactId);
-    return isRefusal(read) ? read : ok(toWireArtifact(read));
+    return isRefusal(read) ? read : ok(toWireArtifact(read, await createView(env, read, now)));
   },
 });
 

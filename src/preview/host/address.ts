@@ -2,7 +2,7 @@
 // which is in the query of the first request and in a cookie of that host afterwards. The token
 // contains the ports that it grants, so a preview request needs no database query.
 import type { Env } from "../../env.ts";
-import { sign, verify } from "../../lib/signing.ts";
+import { type SigningKeys, sign, verify } from "../../lib/signing.ts";
 import type { Frontend } from "../../project/rules/settings.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 
@@ -69,6 +69,28 @@ export function parseSharedArtifactUrl(
   if (url.host !== artifactHost(env)) return null;
   const [, slug, artifactId] = /^\/shared\/([^/]+)\/artifacts\/([^/]+)$/.exec(url.pathname) ?? [];
   return slug && artifactId ? { slug, artifactId } : null;
+}
+
+/** What an address of a view gives access to: one artifact of a session or a run. */
+export interface ArtifactView {
+  ownerId: string;
+  artifactId: string;
+}
+
+/** The token of a view's URL; null for any other URL. */
+export function parseArtifactViewUrl(url: URL, env: Pick<Env, "PREVIEW_DOMAIN">): string | null {
+  if (url.host !== artifactHost(env)) return null;
+  return /^\/view\/([A-Za-z0-9_.-]{1,1000})$/.exec(url.pathname)?.[1] ?? null;
+}
+
+/** Creates the URL at which a page of the service shows an artifact in a frame. */
+export async function createArtifactViewUrl(
+  env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN"> & SigningKeys,
+  view: ArtifactView,
+  expiresAt: number,
+): Promise<string> {
+  const token = await sign(env, "artifact-view", view, expiresAt);
+  return `${new URL(env.PUBLIC_URL).protocol}//${artifactHost(env)}/view/${token}`;
 }
 
 /** The URL of a shared artifact. */

@@ -2,7 +2,7 @@
 // port. The content is untrusted, so it is on another site than the API, and neither gets the
 // other's cookies.
 import { getSandboxObject } from "../../../durable-objects/address.ts";
-import { renderSharedArtifact } from "../../artifact/page/shared-artifact.tsx";
+import { renderArtifactView, renderSharedArtifact } from "../../artifact/page/shared-artifact.tsx";
 import type { Env } from "../../env.ts";
 import { addTlsHeader, toRefusalResponse } from "../../http/response.ts";
 import { getStackTrace } from "../../lib/error-text.ts";
@@ -19,6 +19,7 @@ import {
   findGrant,
   getReopenUrl,
   type PreviewHost,
+  parseArtifactViewUrl,
   parsePreviewHost,
   parseSharedArtifactUrl,
   renewalPath,
@@ -58,6 +59,8 @@ async function answerTo(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
   const artifact = parseSharedArtifactUrl(url, env);
   if (artifact && request.method === "GET") return await renderSharedArtifact(request, env, artifact);
+  const view = request.method === "GET" ? parseArtifactViewUrl(url, env) : null;
+  if (view !== null) return await renderArtifactView(request, env, view);
   const host = parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
   if (!host) return renderUnavailable("unknown", request);
   const origin = findCorsOrigin(request, host, env);

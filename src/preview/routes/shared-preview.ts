@@ -52,7 +52,7 @@ const artifact = publicEndpoint({
     if (!target) return unknownLink;
     if (!target.session) return refuse("NOT_FOUND", "A main preview has no artifacts.");
     const read = await readArtifact(env, target.session.id, params.artifactId);
-    return isRefusal(read) ? read : ok(toWireArtifact(read));
+    return isRefusal(read) ? read : ok(toWireArtifact(read, null));
   },
 });
 

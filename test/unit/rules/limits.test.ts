@@ -120,6 +120,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["and 10,000 characters together", "metadataCharactersMax", 10_000],
   ["a list has 10 conditions of them", "metadataFiltersMax", 10],
   ["the work of a checkout has up to 100 MB", "workBundleBytes", 100_000_000],
+  ["an artifact's view is open for 15 minutes", "artifactViewLifetimeMs", 15 * minute],
   ["its reader names up to 16 commits", "workHavesMax", 16],
   ["a pull request is answered with up to 300 checks", "pullRequestChecksMax", 300],
   ["a check's name is answered with up to 200 characters", "checkNameCharacters", 200],
