@@ -41,8 +41,10 @@ async function addSpare({ record: { projectId, workspaceId } }: SessionDriver): 
 }
 
 /** Of the same project. */
-const beside = ({ record: { projectId } }: SessionDriver) => ({ projectId });
-const backlog = () => beginSession(null, { status: "backlog", prompt: "Begin." });
+const beside = ({ record: { projectId, workspaceId } }: SessionDriver) => ({ projectId, workspaceId });
+/** The workspace is its own: the slots of other tests would leave no room for a spare. */
+const backlog = () =>
+  beginSession(null, { workspaceId: `ws_${crypto.randomUUID()}`, status: "backlog", prompt: "Begin." });
 const order = { by, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
 const activate = (driver: SessionDriver, hasSpare: boolean) =>
   driver.session().activate(order, { ...facts, hasSpare }, null);
