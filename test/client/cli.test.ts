@@ -171,8 +171,14 @@ test("a title cannot move the cursor, and a closed pipe ends quietly", async () 
   const shown = (await sy("show", id)).stdout;
   expect(shown).toContain("␛[2JBoo");
   expect(shown).not.toContain("\u001b[2J");
-  const followed = await sy("attach", id, { input: "", until: "> Nothing to do." });
-  expect(followed.stderr).not.toContain("EPIPE");
+  const following = sy("attach", id, { input: "", until: "> Nothing to do." });
+  let isOver = false;
+  void following.then(() => {
+    isOver = true;
+  });
+  // Only a write shows that the reader is gone, so there has to be something to write.
+  while (!isOver) await sy("send", id, "More.");
+  expect((await following).stderr).not.toContain("EPIPE");
   const events = (await sy("api", "GET", `/api/chat-sessions?ref=${id}`, "-f", "pageSize=1")).stdout;
   expect(JSON.parse(events)).toMatchObject([{ title: "\u001b[2JBoo" }]);
 });
