@@ -81,8 +81,8 @@ export function createDeliveryStore(db: DrizzleSqliteDODatabase): DeliveryStore 
       const row = { deliveryId, at, milliseconds, status, error, answer };
       db.insert(attempts).values(row).onConflictDoNothing().run();
     },
-    update({ id, tries }, change) {
-      const isUnchanged = and(eq(deliveries.id, id), eq(deliveries.tries, tries));
+    update({ id, tries, dueAt }, change) {
+      const isUnchanged = and(eq(deliveries.id, id), eq(deliveries.tries, tries), eq(deliveries.dueAt, dueAt ?? 0));
       db.update(deliveries).set(change).where(isUnchanged).run();
     },
     dropWaiting: () => void db.update(deliveries).set({ status: "dropped", dueAt: null }).where(isWaiting).run(),

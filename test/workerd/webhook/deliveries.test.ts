@@ -1,7 +1,7 @@
 // The object of a webhook: every event once, through failures, evictions and a disabled webhook.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { getWebhookObject } from "../../../durable-objects/address.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -142,6 +142,20 @@ describe("a delivery", () => {
     await ended(webhookId, second.id, "succeeded");
     expect(await getStatus(webhookId, first.id)).toBe("waiting");
     expect(await findWebhookRow(env.DB, webhookId)).toMatchObject({ status: "active" });
+  });
+
+  test("that is sent again while it is being tried is tried once more", async () => {
+    const { id: webhookId } = await addWebhook();
+    const event = toEvent();
+    answer = async () => {
+      if (received.length > 1) return new Response("ok");
+      vi.setSystemTime(Date.now() + 1);
+      expect(await getWebhookObject(env, webhookId).resend(event.id)).toBe(true);
+      return new Response("ok");
+    };
+    await send(event);
+    await ended(webhookId, event.id, "succeeded");
+    expect(received).toHaveLength(2);
   });
 
   test("of an answer with Retry-After holds the whole webhook", async () => {
