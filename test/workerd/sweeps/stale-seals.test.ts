@@ -23,7 +23,7 @@ const sweep = (keys = oldKey) => sweepWhole(sweepStaleSeals, { ...settings, SEAL
 
 beforeEach(async () => {
   await env.DB.batch(
-    ["projects", "provider_logins", "code_host_identities", "network_secrets"].map((table) =>
+    ["projects", "provider_logins", "code_host_identities", "network_secrets", "webhooks"].map((table) =>
       env.DB.prepare(`DELETE FROM ${table}`),
     ),
   );
