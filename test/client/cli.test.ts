@@ -171,12 +171,13 @@ test("a title cannot move the cursor, and a closed pipe ends quietly", async () 
   const shown = (await sy("show", id)).stdout;
   expect(shown).toContain("␛[2JBoo");
   expect(shown).not.toContain("\u001b[2J");
-  const following = sy("attach", id, { input: "", until: "> Nothing to do." });
+  const following = sy("attach", id, { input: "", until: "> " });
   let isOver = false;
   void following.then(() => {
     isOver = true;
   });
-  // Only a write shows that the reader is gone, so there has to be something to write.
+  // Only a write shows that the reader is gone, so there has to be something to write. If the
+  // command starts late, its reader sees one of these messages first.
   while (!isOver) await sy("send", id, "More.");
   expect((await following).stderr).not.toContain("EPIPE");
   const events = (await sy("api", "GET", `/api/chat-sessions?ref=${id}`, "-f", "pageSize=1")).stdout;
