@@ -2,6 +2,7 @@
 // without a proxy in front of it.
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { listDocumentSources, workerSource } from "../scripts/worker-source.ts";
 import { type Build, buildOnce } from "./build-cache.ts";
 import { formatLogLine } from "./log-line.ts";
 
@@ -212,12 +213,14 @@ async function buildWorker(entry: string, config: string): Promise<Build<BuiltWo
     jsxImportSource: "hono/jsx",
     keepNames: true,
     logLevel: "error",
+    plugins: [workerSource],
   });
   const [output] = outputFiles;
   if (!output) throw new Error(`nothing came of bundling ${entry}`);
   // The Worker is bundled already, so its module rules are not needed.
   const { modulesRules: _, ...declaration } = readDeclaration(join(root, config));
-  const inputs = [...Object.keys(metafile.inputs), config, "practice/worker-runtime.ts"];
+  const read = Object.keys(metafile.inputs).filter((input) => !input.startsWith("document:"));
+  const inputs = [...read, ...(await listDocumentSources()), config, "practice/worker-runtime.ts"];
   return { built: { script: output.text, declaration }, inputs };
 }
 

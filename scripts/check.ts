@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { copiedEntry, withWorkerSource } from "./worker-source.ts";
 
 const bundleLimitBytes = 512 * 1024;
 const outdir = mkdtempSync(join(tmpdir(), "switchyard-deploy-"));
@@ -41,7 +42,17 @@ const steps: Step[] = [
     "deploy build",
     "wrangler/bin/wrangler.js",
     // Building the container image needs Docker.
-    ["deploy", "--dry-run", "--containers-rollout=none", "--minify", "--outdir", outdir, "--env", "production"],
+    [
+      "deploy",
+      copiedEntry,
+      "--dry-run",
+      "--containers-rollout=none",
+      "--minify",
+      "--outdir",
+      outdir,
+      "--env",
+      "production",
+    ],
   ],
 ];
 
@@ -53,7 +64,7 @@ await runStep("build and sizes of packages/client", ["packages/client/build.ts",
 await runStep("build and size of packages/cli", ["packages/cli/build.ts", "--size"]);
 await runStep("build and sizes of the console", ["console/build.ts", "--sizes"]);
 const waiting = steps.values();
-await Promise.all(Array.from({ length: stepsAtATime }, runSteps));
+await withWorkerSource(() => Promise.all(Array.from({ length: stepsAtATime }, runSteps)));
 
 async function runSteps(): Promise<void> {
   for (const [what, file, args] of waiting) await runStep(what, [`node_modules/${file}`, ...args]);

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { copiedEntry, withWorkerSource } from "../../scripts/worker-source.ts";
 import { deleteCreatedApp, loadCreatedApp } from "../github-app/undeployed.ts";
 import { Stop } from "../lib/exit.ts";
 import { withDeploymentLock } from "../lib/lock.ts";
@@ -335,15 +336,17 @@ async function deployWorker(
   try {
     const file = join(folder, "secrets.json");
     await writeFile(file, JSON.stringify({ ...secrets, DEPLOYMENT_KEY: deploymentKey }), { mode: 0o600 });
-    await tools.wrangler(
-      ...["deploy", "--config", settings, "--env", environment, "--minify"],
-      ...["--secrets-file", file],
-      ...versionOptions(version),
-      // Whatever the settings say: no object may meet tokens or texts of keys that it does not
-      // have.
-      ...(keyChange === null ? [] : ["--durable-objects-code-update-mode", "immediate"]),
-      // Otherwise wrangler compares the application with the settings, and applies what differs.
-      ...(keepsRollout ? ["--containers-rollout", "none"] : []),
+    await withWorkerSource(() =>
+      tools.wrangler(
+        ...["deploy", copiedEntry, "--config", settings, "--env", environment, "--minify"],
+        ...["--secrets-file", file],
+        ...versionOptions(version),
+        // Whatever the settings say: no object may meet tokens or texts of keys that it does not
+        // have.
+        ...(keyChange === null ? [] : ["--durable-objects-code-update-mode", "immediate"]),
+        // Otherwise wrangler compares the application with the settings, and applies what differs.
+        ...(keepsRollout ? ["--containers-rollout", "none"] : []),
+      ),
     );
     if (introduces) return;
     if (keyChange === "new") commitWaitingKeys(root);

@@ -26,6 +26,7 @@ const made = new Set([
   ".git",
   ".switchyard",
   ".wrangler",
+  ".worker-source",
   ".vitest",
   "package-lock.json",
 ]);

@@ -107,7 +107,9 @@ function findDiscriminator(schema: z.core.$ZodType): JsonSchema["discriminator"]
 
 const wireAnswers = new WeakMap<Endpoint, z.ZodType>();
 
-const pagedMeta = z.object({ pagination: paginationSchema }).describe("What is to be known about the list.");
+const pagedMeta = z
+  .object({ pagination: paginationSchema })
+  .meta({ id: "PageMeta", description: "What is to be known about the list." });
 
 /** The schemas of an endpoint's query and body. */
 export function listRequestSchemas({ query, body }: Endpoint): z.ZodType[] {

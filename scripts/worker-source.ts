@@ -1,0 +1,128 @@
+// The source of the Worker as it runs. The words that describe the API are beside what they
+// describe, but only the OpenAPI document needs them. So the document is made before the Worker is
+// built, and the Worker has the finished document and no words.
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { Plugin } from "esbuild";
+import { readApiDocument } from "./api-document.ts";
+
+const root = join(import.meta.dirname, "..");
+/** The module that makes the document. The built Worker has another one in its place. */
+const maker = "src/http/openapi/document.ts";
+const documentFile = "src/http/openapi/document.txt";
+const finished = `import text from "./document.txt";
+export function createOpenApiDocument(_, serverUrl) {
+  return { ...JSON.parse(text), servers: [{ url: serverUrl }] };
+}
+`;
+
+/** The folder of the copy that wrangler builds, below the root. */
+const copy = ".worker-source";
+/** The entry of the copy. */
+export const copiedEntry = `${copy}/src/worker.ts`;
+
+/** Writes the copy that wrangler builds, for as long as it is used. */
+export async function withWorkerSource<Result>(use: () => Promise<Result>): Promise<Result> {
+  try {
+    await writeCopy();
+    return await use();
+  } finally {
+    await rm(join(root, copy), { recursive: true, force: true });
+  }
+}
+
+async function writeCopy(): Promise<void> {
+  await rm(join(root, copy), { recursive: true, force: true });
+  await cp(join(root, "migrations"), join(root, copy, "migrations"), { recursive: true });
+  await cp(join(root, "package.json"), join(root, copy, "package.json"));
+  const files = await Promise.all(["src", "durable-objects"].map(listFiles));
+  await Promise.all(
+    files.flat().map(async (file) => {
+      const target = join(root, copy, file);
+      await mkdir(dirname(target), { recursive: true });
+      if (/\.tsx?$/.test(file)) await writeFile(target, toWorkerSource(file, await readFile(join(root, file), "utf8")));
+      else await cp(join(root, file), target);
+    }),
+  );
+  await writeFile(join(root, copy, documentFile), JSON.stringify(await readApiDocument()));
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+}
+
+/** Does the same for a build by esbuild, without a copy. */
+export const workerSource: Plugin = {
+  name: "worker-source",
+  setup({ onResolve, onLoad }) {
+    onLoad({ filter: /\.tsx?$/ }, async ({ path }) => ({
+      contents: toWorkerSource(relative(root, path), await readFile(path, "utf8")),
+      loader: path.endsWith("x") ? "tsx" : "ts",
+    }));
+    onResolve({ filter: /^\.\/document\.txt$/ }, ({ path }) => ({ path, namespace: "document" }));
+    onLoad({ filter: /.*/, namespace: "document" }, async () => ({
+      contents: JSON.stringify(await readApiDocument()),
+      loader: "text",
+    }));
+  },
+};
+
+/** The files that make the document, which no build with the finished document reads. */
+export async function listDocumentSources(): Promise<string[]> {
+  return ["scripts/worker-source.ts", "scripts/api-document.ts", ...(await listFiles("src/http/openapi"))];
+}
+
+/** The source of a file, by its path from the root. Lines keep their numbers. */
+export function toWorkerSource(file: string, text: string): string {
+  if (file === maker) return finished;
+  // The tools of MCP show their words at run time.
+  if (!file.startsWith("src/") || file.startsWith("src/mcp/")) return text;
+  return withoutSummaries(withoutCalls(withoutCalls(text, ".describe("), ".meta({"));
+}
+
+/** Removes the calls of a method. `call` ends where the arguments begin. */
+function withoutCalls(text: string, call: string): string {
+  let kept = "";
+  let at = 0;
+  for (let start = text.indexOf(call); start >= 0; start = text.indexOf(call, at)) {
+    const end = findClosing(text, text.indexOf("(", start));
+    kept += text.slice(at, start) + toLineEnds(text.slice(start, end));
+    at = end;
+  }
+  return kept + text.slice(at);
+}
+
+/** Empties the summaries of endpoints. */
+function withoutSummaries(text: string): string {
+  return text.includes("ndpoint({")
+    ? text.replace(/\bsummary:(\s*)"(?:[^"\\]|\\.)*",/g, (_, space: string) => `summary:${space}"",`)
+    : text;
+}
+
+const toLineEnds = (text: string) => text.replace(/[^\n]/g, "");
+
+/** The position after the bracket that closes the one at a position. */
+function findClosing(text: string, opening: number): number {
+  let depth = 0;
+  for (let at = opening; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if ("\"'`".includes(character)) at = findClosingQuote(text, at) - 1;
+    else if ("([{".includes(character)) depth += 1;
+    else if (")]}".includes(character) && --depth === 0) return at + 1;
+  }
+  throw new Error(`an opening bracket at ${opening} is not closed: ${text.slice(opening, opening + 80)}`);
+}
+
+/** The position after the quote that closes the one at a position. A template may contain code. */
+function findClosingQuote(text: string, opening: number): number {
+  const quote = text.charAt(opening);
+  for (let at = opening + 1; at < text.length; at += 1) {
+    if (text.charAt(at) === "\\") at += 1;
+    else if (text.charAt(at) === quote) return at + 1;
+    else if (quote === "`" && text.startsWith("${", at)) at = findClosing(text, at + 1) - 1;
+  }
+  throw new Error(`a quote at ${opening} is not closed: ${text.slice(opening, opening + 80)}`);
+}
