@@ -20,9 +20,19 @@ export interface CheckRun {
   status: "queued" | "in_progress" | "completed";
   /** Null until it is completed. */
   conclusion: string | null;
+  /** What the app reported. */
+  output?: CheckOutput;
+  /** Missing for those that were stored before there were ids. */
+  id?: number;
   /** As ISO dates, like those of a status. */
   startedAt?: string;
   changedAt?: string;
+}
+
+export interface CheckOutput {
+  title: string | null;
+  summary: string | null;
+  annotations: { path: string; start_line: number; message: string }[];
 }
 
 export interface Checks {
@@ -30,6 +40,8 @@ export interface Checks {
   moved(repository: string, to: string | null): void;
   listStatuses(repository: string, sha: string): CommitStatus[];
   listRuns(repository: string, sha: string): CheckRun[];
+  /** Null for an unknown id. */
+  findRun(repository: string, id: number): CheckRun | null;
   setStatus(repository: string, status: CommitStatus): void;
   setRun(repository: string, run: CheckRun): void;
 }
@@ -74,6 +86,7 @@ export function createChecks(folder: string): Checks {
     moved,
     listStatuses: (repository, sha) => load(repository).statuses.filter((one) => one.sha === sha),
     listRuns: (repository, sha) => load(repository).runs.filter((one) => one.sha === sha),
+    findRun: (repository, id) => load(repository).runs.find((one) => one.id === id) ?? null,
     setStatus(repository, status) {
       const { statuses, runs } = load(repository);
       const others = statuses.filter(({ sha, context }) => sha !== status.sha || context !== status.context);
@@ -84,7 +97,9 @@ export function createChecks(folder: string): Checks {
       const { statuses, runs } = load(repository);
       const others = runs.filter(({ sha, name }) => sha !== run.sha || name !== run.name);
       const before = runs.find(({ sha, name }) => sha === run.sha && name === run.name);
-      save(repository, { statuses, runs: [...others, { ...run, ...times(before?.status !== "completed", before) }] });
+      const id = before?.id ?? Math.max(0, ...runs.map(({ id = 0 }) => id)) + 1;
+      const stored = { ...run, id, ...times(before?.status !== "completed", before) };
+      save(repository, { statuses, runs: [...others, stored] });
     },
   };
 }

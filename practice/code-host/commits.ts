@@ -1,7 +1,7 @@
 // The code host's REST endpoints for commits: comparisons, statuses and check runs.
 
 import type { BareRepository } from "./bare-repository.ts";
-import type { CheckRun, Checks, CommitStatus } from "./checks.ts";
+import type { CheckOutput, CheckRun, Checks, CommitStatus } from "./checks.ts";
 import { type ApiAnswer, getPage, notFound, unprocessable } from "./rest.ts";
 import type { Announcements } from "./webhook-events.ts";
 
@@ -50,6 +50,11 @@ export async function handleCommits(
       const runs = checks.listRuns(name, sha);
       return { status: 200, body: { total_count: runs.length, check_runs: getPage(runs, query).map(toWireRun) } };
     }
+    case "GET check-runs": {
+      const [, id] = /^(\d+)\/annotations$/.exec(rest) ?? [];
+      const run = checks.findRun(name, Number(id));
+      return run ? { status: 200, body: getPage(run.output?.annotations ?? [], query) } : notFound;
+    }
     case "POST statuses": {
       const status = parseStatus(rest, body);
       if (status === null) return notFound;
@@ -79,9 +84,11 @@ function combinedStatus(statuses: CommitStatus[], sha: string, query: URLSearchP
   return { status: 200, body: { sha, state, statuses: page, total_count: statuses.length } };
 }
 
-function toWireRun({ sha: head_sha, name, status, conclusion, startedAt, changedAt }: CheckRun) {
+function toWireRun({ id = 0, sha: head_sha, name, status, conclusion, output, startedAt, changedAt }: CheckRun) {
   const completed_at = status === "completed" ? changedAt : null;
-  return { name, head_sha, status, conclusion, started_at: startedAt, completed_at };
+  const { title = null, summary = null, annotations = [] } = output ?? {};
+  const reported = { title, summary, text: null, annotations_count: annotations.length };
+  return { id, name, head_sha, status, conclusion, output: reported, started_at: startedAt, completed_at };
 }
 
 const states: readonly CommitStatus["state"][] = ["error", "failure", "pending", "success"];
@@ -94,9 +101,19 @@ function parseStatus(sha: string, { state, context = "default" }: Record<string,
 const runStatuses: readonly CheckRun["status"][] = ["queued", "in_progress", "completed"];
 
 /** Parses a check run. One with a conclusion is completed. */
-function parseRun({ name, head_sha: sha, status = "queued", conclusion }: Record<string, unknown>): CheckRun | null {
+function parseRun(body: Record<string, unknown>): CheckRun | null {
+  const { name, head_sha: sha, status = "queued", conclusion } = body;
   if (typeof name !== "string" || typeof sha !== "string") return null;
-  if (typeof conclusion === "string") return { sha, name, status: "completed", conclusion };
+  const output = parseOutput(body.output);
+  if (typeof conclusion === "string") return { sha, name, status: "completed", conclusion, ...output };
   const known = runStatuses.find((one) => one === status);
   return known && known !== "completed" ? { sha, name, status: known, conclusion: null } : null;
+}
+
+function parseOutput(given: unknown): Pick<CheckRun, "output"> {
+  if (typeof given !== "object" || given === null) return {};
+  const { title, summary, annotations } = given as Record<string, unknown>;
+  const toTextOrNull = (value: unknown) => (typeof value === "string" ? value : null);
+  const listed = Array.isArray(annotations) ? (annotations as CheckOutput["annotations"]) : [];
+  return { output: { title: toTextOrNull(title), summary: toTextOrNull(summary), annotations: listed } };
 }

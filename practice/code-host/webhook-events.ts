@@ -73,7 +73,7 @@ export function createAnnouncements({ url, webhooks, open, getId, listPullReques
       const times = { created_at: at, updated_at: at };
       webhooks.send("status", { sha, state, context, branches, ...times, repository: toWireRepository(name) });
     },
-    async checkRun(name, { sha: head_sha, status, conclusion, ...run }) {
+    async checkRun(name, { sha: head_sha, status, conclusion, name: checkName }) {
       const heads = await open(name).heads();
       const repository = toWireRepository(name);
       const proposed = listPullRequests(name)
@@ -83,7 +83,7 @@ export function createAnnouncements({ url, webhooks, open, getId, listPullReques
       const times = { started_at: at, completed_at: status === "completed" ? at : null };
       const [head_branch = null] = [...heads].filter(([, head]) => head === head_sha).map(([ref]) => ref);
       const kin = { app: checkApp, check_suite: { head_sha, head_branch }, pull_requests: proposed };
-      const check_run = { ...run, head_sha, status, conclusion, ...times, ...kin };
+      const check_run = { name: checkName, head_sha, status, conclusion, ...times, ...kin };
       webhooks.send("check_run", { action: status === "completed" ? "completed" : "created", check_run, repository });
     },
   };
