@@ -56,6 +56,7 @@ import { sessionChangeRoutes } from "./session/routes/update.ts";
 import { personalSkillRoutes } from "./skill/routes/personal-skills.ts";
 import { skillRoutes } from "./skill/routes/session-skills.ts";
 import { workspaceSkillRoutes } from "./skill/routes/workspace-skills.ts";
+import { triggerRoutes } from "./trigger/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
 import { webhookRoutes } from "./webhook/routes.ts";
 import { workspaceEventRoutes } from "./workspace/routes/events.ts";
@@ -168,6 +169,7 @@ export const endpoints: Endpoint[] = [
   ...signInRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
+  ...triggerRoutes,
   ...webhookRoutes,
   ...apiKeyRoutes,
   ...deviceSignInRoutes,

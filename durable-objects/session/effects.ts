@@ -22,8 +22,9 @@ import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
 import { handleChatReminder, performTurnEffect, type TurnEffect } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { resumePending } from "./pull-request/open.ts";
+import { runTriggers } from "./pull-request/run-triggers.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
-import { compareBranch, readChecks, readLastActivity } from "./pull-request/status.ts";
+import { compareBranch, endDraft, readChecks, readLastActivity } from "./pull-request/status.ts";
 import { compactConversation } from "./runtime-command.ts";
 import { notifyPool } from "./spare.ts";
 import { startTurn } from "./start-turn.ts";
@@ -90,6 +91,10 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       return await shipOnceChecked(context);
     case "read-checks":
       return await readChecks(context);
+    case "run-triggers":
+      return await runTriggers(context, effect.id);
+    case "mark-ready":
+      return await endDraft(context);
     case "compare-branch":
       return await compareBranch(context);
     case "stop-sandbox":

@@ -9,7 +9,7 @@ import { issueAgentTokenAndAsk } from "../../src/key/queries/keys.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { toTurnModel } from "../../src/model/turn-model.ts";
 import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";
-import { findSubscriber, type Payer, toPayer } from "../../src/provider-login/rules/payer.ts";
+import { findSubscriberOfTurn, type Payer, toPayer } from "../../src/provider-login/rules/payer.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { findSessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-request.ts";
@@ -88,7 +88,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   if (sandboxOwner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
   const prepared = await prepareTurn(env, session, turn, model.provider);
   const { token, holdsLogin, plugins, skills, spend, replyStyle } = prepared;
-  const payer = turn.payer ?? toPayer(findSubscriber(session, null), holdsLogin);
+  const payer = turn.payer ?? toPayer(findSubscriberOfTurn(session, turn.sender), holdsLogin);
   const spends = { workspace: spend, session: { limitUsd: session.spendLimitUsd, spentNanoUsd: spentNanoUsd() } };
   // If this is a repeated start, the turn may have spent something already.
   const spent = turn.payer === null && payer.type === "workspace" ? findSpentReason(spends) : null;
@@ -150,7 +150,7 @@ async function prepareTurn(env: Env, session: Session, { sender, id: turnId, pay
   const userId = isFromAssignee ? sender.userId : null;
   const now = Date.now();
   const grant = { workspaceId, sessionId, turnId, userId, expiresAt: now + longestTurnMs };
-  const subscriber = payer === null ? findSubscriber(session, null) : null;
+  const subscriber = payer === null ? findSubscriberOfTurn(session, sender) : null;
   const assigneeId = assignee?.kind === "member" ? assignee.userId : null;
   const readerId = sender.kind === "member" ? sender.userId : assigneeId;
   return await issueAgentTokenAndAsk(env.DB, grant, { subscriber, provider, assigneeId, readerId }, now);

@@ -3,6 +3,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Author } from "../../src/access/rules/actor.ts";
 import { writers } from "../../src/chat/rules/message.ts";
 import { commentSides } from "../../src/checkout/rules/review-comment.ts";
+import type { Automatic } from "../../src/session/rules/automatic.ts";
 import type { OpenPrTask, PullRequestReport, Shipping } from "../../src/session/rules/pull-request/state.ts";
 import type { RuntimeCommandRun } from "../../src/session/rules/runtime-command.ts";
 import type { Assignee } from "../../src/session/rules/session.ts";
@@ -59,4 +60,5 @@ export const session = sqliteTable("session", {
   prReport: text({ mode: "json" }).$type<PullRequestReport>(),
   openPr: text({ mode: "json" }).$type<OpenPrTask>(),
   ship: text({ mode: "json" }).$type<Shipping>(),
+  automatic: text({ mode: "json" }).$type<Automatic>(),
 });

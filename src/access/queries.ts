@@ -289,13 +289,21 @@ function rowAsJson(id: string, columns: string): string {
   return `iif(${id} IS NULL, NULL, json_object(${columns}))`;
 }
 
-function statementFor({ finds, joins }: Noun, wanted: readonly Detail[]): string {
+/** The columns of a noun's rows, and of the details. */
+function listSelected({ finds }: Noun, wanted: readonly Detail[]): string[] {
+  return [
+    ...finds.map((name) => `${rowAsJson(rows[name].id, rows[name].columns)} AS ${name}`),
+    ...wanted.map((name) => `${details[name]} AS ${name}`),
+  ];
+}
+
+function statementFor(noun: Noun, wanted: readonly Detail[]): string {
+  const { finds, joins } = noun;
   const selected = [
     `${keyJson} AS key`,
     `${userJson} AS user`,
     ...(finds.length > 0 ? ["json_quote(m.role) AS role"] : []),
-    ...finds.map((name) => `${rowAsJson(rows[name].id, rows[name].columns)} AS ${name}`),
-    ...wanted.map((name) => `${details[name]} AS ${name}`),
+    ...listSelected(noun, wanted),
   ];
   const members = finds.length > 0 ? "LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = k.user_id" : "";
   return `SELECT ${selected.join(", ")} FROM keys k LEFT JOIN users u ON u.id = k.user_id ${joins} ${members} WHERE k.hash = ?1`;
@@ -312,9 +320,7 @@ export async function findAccess(database: D1Database, keyHash: string, asked: A
     .bind(keyHash, ...noun.params.map((name) => asked.params[name] ?? ""))
     .first<Record<string, string | number | null>>();
   if (!row) return null;
-  const read = Object.fromEntries(
-    Object.entries(row).map(([name, json]) => [name, typeof json === "string" ? JSON.parse(json) : json]),
-  );
+  const read = parseRow(row);
   const { key, user, role, ...found } = read;
   const own = noun.finds.at(-1);
   return {
@@ -326,4 +332,27 @@ export async function findAccess(database: D1Database, keyHash: string, asked: A
     missing: own !== undefined && !found[own] ? (noun.missing ?? noun.unknown) : null,
     found,
   };
+}
+
+/**
+ * Reads a noun for work of the service itself, which has no key. Null if one of its rows is gone.
+ */
+export async function findFacts<Kind extends NounKind, With extends Detail = never>(
+  database: D1Database,
+  asked: Asked<Kind, With>,
+): Promise<Found<Kind, With> | null> {
+  const noun: Noun = nouns[asked.noun];
+  const selected = listSelected(noun, asked.with ?? []).join(", ");
+  const row = await database
+    .prepare(`SELECT ${selected} FROM (SELECT ?1 AS user_id) k ${noun.joins}`)
+    .bind(null, ...noun.params.map((name) => asked.params[name] ?? ""))
+    .first<Record<string, string | number | null>>();
+  const read = row && parseRow(row);
+  return read && noun.finds.every((name) => read[name] !== null) ? (read as Found<Kind, With>) : null;
+}
+
+function parseRow(row: Record<string, string | number | null>) {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, json]) => [name, typeof json === "string" ? JSON.parse(json) : json]),
+  );
 }

@@ -130,6 +130,16 @@ export interface Checks {
   pending: string[];
 }
 
+/** A check that failed, with what it reported. */
+export interface CheckFailure {
+  name: string;
+  conclusion: string;
+  /** The page of the check; null if it has none. */
+  url: string | null;
+  /** Its title, its summary and its annotations. */
+  text: string;
+}
+
 /** A repository as the code host reports it now. */
 export interface Repository {
   repositoryId: number;
@@ -187,6 +197,8 @@ export interface CodeHost {
   listBranches(repository: string): Promise<string[] | Refusal>;
   /** Reads the checks of a commit, or of the head of a branch. */
   readChecks(repository: string, ref: string): Promise<Checks | Refusal>;
+  /** Lists the failed checks of a commit, with what they reported. */
+  listFailedChecks(repository: string, sha: string): Promise<CheckFailure[] | Refusal>;
   /**
    * Reads a repository by its name. NOT_FOUND if it does not exist, or the service has no access.
    */
@@ -228,6 +240,7 @@ const noCodeHost: CodeHost = {
   listReviewerCandidates: async () => notSetUp,
   setReviewers: async () => notSetUp,
   readChecks: async () => notSetUp,
+  listFailedChecks: async () => notSetUp,
   readReview: async () => notSetUp,
   listBranches: async () => notSetUp,
   readRepository: async () => notSetUp,

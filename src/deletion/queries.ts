@@ -55,6 +55,8 @@ export async function startWorkspaceDeletion(
       )
       .bind(id, now),
     ofRemoved("network_secrets", "project_id IN (SELECT p.id FROM projects p WHERE p.workspace_id = ?1) AND ?1"),
+    ofRemoved("triggers", "project_id IN (SELECT p.id FROM projects p WHERE p.workspace_id = ?1) AND ?1"),
+    ofRemoved("trigger_runs", "project_id IN (SELECT p.id FROM projects p WHERE p.workspace_id = ?1) AND ?1"),
     ofRemoved("projects", "workspace_id"),
     ofRemoved("members", "workspace_id"),
     ofRemoved("invitations", "workspace_id"),
@@ -106,7 +108,9 @@ export async function startProjectDeletion(database: D1Database, id: string, now
            AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = sandbox_slots.owner_id AND s.project_id = ?1)`,
       )
       .bind(id),
-    database.prepare("DELETE FROM network_secrets WHERE project_id = ?1").bind(id),
+    ...["network_secrets", "triggers", "trigger_runs"].map((table) =>
+      database.prepare(`DELETE FROM ${table} WHERE project_id = ?1`).bind(id),
+    ),
     database.prepare("DELETE FROM projects WHERE id = ?1").bind(id),
   ]);
   return begun !== undefined && begun.results.length > 0;

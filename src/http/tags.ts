@@ -14,6 +14,7 @@ export const tags = {
   Skills: "What an agent can be asked to do by name.",
   Projects: "Code repositories of a workspace.",
   Workspaces: "Workspaces: their members, invitations, credentials, sandboxes and relay keys.",
+  Triggers: "Messages that a project sends by itself, and their runs.",
   Webhooks: "Addresses that the service sends a workspace's events to, signed, and the log of what it sent.",
   Crons: "Prompts that are sent to projects on a schedule, and their runs.",
   Activity: "What members did and what the service observed, in every workspace of the caller.",

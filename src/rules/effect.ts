@@ -43,6 +43,10 @@ export type SessionEffect =
   | { type: "ship" }
   /** Read the outcome of the pull request's checks from the code host. */
   | { type: "read-checks" }
+  /** Mark the pull request ready for review again, after automatic work on it. */
+  | { type: "mark-ready" }
+  /** Run the project's triggers for the failed checks of this commit. */
+  | { type: "run-triggers"; id: string }
   /** Check on the code host whether the session's branch is behind its Target Branch. */
   | { type: "compare-branch" }
   /**

@@ -11,10 +11,12 @@ import { sweepUnusedMains } from "../deploy/sweep.ts";
 import { sweepNotifications } from "../notification/sweep.ts";
 import { refreshMarketplaces } from "../plugin/refresh.ts";
 import { sweepSignIns } from "../provider-login/sweep.ts";
+import { triggerRunsMs } from "../rules/limits.ts";
 import { sweepEndedWork, sweepOldSlots, sweepUnusedBases } from "../sandbox/sweep.ts";
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { sweepCreates } from "../storage/creates.ts";
 import { withReplicas } from "../storage/database.ts";
+import { deleteOldTriggerRuns } from "../trigger/queries.ts";
 import { sweepKeptEvents } from "../webhook/sweep.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
 import type { SweepName } from "./rules/sweep-name.ts";
@@ -43,6 +45,7 @@ export const sweeps: Record<SweepName, Sweep> = {
   "cron runs": lagging(sweepCronRuns),
   "changed timezones": sweepZones,
   notices: sweepNotifications,
+  "trigger runs": once((env, now) => deleteOldTriggerRuns(env.DB, now - triggerRunsMs, rowsPerSweep)),
   "webhook events": sweepKeptEvents,
   "alarms of webhooks": lagging(sweepLostAlarms("webhooks")),
   "sign-ins": sweepSignIns,

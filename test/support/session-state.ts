@@ -48,6 +48,8 @@ export function byAuthor(author: Author, userId: string | null = null): Sender {
       return { type: "cron-run", cronId: author.cronId, runId: author.runId, user, role, writer: "creator" };
     case "relay":
       return { type: "relay" };
+    case "trigger":
+      return { type: "trigger", ...author, attemptsMax: 3, resumesReview: false };
     case "service":
       throw new RangeError("The service sends no messages.");
   }
@@ -148,6 +150,7 @@ export function sessionState({
       prReport: null,
       openPr: null,
       ship: null,
+      automatic: null,
       command: null,
       createdAt: now - 10_000,
       updatedAt: now - 10_000,

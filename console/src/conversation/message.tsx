@@ -33,7 +33,7 @@ export function Message({ message }: { message: ShownMessage }) {
 
 function nameAuthor(author: Schemas["Author"] | null): string {
   if (author === null) return "Switchyard";
-  if (!("kind" in author)) return author.name;
+  if (!("kind" in author) || author.kind === "trigger") return author.name;
   const names: Record<string, string> = { cron: "Cron", session: "Another session", relay: "Relay" };
   return names[author.kind] ?? "Switchyard";
 }

@@ -50,6 +50,7 @@ export const describePause = ({ reason }: Schemas["Pause"]): string => reasons[r
 /** Who wrote a message, for the person who reads it. */
 export function nameAuthor(author: Schemas["Author"], userId: string | null): string {
   if ("userId" in author) return author.userId === userId ? "you" : author.name;
+  if (author.kind === "trigger") return `the trigger ${author.name}`;
   const names = { cron: "a cron", session: "another session", relay: "a chat tool", service: "Switchyard" };
   return names[author.kind];
 }

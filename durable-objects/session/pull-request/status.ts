@@ -6,7 +6,11 @@ import { createCodeHost } from "../../../src/code-host/code-host.ts";
 import { log } from "../../../src/lib/log.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { recordBehind, recordVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
+import {
+  recordBehind,
+  recordMarkedReady,
+  recordVerdict,
+} from "../../../src/session/rules/pull-request/code-host-event.ts";
 import { findPullRequestMove, type PullRequestMove } from "../../../src/session/rules/pull-request/pull-request.ts";
 import { recordLastActivity } from "../../../src/session/rules/pull-request/stale.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
@@ -79,6 +83,20 @@ export async function updatePullRequestState(
   return await (move === "draft" ? markDraft : markReady)(project.repository, prNumber);
 }
 
+/**
+ * Marks the pull request ready after automatic work, unless the session works again. Throws if the
+ * code host does not respond.
+ */
+export async function endDraft(context: SessionContext): Promise<void> {
+  const { session } = context.store.find() ?? {};
+  if (session?.status !== "under-review" || session.prState !== "draft") return;
+  const unmarked = await updatePullRequestState(context, session, "open");
+  if (unmarked?.code === "SERVICE_UNAVAILABLE") throw new Error(unmarked.message);
+  if (unmarked)
+    log.warn("pull_request.not_restored", { sessionId: session.id, number: session.prNumber, error: unmarked.message });
+  else context.decide(service, (state) => recordMarkedReady(state));
+}
+
 /** Webhooks within this time belong to one burst. */
 const burstMs = 300;
 
@@ -106,8 +124,10 @@ export async function readChecks(context: SessionContext): Promise<void> {
     return;
   }
   toldAtReading.set(context, told);
-  const { state: verdict } = checks;
-  if (verdict === "passed" || verdict === "failed") decide(service, (state) => recordVerdict(state, { sha, verdict }));
+  const { state: verdict, pending } = checks;
+  if (verdict !== "passed" && verdict !== "failed") return;
+  const haveAllEnded = pending.length === 0;
+  decide(service, (state) => recordVerdict(state, { sha, verdict, haveAllEnded }));
 }
 
 /**

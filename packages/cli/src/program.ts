@@ -16,6 +16,7 @@ import { addSearchCommand } from "./commands/search.ts";
 import { addSessionCommands } from "./commands/sessions.ts";
 import { addSettingsCommands } from "./commands/settings.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
+import { addTriggersCommands } from "./commands/triggers.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addWebhooksCommands } from "./commands/webhooks.ts";
 import { addWorkCommands } from "./commands/work.ts";
@@ -37,6 +38,7 @@ const rooms = [
   addSettingsCommands,
   addSkillsCommands,
   addKeysCommands,
+  addTriggersCommands,
   addWebhooksCommands,
   addApiCommand,
   addMachineCommands,

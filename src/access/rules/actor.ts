@@ -22,6 +22,7 @@ export type Actor =
    */
   | { type: "cron-run"; cronId: string; runId: string; user: User | null; role: Role | null; writer: RunWriter }
   | { type: "relay" }
+  | TriggerActor
   /** Switchyard itself: an event of the code host, or a deadline. */
   | { type: "service" };
 
@@ -30,11 +31,30 @@ export type Actor =
  */
 export type RunWriter = "creator" | "person" | "agent";
 
+/**
+ * A trigger of a project. It acts as nobody, not even as the person who wrote it, and the workspace
+ * pays.
+ */
+export interface TriggerActor {
+  type: "trigger";
+  triggerId: string;
+  name: string;
+  /** The page that it is about; null without one. */
+  url: string | null;
+  /** How many of its messages may follow each other until a person writes. */
+  attemptsMax: number;
+  /** True if it may resume a session that is Under Review. */
+  resumesReview: boolean;
+}
+
 /** Switchyard itself. */
 export const service: Actor = { type: "service" };
 
 /** An actor who can write messages and comments. */
 export type Sender = Exclude<Actor, { type: "service" }>;
+
+/** An actor who calls the API. */
+export type CallingActor = Exclude<Sender, TriggerActor>;
 
 /** The author of a message or a comment. */
 export type Author =
@@ -42,6 +62,8 @@ export type Author =
   | { kind: "cron"; cronId: string; runId: string }
   | { kind: "session"; sessionId: string }
   | { kind: "relay" }
+  /** A trigger of the project, about something at the code host. */
+  | { kind: "trigger"; triggerId: string; name: string; source: "github"; url: string | null }
   /** Switchyard itself, for a turn that it started. */
   | { kind: "service" };
 
@@ -73,6 +95,10 @@ export function getAuthor(sender: Sender): Exclude<Author, { kind: "service" }> 
       return { kind: "cron", cronId: sender.cronId, runId: sender.runId };
     case "relay":
       return { kind: "relay" };
+    case "trigger": {
+      const { triggerId, name, url } = sender;
+      return { kind: "trigger", triggerId, name, source: "github", url };
+    }
   }
 }
 
@@ -87,6 +113,8 @@ export function isOwn(author: Author, actor: Actor): boolean {
       return actor.type === "session-agent" && actor.sessionId === author.sessionId;
     case "relay":
       return actor.type === "relay";
+    case "trigger":
+      return actor.type === "trigger" && actor.triggerId === author.triggerId;
     case "service":
       return false;
   }

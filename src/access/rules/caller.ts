@@ -2,7 +2,7 @@
 
 import type { RunBounds } from "../../cron/rules/writer.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import type { RunWriter, Sender } from "./actor.ts";
+import type { CallingActor, RunWriter } from "./actor.ts";
 import { getLesserRole, type Role, type User } from "./membership.ts";
 import type { CallerFacts, CallerKind, CronRunFacts } from "./permission-table.ts";
 import type { Scope } from "./scope.ts";
@@ -43,7 +43,7 @@ export interface Caller {
   keyId: string;
   facts: CallerFacts;
   /** The actor of the changes that the request makes. */
-  actor: Sender;
+  actor: CallingActor;
   /**
    * The user that the caller acts as; null for a relay, for an agent whose turn the Assignee did
    * not send, and for a run whose creator left.

@@ -98,6 +98,8 @@ export const permissions = {
   "network.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "network.change":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
   "network-secret.change":        ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
+  "trigger.read":                 ["member",  "yes",  "yes",  "no",                 "no",           "no"],
+  "trigger.change":               ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
   "project-skill.read":           ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
   "deploy.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
   "deploy.use":                   ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],

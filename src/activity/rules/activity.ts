@@ -117,6 +117,7 @@ function findSource(by: Actor): ActivitySource | null {
       return { kind: "cron", cronId: by.cronId, runId: by.runId };
     case "member":
     case "relay":
+    case "trigger":
     case "service":
       return null;
   }

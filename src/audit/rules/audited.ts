@@ -82,6 +82,8 @@ const audited = {
   "workspace-skill.change": true,
   "workspace-skill.delete": true,
   "relay-key.manage": true,
+  "trigger.read": false,
+  "trigger.change": true,
   "webhook.manage": true,
   "member.read": false,
   "membership.change": true,

@@ -1,5 +1,5 @@
 // An event of the audit log: who did what, from where, in which workspace.
-import type { Sender } from "../../access/rules/actor.ts";
+import type { CallingActor } from "../../access/rules/actor.ts";
 import type { CallerKind } from "../../access/rules/permission-table.ts";
 
 export type AuditActor =
@@ -38,7 +38,7 @@ export interface AuditEvent {
 }
 
 /** The actor of an event. */
-export function toAuditActor(sender: Sender): AuditActor {
+export function toAuditActor(sender: CallingActor): AuditActor {
   switch (sender.type) {
     case "member":
     case "lead":

@@ -101,6 +101,8 @@ export function getWriter(by: Actor): Writer {
     case "member":
       return "person";
     case "relay":
+    // An owner or admin wrote its prompt, but nobody asked for this message.
+    case "trigger":
       return "relay";
     case "lead":
     case "client-agent":
@@ -124,6 +126,7 @@ export function getWriterByAuthor(author: Author | null): Writer {
     case "member":
       return "person";
     case "relay":
+    case "trigger":
       return "relay";
     default:
       return "agent";

@@ -33,6 +33,16 @@ const relayAuthor = z
   .object({ kind: z.literal("relay") })
   .meta({ id: "RelayAuthor", description: "A chat tool's relay." });
 
+const triggerAuthor = z
+  .object({
+    kind: z.literal("trigger"),
+    triggerId: z.string().describe("The trigger's id."),
+    name: z.string().describe("Its name at that time."),
+    source: z.literal("github").describe("Where its cause happened."),
+    url: z.string().nullable().describe("The page of the cause."),
+  })
+  .meta({ id: "TriggerAuthor", description: "A trigger of the project." });
+
 const serviceAuthor = z
   .object({ kind: z.literal("service") })
   .meta({ id: "ServiceAuthor", description: "The service itself." });
@@ -40,10 +50,12 @@ const serviceAuthor = z
 /** An author who is not a member. */
 export const otherAuthorSchema = z.discriminatedUnion("kind", [cronAuthor, sessionAuthor, relayAuthor]);
 
-export const authorSchema = z.union([memberAuthor, cronAuthor, sessionAuthor, relayAuthor, serviceAuthor]).meta({
-  id: "Author",
-  description: "Who wrote a message or a comment: a member, or the kind of sender that is none.",
-});
+export const authorSchema = z
+  .union([memberAuthor, cronAuthor, sessionAuthor, relayAuthor, triggerAuthor, serviceAuthor])
+  .meta({
+    id: "Author",
+    description: "Who wrote a message or a comment: a member, or the kind of sender that is none.",
+  });
 
 export function toWireAuthor(author: Author): z.infer<typeof authorSchema> {
   if (author.kind !== "member") return author;

@@ -1,24 +1,33 @@
 // The checks of a commit at GitHub: the check runs of apps, and commit statuses.
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import type { Checks } from "../code-host.ts";
+import type { CheckFailure, Checks } from "../code-host.ts";
 import { type Check, checkConclusions, checkStatuses, getCheckOutcome } from "../rules/review.ts";
 import { type CallGithub, readPages } from "./call.ts";
 
 interface CheckRuns {
   check_runs: {
+    id: number;
     name: string;
     status: string;
     conclusion: string | null;
     html_url?: string | null;
     started_at?: string | null;
     completed_at?: string | null;
+    output?: { title: string | null; summary: string | null; annotations_count: number };
   }[];
+}
+
+interface Annotation {
+  path: string;
+  start_line: number;
+  message: string | null;
 }
 
 interface CombinedStatus {
   statuses: {
     context: string;
     state: string;
+    description?: string | null;
     target_url?: string | null;
     created_at?: string;
     updated_at?: string;
@@ -40,6 +49,54 @@ export async function listChecks(
   if (isRefusal(runs)) return runs;
   return isRefusal(statuses) ? statuses : [...runs, ...statuses];
 }
+
+/** The most failed checks that are read, and those of which the annotations are read. */
+const failuresRead = 20;
+const annotatedRead = 5;
+
+/** Lists the failed checks of a commit, with what they reported. */
+export async function listFailedChecks(
+  call: CallGithub,
+  repository: string,
+  sha: string,
+  signal: AbortSignal,
+): Promise<CheckFailure[] | Refusal> {
+  const commit = `/repos/${repository}/commits/${sha}`;
+  const [runs, statuses] = await Promise.all([
+    readPages(call, `${commit}/check-runs`, (answer: CheckRuns) => answer.check_runs, signal),
+    readPages(call, `${commit}/status`, (answer: CombinedStatus) => answer.statuses, signal),
+  ]);
+  if (isRefusal(runs)) return runs;
+  if (isRefusal(statuses)) return statuses;
+  const failedRuns = runs.filter((run) => getCheckOutcome(ofRun(run)) === "failed").slice(0, failuresRead);
+  const annotated = failedRuns.filter(({ output }) => (output?.annotations_count ?? 0) > 0).slice(0, annotatedRead);
+  const annotations = await Promise.all(
+    annotated.map(async ({ id }) => {
+      const path = `/repos/${repository}/check-runs/${id}/annotations?per_page=50`;
+      const found = await call<Annotation[]>({ method: "GET", path }, signal);
+      return [id, isRefusal(found) ? [] : found.map(formatAnnotation)] as const;
+    }),
+  );
+  const linesOf = new Map(annotations);
+  const ofRuns = failedRuns.map((run) => {
+    const { id, name, output } = run;
+    const lines = [output?.title, output?.summary, ...(linesOf.get(id) ?? [])];
+    const { conclusion, url } = ofRun(run);
+    return { name, conclusion: conclusion ?? "failure", url, text: toText(lines) };
+  });
+  const ofStatuses = statuses
+    .filter((status) => getCheckOutcome(ofStatus(status)) === "failed")
+    .map((status) => ({
+      ...{ name: status.context, conclusion: status.state, url: toPageUrl(status.target_url) },
+      text: toText([status.description]),
+    }));
+  return [...ofRuns, ...ofStatuses].slice(0, failuresRead);
+}
+
+const formatAnnotation = ({ path, start_line: line, message }: Annotation) => `${path}:${line} ${message ?? ""}`;
+
+const toText = (lines: readonly (string | null | undefined)[]) =>
+  lines.filter((line) => line?.trim()).join("\n") || "It reported no text.";
 
 function ofRun(run: CheckRuns["check_runs"][number]): Check {
   // Apps have further words for a check that has not started.

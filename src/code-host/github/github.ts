@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { PullRequestState } from "../../session/rules/pull-request/state.ts";
 import type { CodeHost, PullRequest, Reviewer } from "../code-host.ts";
 import { type CallGithub, createGithubCall, readPages, refuseRateLimit } from "./call.ts";
-import { getChecksResult, listChecks } from "./checks.ts";
+import { getChecksResult, listChecks, listFailedChecks } from "./checks.ts";
 import { hasBranch, listBranches, readAccess, readRepository, withRename } from "./repository.ts";
 import { type ReviewedAnswer, readReview } from "./review.ts";
 
@@ -153,6 +153,8 @@ export function createGithub(settings: GithubSettings): CodeHost {
       const checks = await listChecks(at(repository), repository, ref, AbortSignal.timeout(waitMs));
       return isRefusal(checks) ? checks : getChecksResult(checks);
     },
+    listFailedChecks: (repository, sha) =>
+      listFailedChecks(at(repository), repository, sha, AbortSignal.timeout(waitMs)),
     async readReview(repository, number) {
       const signal = AbortSignal.timeout(waitMs);
       const found = await find(repository, number, signal);

@@ -40,6 +40,7 @@ export function getCronWriter(by: Actor): CronWriter {
       return { userId, as: "agent" };
     case "cron-run":
     case "relay":
+    case "trigger":
     case "service":
       return { userId, as: "run" };
   }

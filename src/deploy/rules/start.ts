@@ -148,6 +148,8 @@ function getName(author: Author): string {
       return "The agent of a session";
     case "relay":
       return "A chat tool";
+    case "trigger":
+      return "A trigger";
     case "service":
       return "The service";
   }

@@ -1,7 +1,7 @@
 // Who pays for the model calls of a session (decisions, "Who pays"): a member, with their
 // subscription at a provider, or the workspace.
 
-import type { Actor } from "../../access/rules/actor.ts";
+import type { Actor, Author } from "../../access/rules/actor.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 
 export type Payer = { type: "workspace" } | { type: "member"; userId: string };
@@ -30,8 +30,14 @@ export interface MemberMeans {
  * sends to it now: an unassigned session becomes theirs.
  */
 export function findSubscriber({ assignee, filedBy }: Booking, sender: Actor | null): string | null {
-  if (filedBy?.kind === "relay") return null;
+  // Nobody asked for what a trigger sends, so no member's subscription pays for it.
+  if (filedBy?.kind === "relay" || sender?.type === "trigger") return null;
   return findPerson(assignee, sender);
+}
+
+/** The user whose subscriptions a turn runs on, by the author of its first message. */
+export function findSubscriberOfTurn(booking: Booking, sender: Author): string | null {
+  return sender.kind === "trigger" ? null : findSubscriber(booking, null);
 }
 
 /**

@@ -19,6 +19,7 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { allowanceUsedUp } from "../../workspace/rules/billing-block.ts";
 import { refuseSandbox } from "../../workspace/rules/billing-plan.ts";
 import type { Acquired } from "./acquired.ts";
+import { checkAttempts, checkModel, countAttempt, withNewest } from "./automatic.ts";
 import { fromChatDecision } from "./chat-decision.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { type Assignee, checkNotItself, type SessionState } from "./session.ts";
@@ -55,7 +56,10 @@ type DeliveryDecision = Decision<SessionState, Delivery, SessionEffect>;
 /** Decides a send (Part 1, "Delivery values of a send" and "What the session needs"). */
 export function send(state: SessionState, command: SendCommand, facts: SendFacts, now: number): DeliveryDecision {
   const author = getAuthor(command.by);
-  const refused = checkNotItself(state.session, command.by) ?? checkVersion(state, command.seen, author);
+  const refused =
+    checkNotItself(state.session, command.by) ??
+    checkVersion(state, command.seen, command.by) ??
+    checkAttempts(state, command.by);
   if (refused) return refused;
   const opened = withStartFor(state, { by: command.by, author }, facts, now);
   if (isRefusal(opened)) return opened;
@@ -65,12 +69,17 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   const mayStart = () =>
     facts.runningTurnWasStopped
       ? refuse("JOB_STOPPED")
-      : (checkSpend(opened.session, model, facts) ?? checkSandbox(facts));
-  return fromChatDecision(
+      : (checkModel(model, command.by, facts) ?? checkSpend(opened.session, model, facts) ?? checkSandbox(facts));
+  const chat = withNewest(opened.chat, command.by);
+  const sent = fromChatDecision(
     opened,
-    sendMessage(opened.chat, { ...command, model }, { questions: facts.questions, mayStart }, now),
+    sendMessage(chat, { ...command, model }, { questions: facts.questions, mayStart }, now),
     now,
   );
+  if (isRefusal(sent)) return sent;
+  const { by } = command;
+  const counted = countAttempt(sent.state, sent.answer, { by, before: state.session, acquired: facts.acquired });
+  return { ...sent, state: counted };
 }
 
 /**

@@ -6,6 +6,7 @@ import { getWriter, getWriterByAuthor, type Writer } from "../../chat/rules/mess
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { Automatic } from "./automatic.ts";
 import { createBranchName } from "./branch.ts";
 import type { Metadata } from "./metadata.ts";
 import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "./pull-request/state.ts";
@@ -19,7 +20,7 @@ export type Priority = (typeof priorities)[number];
 export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
 
 /** The sender that filed a session, if it was not a member. */
-export type FiledBy = Exclude<Author, { kind: "member" | "service" }>;
+export type FiledBy = Exclude<Author, { kind: "member" | "trigger" | "service" }>;
 
 export interface Session {
   id: string;
@@ -61,6 +62,8 @@ export interface Session {
   openPr: OpenPrTask | null;
   /** The request to merge it; null until the ship skill has run. */
   ship: Shipping | null;
+  /** What triggers did since a person last wrote; null if they did nothing. */
+  automatic: Automatic | null;
   /** The newest runtime command, in flight or not. */
   command: RuntimeCommandRun | null;
   createdAt: number;
@@ -112,7 +115,7 @@ export function createSession(
     promptWriter: command.prompt === null ? null : getWriter(by),
     // A session that a cron run files belongs to the service, no matter who made the cron.
     createdBy: by.type === "cron-run" ? null : (findUser(by)?.id ?? null),
-    filedBy: author.kind === "member" ? null : author,
+    filedBy: author.kind === "member" || author.kind === "trigger" ? null : author,
     filedDepth: command.filedDepth ?? 0,
     spendLimitUsd: command.spendLimitUsd ?? null,
     metadata: command.metadata ?? {},
@@ -127,6 +130,7 @@ export function createSession(
     prReport: null,
     openPr: null,
     ship: null,
+    automatic: null,
     command: null,
     createdAt: now,
     updatedAt: now,

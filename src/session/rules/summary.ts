@@ -9,7 +9,7 @@ import { findNeedsYouReason, type NeedsYouReason } from "./needs-you.ts";
 import type { Session, SessionState } from "./session.ts";
 
 /** The fields that a session stores only for its own rules and never shows. */
-type Inner = "promptWriter" | "filedDepth" | "command" | "prReport" | "openPr" | "ship" | "targetCommit";
+type Inner = "promptWriter" | "filedDepth" | "command" | "prReport" | "openPr" | "ship" | "automatic" | "targetCommit";
 export type ShownSession = Omit<Session, Inner> & Pick<ChatState, "model"> & ListedPrompt<string | null>;
 
 export interface SessionSummary {
@@ -49,6 +49,7 @@ export function toShownSession({ session, chat }: SessionState): ShownSession {
     prReport: __,
     openPr: ___,
     ship: ____,
+    automatic: ________,
     targetCommit: _____,
     ...shown
   } = session;

@@ -16,6 +16,7 @@ import {
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";
+import { endAutomaticTurn } from "./automatic.ts";
 import { fromChatDecision } from "./chat-decision.ts";
 import { findEndByPullRequest } from "./pull-request/code-host-event.ts";
 import { endOpenPr, type OpenPrEnd } from "./pull-request/open-task.ts";
@@ -81,9 +82,11 @@ export function applyTurnDecision<Answer>(
   if (isRefusal(settled)) return settled;
   const { endedTurn } = settled.state.chat;
   if (endedTurn === null || endedTurn === state.chat.endedTurn) return settled;
-  const ended =
-    isReady || isLeavingForReview(settled.state.session, endedTurn) ? inReview(settled.state, now) : settled.state;
-  const { answer, effects } = settled;
+  const { session, isBack, marksReady } = endAutomaticTurn(settled.state, endedTurn);
+  const open = { ...settled.state, session };
+  const ended = isReady || isBack || isLeavingForReview(session, endedTurn) ? inReview(open, now) : open;
+  const { answer } = settled;
+  const effects: SessionEffect[] = [...settled.effects, ...(marksReady ? [{ type: "mark-ready" } as const] : [])];
   if (findEndByPullRequest(ended) !== null)
     return decided(ended, answer, [...effects, { type: "follow-pull-request" }]);
   // Up next continues only in Active sessions.

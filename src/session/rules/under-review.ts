@@ -17,9 +17,14 @@ export interface ReviewFacts {
   acquired: Pick<Acquired, "pullRequest"> | null;
 }
 
+/** True for a member, who may act through the Lead, and for a trigger that may resume a session. */
+export function mayEndReview(by: Actor): boolean {
+  return by.type === "member" || by.type === "lead" || (by.type === "trigger" && by.resumesReview);
+}
+
 /**
- * The session for this work: no longer Under Review. Refuses everyone but members, who may act
- * through the Lead.
+ * The session for this work: no longer Under Review. Refuses everyone who may not end a
+ * review.
  */
 export function endReview(
   state: SessionState,
@@ -29,7 +34,7 @@ export function endReview(
 ): SessionState | Refusal {
   const { session, chat } = state;
   if (session.status !== "under-review") return state;
-  if (by.type !== "member" && by.type !== "lead") return refuse("SESSION_UNDER_REVIEW");
+  if (!mayEndReview(by)) return refuse("SESSION_UNDER_REVIEW");
   // The review started after the pull request was read, so reviewers would continue with a pull
   // request that is being worked on again.
   if (acquired?.pullRequest === null && findPullRequestMove(session, "active") !== null)

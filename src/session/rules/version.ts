@@ -2,10 +2,11 @@
 // the message was sent is compared with the current one, so that the message is not delivered to a
 // state that its sender did not see.
 
-import type { Author } from "../../access/rules/actor.ts";
+import type { Actor } from "../../access/rules/actor.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { SessionState } from "./session.ts";
+import { mayEndReview } from "./under-review.ts";
 
 /** The version of a session: the state that a sender relies on. */
 export interface SessionVersion {
@@ -34,14 +35,14 @@ export function getVersion({ session, chat }: SessionState): SessionVersion {
 
 /**
  * Refuses a message if the session has changed since (Part 1, "Errors"): SESSION_UNDER_REVIEW if
- * only a member's message could now resume it, SESSION_CHANGED for a message that was to wait Up
+ * its sender could not resume it now, SESSION_CHANGED for a message that was to wait Up
  * next, SESSION_STATUS_CHANGED for one that was to start a turn, JOB_IN_PROGRESS if another message
  * started a turn meanwhile.
  */
-export function checkVersion(state: SessionState, seen: SessionVersion | null, author: Author): Refusal | null {
+export function checkVersion(state: SessionState, seen: SessionVersion | null, by: Actor): Refusal | null {
   if (seen === null) return null;
   const found = getVersion(state);
-  if (found.status === "under-review" && author.kind !== "member") return refuse("SESSION_UNDER_REVIEW");
+  if (found.status === "under-review" && !mayEndReview(by)) return refuse("SESSION_UNDER_REVIEW");
   const { runningTurnId: ranThen, ...reliedOn } = seen;
   const { runningTurnId: runsNow, ...isNow } = found;
   // A new turn may also have changed model and Assignee, so it is reported first.

@@ -19,6 +19,7 @@ export const sweepNames = [
   "cron runs",
   "changed timezones",
   "notices",
+  "trigger runs",
   "webhook events",
   "alarms of webhooks",
   "sign-ins",

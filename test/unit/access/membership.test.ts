@@ -60,6 +60,7 @@ describe("the membership of a user", () => {
         "PUT {workspace}/logo",
         "DELETE {workspace}/logo",
         "PUT {workspace}/network",
+        "PUT {project}/triggers",
         "PUT {project}/network/secrets/*",
         "DELETE {project}/network/secrets/*",
         "GET {workspace}/audit",

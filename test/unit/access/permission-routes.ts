@@ -84,6 +84,9 @@ project.change           PUT    {project}/settings
 project.delete           DELETE {project}
 network.read             GET    {project}/network
 network.change           PUT    {project}/network
+trigger.read             GET    {project}/triggers
+trigger.change           PUT    {project}/triggers
+trigger.read             GET    {project}/trigger-runs
 network.read             GET    {project}/network/secrets
 network-secret.change    PUT    {project}/network/secrets/*
 network-secret.change    DELETE {project}/network/secrets/*

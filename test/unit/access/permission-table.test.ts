@@ -128,6 +128,9 @@ describe("an agent token", () => {
       "PUT {project}/network",
       "PUT {project}/network/secrets/*",
       "DELETE {project}/network/secrets/*",
+      "GET {project}/triggers",
+      "PUT {project}/triggers",
+      "GET {project}/trigger-runs",
       "PUT /api/activity/seen",
       "PUT {session}/seen",
       "POST {workspace}/skills",
@@ -180,7 +183,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|^PUT (\/api\/activity|{session})\/seen$/;
+      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|\/trigger(s|-runs)$|^PUT (\/api\/activity|{session})\/seen$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });

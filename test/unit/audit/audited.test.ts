@@ -65,6 +65,7 @@ test("changes of rights, secrets, settings and costs, pushes and deletions are r
     "PUT {project}/network",
     "PUT {project}/network/secrets/*",
     "PUT {project}/settings",
+    "PUT {project}/triggers",
     "PUT {workspace}/credentials/*",
     "PUT {workspace}/logo",
     "PUT {workspace}/network",

@@ -1,11 +1,11 @@
 // What an event of the audit log says.
 import { describe, expect, it } from "vitest";
-import type { Sender } from "../../../src/access/rules/actor.ts";
+import type { CallingActor } from "../../../src/access/rules/actor.ts";
 import { toAuditActor, toAuditTarget } from "../../../src/audit/rules/event.ts";
 
 const user = { id: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: null, timezone: "UTC" } as never;
 
-it.each<[string, Sender, object]>([
+it.each<[string, CallingActor, object]>([
   ["a member", { type: "member", user, role: "member" }, { kind: "member", userId: "usr_1", name: "Mia" }],
   ["an agent over MCP", { type: "client-agent", user, role: null }, { kind: "member", userId: "usr_1", name: "Mia" }],
   ["the Lead", { type: "lead", user, role: "member" }, { kind: "member", userId: "usr_1", name: "Mia" }],

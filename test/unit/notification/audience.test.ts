@@ -59,7 +59,7 @@ test.each(["failed", "passed"] as const)("checks that have %s", (verdict) => {
       prReport: { sha: "a", shaAt: 0, changedAt: 0, checks: {} },
     },
   });
-  const decision = recordVerdict(before, { sha: "a", verdict });
+  const decision = recordVerdict(before, { sha: "a", verdict, haveAllEnded: true });
   if (isRefusal(decision)) throw new Error(decision.message);
   const kinds = listNotifications(before, decision.state).map(({ kind }) => kind);
   expect(kinds).toEqual(verdict === "failed" ? ["pr_checks_failed"] : []);

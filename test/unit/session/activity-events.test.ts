@@ -58,8 +58,8 @@ const hear = (event: Parameters<typeof handleCodeHostEvent>[1]) => (state: Sessi
   handleCodeHostEvent(state, event, now);
 const end = (status: "completed" | "awaiting_response" | "cancelled") => (state: SessionState) =>
   endTurn(state, { turnId: "turn-1", end: { status }, nextTurnId: "turn-2" }, now);
-const passed = (state: SessionState) => recordVerdict(state, { sha: "a", verdict: "passed" });
-const failed = (state: SessionState) => recordVerdict(state, { sha: "a", verdict: "failed" });
+const passed = (state: SessionState) => recordVerdict(state, { sha: "a", verdict: "passed", haveAllEnded: true });
+const failed = (state: SessionState) => recordVerdict(state, { sha: "a", verdict: "failed", haveAllEnded: true });
 
 const proposed = (report: Partial<PullRequestReport> = {}, changes: Partial<Session> = {}) =>
   sessionState({

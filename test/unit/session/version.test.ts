@@ -5,8 +5,9 @@ import { send } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { checkVersion, getVersion } from "../../../src/session/rules/version.ts";
 import {
+  byAuthor,
+  byMember,
   cron,
-  member,
   now,
   otherSession,
   refusalCode,
@@ -87,7 +88,7 @@ const rows: [promise: string, saw: SessionState, finds: SessionState, code: Refu
 
 describe("a message that was long in transit", () => {
   it.each(rows)("%s", (_, saw, finds, code) => {
-    expect(refusalCode(checkVersion(finds, getVersion(saw), member()))).toBe(code);
+    expect(refusalCode(checkVersion(finds, getVersion(saw), byMember()))).toBe(code);
   });
 
   it.each<[string, Author]>([
@@ -98,7 +99,7 @@ describe("a message that was long in transit", () => {
     for (const present of [turn("completed"), turn("running")]) {
       const finds = sessionState({ turn: present, session: { status: "under-review" } });
       for (const saw of [idle(), busy()])
-        expect(refusalCode(checkVersion(finds, getVersion(saw), author))).toBe("SESSION_UNDER_REVIEW");
+        expect(refusalCode(checkVersion(finds, getVersion(saw), byAuthor(author)))).toBe("SESSION_UNDER_REVIEW");
     }
   });
 
@@ -108,6 +109,6 @@ describe("a message that was long in transit", () => {
   });
 
   it("without a precondition is always delivered", () => {
-    expect(checkVersion(sessionState({ session: { status: "archived" } }), null, member())).toBeNull();
+    expect(checkVersion(sessionState({ session: { status: "archived" } }), null, byMember())).toBeNull();
   });
 });

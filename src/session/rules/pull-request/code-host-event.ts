@@ -179,11 +179,23 @@ function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): 
  * Records the overall outcome of all checks of a commit. It is ignored for a commit that is no
  * longer the newest.
  */
-export function recordVerdict(state: SessionState, read: { sha: string; verdict: ChecksVerdict }): EventDecision {
+export function recordVerdict(
+  state: SessionState,
+  { sha, verdict, haveAllEnded }: { sha: string; verdict: ChecksVerdict; haveAllEnded: boolean },
+): EventDecision {
   const { session } = state;
   const { prReport: report } = session;
-  if (report?.sha !== read.sha || report.verdict === read.verdict) return decided(state, null);
-  return decided({ ...state, session: { ...session, prReport: { ...report, verdict: read.verdict } } }, null);
+  if (report?.sha !== sha) return decided(state, null);
+  const isFinalFailure = verdict === "failed" && haveAllEnded && isOpenPullRequest(session.prState);
+  const effects: SessionEffect[] = isFinalFailure ? [{ type: "run-triggers", id: sha }] : [];
+  if (report.verdict === verdict) return decided(state, null, effects);
+  return decided({ ...state, session: { ...session, prReport: { ...report, verdict } } }, null, effects);
+}
+
+/** Records that the service marked the pull request ready, unless its state has changed since. */
+export function recordMarkedReady(state: SessionState): EventDecision {
+  if (state.session.prState !== "draft") return decided(state, null);
+  return decided({ ...state, session: { ...state.session, prState: "open" } }, null, [{ type: "index-session" }]);
 }
 
 function withEffect(decision: EventDecision, effect: SessionEffect): EventDecision {

@@ -1,0 +1,104 @@
+// Automatic messages: a trigger sends them, and no person asked for them. They are counted until a
+// person writes. A session that one of them took out of review goes back Under Review.
+import type { Actor } from "../../access/rules/actor.ts";
+import type { ChatState } from "../../chat/rules/chat.ts";
+import type { Delivery } from "../../chat/rules/send.ts";
+import type { Turn } from "../../chat/rules/turn.ts";
+import { canRun, type ModelFacts } from "../../model/rules/choice.ts";
+import { triggerWaitingMax } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { Acquired } from "./acquired.ts";
+import type { Session, SessionState } from "./session.ts";
+
+export interface Automatic {
+  /** How many automatic messages there were since a person last wrote. */
+  attempts: number;
+  /** The turn after which the session goes back Under Review; null without one. */
+  review: { turnId: string; marksReady: boolean } | null;
+}
+
+const none: Automatic = { attempts: 0, review: null };
+
+/** True once the automatic messages of a session are used up, so that a person has to look. */
+export function isOutOfAttempts({ automatic }: Session, attemptsMax: number): boolean {
+  return (automatic?.attempts ?? 0) >= attemptsMax;
+}
+
+const isAutomatic = ({ author }: ChatState["upNext"][number]) => author.kind === "trigger";
+
+/** Refuses an automatic message that is one too many. Nothing is checked for other senders. */
+export function checkAttempts({ session, chat }: SessionState, by: Actor): Refusal | null {
+  if (by.type !== "trigger") return null;
+  if (isOutOfAttempts(session, by.attemptsMax))
+    return refuse("CONFLICT", "The automatic attempts are used up until a person writes.");
+  const waiting = chat.upNext.filter((message) => isAutomatic(message) && !isFrom(message, by));
+  return waiting.length >= triggerWaitingMax ? refuse("QUEUE_FULL") : null;
+}
+
+/** The workspace pays for triggers, and it cannot run the session's model. */
+export const noCredential = refuse("BAD_REQUEST", "The workspace has no credential for the session's model.");
+
+/**
+ * Refuses an automatic message on a model that the workspace cannot run. Another model would be a
+ * decision that nobody made.
+ */
+export function checkModel(model: string | null, by: Actor, facts: ModelFacts): Refusal | null {
+  if (by.type !== "trigger" || (model !== null && canRun(model, facts))) return null;
+  return noCredential;
+}
+
+const isFrom = ({ author }: ChatState["upNext"][number], by: Actor) =>
+  author.kind === "trigger" && by.type === "trigger" && author.triggerId === by.triggerId;
+
+/** The chat without the waiting messages of this trigger, because its new message is newer. */
+export function withNewest(chat: ChatState, by: Actor): ChatState {
+  return chat.upNext.some((message) => isFrom(message, by))
+    ? { ...chat, upNext: chat.upNext.filter((message) => !isFrom(message, by)) }
+    : chat;
+}
+
+/** Counts a message by its sender. A person's message starts the count again. */
+export function countAttempt(
+  { session, chat }: SessionState,
+  delivery: Delivery,
+  { by, before, acquired }: { by: Actor; before: Session; acquired: Pick<Acquired, "pullRequest"> | null },
+): SessionState {
+  const { attempts, review } = session.automatic ?? none;
+  const asCounted = (automatic: Automatic) => ({ session: { ...session, automatic }, chat });
+  switch (by.type) {
+    case "trigger": {
+      const resumes = before.status === "under-review" && delivery.delivery === "job";
+      const marksReady = acquired?.pullRequest === "draft";
+      return asCounted({
+        attempts: attempts + 1,
+        review: resumes ? { turnId: delivery.turnId, marksReady } : review,
+      });
+    }
+    case "member":
+    case "lead":
+    case "client-agent":
+    case "relay":
+      return session.automatic === null ? { session, chat } : asCounted(none);
+    default:
+      return { session, chat };
+  }
+}
+
+/**
+ * The end of the turn that took a session out of review. `isBack` is true if the session goes back
+ * Under Review: the turn is complete, and nothing waits.
+ */
+export function endAutomaticTurn(
+  { session, chat }: SessionState,
+  ended: Turn,
+): { session: Session; isBack: boolean; marksReady: boolean } {
+  const review = session.automatic?.review ?? null;
+  if (session.automatic === null || review?.turnId !== ended.id) return { session, isBack: false, marksReady: false };
+  const isBack = session.status === "active" && ended.status === "completed" && chat.upNext.length === 0;
+  const { marksReady } = review;
+  return {
+    session: { ...session, automatic: { ...session.automatic, review: null } },
+    isBack,
+    marksReady: isBack && marksReady,
+  };
+}

@@ -1,0 +1,66 @@
+// The routes of triggers. Members read them. Owners and admins set them, because they start work
+// that nobody asked for.
+import * as z from "zod";
+import { endpoint } from "../http/endpoint.ts";
+import { ok, paged } from "../http/response.ts";
+import { createId } from "../lib/ids.ts";
+import { refuse, refuseField } from "../rules/refusal.ts";
+import { findTriggers, listTriggerRuns, writeTriggers } from "./queries.ts";
+import { toTriggerRunWire, triggerRunSchema, triggerRunsQuery, triggersBody, triggersSchema } from "./wire.ts";
+
+const ofTriggers = { tag: "Triggers", noun: "project", path: "/api/projects/{projectId}/triggers" } as const;
+
+const read = endpoint({
+  ...ofTriggers,
+  method: "GET",
+  operation: "readTriggers",
+  summary: "Read the triggers of a project.",
+  access: "trigger.read",
+  answers: { status: 200, data: triggersSchema },
+  async handle({ env, found }) {
+    return ok(await findTriggers(env.DB, found.project.id));
+  },
+});
+
+const isOutdated = refuse("CONFLICT", "The triggers were changed since you read them. Read them again, then change.");
+
+const put = endpoint({
+  ...ofTriggers,
+  method: "PUT",
+  operation: "putTriggers",
+  summary: "Replace the triggers of a project. An older version than the newest is refused.",
+  access: "trigger.change",
+  body: { schema: triggersBody },
+  answers: { status: 200, data: triggersSchema },
+  refusals: ["BAD_REQUEST", "CONFLICT"],
+  async handle({ env, found, body }) {
+    const projectId = found.project.id;
+    const known = await findTriggers(env.DB, projectId);
+    const ids = body.triggers.flatMap(({ id }) => id ?? []);
+    const unknown = ids.findIndex(
+      (id, place) => ids.indexOf(id) < place || !known.triggers.some((one) => one.id === id),
+    );
+    if (known.version !== body.version) return isOutdated;
+    if (unknown >= 0) return refuseField("triggers", `has an id that is unknown or there twice: ${ids[unknown]}`);
+    const triggers = body.triggers.map((one) => ({ ...one, id: one.id ?? createId() }));
+    const isReplaced = await writeTriggers(env.DB, { projectId, version: body.version, triggers });
+    return isReplaced ? ok({ version: body.version + 1, triggers }) : isOutdated;
+  },
+});
+
+const listRuns = endpoint({
+  ...ofTriggers,
+  path: "/api/projects/{projectId}/trigger-runs",
+  method: "GET",
+  operation: "listTriggerRuns",
+  summary: "List the runs of the triggers of a project in 90 days, newest first.",
+  access: "trigger.read",
+  query: triggerRunsQuery,
+  answers: { status: 200, data: z.array(triggerRunSchema), isPaged: true },
+  async handle({ env, found, query }) {
+    const { runs, total } = await listTriggerRuns(env.DB, { projectId: found.project.id, ...query });
+    return paged(runs.map(toTriggerRunWire), { ...query, total });
+  },
+});
+
+export const triggerRoutes = [read, put, listRuns];

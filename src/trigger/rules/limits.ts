@@ -1,0 +1,24 @@
+// The limits of triggers, which `limits.ts` exports with all others.
+
+/** D "Triggers": of a project. */
+export const triggersMax = 50;
+/** D "Triggers". */
+export const triggerNameCharacters = 100;
+/** D "Triggers". */
+export const triggerPromptCharacters = 20_000;
+/** D "Triggers": the values of one filter. */
+export const triggerFilterValuesMax = 50;
+/** D "Triggers": of one value of a filter. */
+export const triggerPatternCharacters = 200;
+/** D "Triggers": messages of one trigger in 24 hours. */
+export const triggerPerDayMax = 500;
+/** D "Triggers": automatic messages to one session, until a person writes. */
+export const triggerAttemptsMax = 10;
+/** D "Triggers": messages of other triggers that may wait Up next of one session. */
+export const triggerWaitingMax = 3;
+/** D "Triggers": of one quoted text. */
+export const triggerQuoteCharacters = 20_000;
+/** D "Triggers": of all quoted texts of one message. */
+export const triggerQuotesCharacters = 100_000;
+/** D "Triggers": how long the runs of a trigger are listed. */
+export const triggerRunsMs = 90 * 24 * 60 * 60_000;

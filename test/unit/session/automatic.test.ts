@@ -1,0 +1,133 @@
+// Messages of triggers: how many, on whose money, and what they do to a session Under Review.
+import { describe, expect, it, test } from "vitest";
+import type { Sender, TriggerActor } from "../../../src/access/rules/actor.ts";
+import { findSubscriber, findSubscriberOfTurn } from "../../../src/provider-login/rules/payer.ts";
+import { send } from "../../../src/session/rules/send.ts";
+import { endTurn } from "../../../src/session/rules/turn-end.ts";
+import {
+  accepted,
+  acquired,
+  byAuthor,
+  byMember,
+  now,
+  otherSession,
+  refusalCode,
+  relay,
+  sendCommand,
+  sendFacts,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
+
+const byTrigger: TriggerActor = {
+  type: "trigger",
+  triggerId: "trigger-1",
+  name: "Mend failed checks",
+  url: "https://host/pull/7",
+  attemptsMax: 3,
+  resumesReview: true,
+};
+const other = { ...byTrigger, triggerId: "trigger-2" };
+const after = (attempts: number) => ({ automatic: { attempts, review: null } });
+const sentBy = (by: Sender, state = sessionState({ session: after(2) }), facts = sendFacts()) =>
+  send(state, sendCommand({ by }), facts, now);
+const from = (...senders: TriggerActor[]) =>
+  senders.flatMap(({ triggerId, name, url }, place) =>
+    waiting(`waiting-${place}`).map((message) => ({
+      ...message,
+      author: { kind: "trigger" as const, triggerId, name, source: "github" as const, url },
+    })),
+  );
+
+test.each<[string, Sender, number]>([
+  ["a trigger", byTrigger, 3],
+  ["a member", byMember(), 0],
+  ["a member through the Lead", { ...byMember(), type: "lead" }, 0],
+  ["a relay", byAuthor(relay), 0],
+  ["another session", byAuthor(otherSession), 2],
+])("a message of %s leaves the count of attempts at %i", (_, by, attempts) => {
+  expect(accepted(sentBy(by)).state.session.automatic?.attempts).toBe(attempts);
+});
+
+test("a person's message to a session without triggers stores nothing", () => {
+  expect(accepted(sentBy(byMember(), sessionState())).state.session.automatic).toBeNull();
+});
+
+test("a trigger is refused once its attempts are used up", () => {
+  expect(refusalCode(sentBy(byTrigger, sessionState({ session: after(3) })))).toBe("CONFLICT");
+});
+
+test("a trigger is refused if the workspace cannot run the session's model", () => {
+  expect(refusalCode(sentBy(byTrigger, sessionState(), sendFacts({ runnable: new Set() })))).toBe("BAD_REQUEST");
+});
+
+test("the newest message of a trigger replaces its waiting one, and no other", () => {
+  const upNext = [...waiting("a"), ...from(byTrigger, other)];
+  const { state } = accepted(sentBy(byTrigger, sessionState({ turn: turn("running"), upNext })));
+  expect(state.chat.upNext.map(({ id }) => id)).toEqual(["a", "waiting-1", "message-1"]);
+});
+
+test("a fourth trigger does not wait beside three others", () => {
+  const others = ["2", "3", "4"].map((id) => ({ ...byTrigger, triggerId: id }));
+  expect(refusalCode(sentBy(byTrigger, sessionState({ turn: turn("running"), upNext: from(...others) })))).toBe(
+    "QUEUE_FULL",
+  );
+});
+
+test("the workspace pays, also in a session that a member's subscription pays for", () => {
+  const booking = { assignee: { kind: "member" as const, userId: "usr_ada" }, filedBy: null };
+  const authors = from(byTrigger).map(({ author }) => author);
+  expect([
+    findSubscriber(booking, byTrigger),
+    ...authors.map((author) => findSubscriberOfTurn(booking, author)),
+  ]).toEqual([null, null]);
+  expect(findSubscriberOfTurn(booking, relay)).toBe("usr_ada");
+});
+
+describe("in a session Under Review", () => {
+  const inReview = sessionState({
+    turn: turn("completed"),
+    pause: { reason: "under_review", pausedAt: now - 1 },
+    session: { status: "under-review", prNumber: 7, prState: "open" },
+  });
+  const draft = sendFacts(acquired({ pullRequest: "draft" }));
+  const resumed = () => accepted(sentBy(byTrigger, inReview, draft)).state;
+  const ended = (state = resumed(), status: "completed" | "awaiting_response" = "completed") =>
+    accepted(endTurn(state, { turnId: state.chat.turn?.id ?? "", end: { status }, nextTurnId: "turn-10" }, now));
+
+  it("a trigger that only notices is refused", () => {
+    expect(refusalCode(sentBy({ ...byTrigger, resumesReview: false }, inReview, draft))).toBe("SESSION_UNDER_REVIEW");
+  });
+
+  it("a trigger works, with the pull request as a draft, and goes back with the pull request ready", () => {
+    const { session } = resumed();
+    expect([session.status, session.prState]).toEqual(["active", "draft"]);
+    const { state, effects } = ended();
+    expect(state.session).toMatchObject({ status: "under-review", automatic: { attempts: 1, review: null } });
+    expect(effects).toContainEqual({ type: "mark-ready" });
+  });
+
+  it("a pull request that was a draft before stays one", () => {
+    const asDraft = { ...inReview, session: { ...inReview.session, prState: "draft" as const } };
+    const { state, effects } = ended(accepted(sentBy(byTrigger, asDraft)).state);
+    expect(state.session.status).toBe("under-review");
+    expect(effects).not.toContainEqual({ type: "mark-ready" });
+  });
+
+  it("a turn that asks leaves the session Active", () => {
+    expect(ended(resumed(), "awaiting_response").state.session.status).toBe("active");
+  });
+
+  it("a session in which a message waits stays Active", () => {
+    const state = resumed();
+    const { session } = ended({ ...state, chat: { ...state.chat, upNext: waiting("a") } }).state;
+    expect(session.status).toBe("active");
+  });
+
+  it("a person's message meanwhile keeps the session Active", () => {
+    const written = accepted(sentBy(byMember(), resumed())).state;
+    const { session } = ended({ ...written, chat: { ...written.chat, upNext: [] } }).state;
+    expect(session).toMatchObject({ status: "active", automatic: { attempts: 0 } });
+  });
+});

@@ -1,0 +1,68 @@
+// Whether failed checks send a message to their session (decisions, "Triggers").
+import { expect, test } from "vitest";
+import { refuse } from "../../../src/rules/refusal.ts";
+import { noCredential } from "../../../src/session/rules/automatic.ts";
+import type { Session } from "../../../src/session/rules/session.ts";
+import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
+import { isForChecks, type Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { sessionState } from "../../support/session-state.ts";
+
+const trigger: Trigger = {
+  id: "trigger-1",
+  name: "Mend failed checks",
+  enabled: true,
+  on: "checks_failed",
+  when: { branches: [], checks: [] },
+  do: { prompt: null, underReview: "notice" },
+  caps: { perDay: 20, attempts: 3 },
+};
+const resuming: Trigger = { ...trigger, do: { prompt: null, underReview: "resume" } };
+const after = (attempts: number) => ({ automatic: { attempts, review: null } });
+const failed = { isOurs: true, failed: ["lint"] };
+
+test.each<[string, Partial<Session>, Trigger, { isOurs: boolean; failed: string[] }, string | null]>([
+  ["an Active session", {}, trigger, failed, null],
+  ["after two attempts", after(2), trigger, failed, null],
+  ["after three attempts", after(3), trigger, failed, "cap_attempts"],
+  ["a commit of somebody else", {}, trigger, { ...failed, isOurs: false }, "not_ours"],
+  ["checks that fail on the base too", {}, trigger, { ...failed, failed: [] }, "base_fails"],
+  ["a session Under Review", { status: "under-review" }, trigger, failed, "under_review"],
+  ["a session Under Review that may resume", { status: "under-review" }, resuming, failed, null],
+  [
+    "a session Under Review, after three attempts",
+    { status: "under-review", ...after(3) },
+    resuming,
+    failed,
+    "cap_attempts",
+  ],
+  ["a completed session", { status: "completed" }, resuming, failed, "ended"],
+  ["an archived session", { status: "archived" }, resuming, failed, "ended"],
+])("%s", (_, session, rule, facts, reason) => {
+  expect(findSkipReason(sessionState({ session }).session, rule, facts)).toBe(reason);
+});
+
+test.each<[string, Partial<Trigger>, boolean]>([
+  ["without filters", {}, true],
+  ["that is disabled", { enabled: false }, false],
+  ["for this branch", { when: { branches: ["main", "svc/*"], checks: [] } }, true],
+  ["for another branch", { when: { branches: ["main"], checks: [] } }, false],
+  ["for one of the checks", { when: { branches: [], checks: ["*test*"] } }, true],
+  ["for another check", { when: { branches: [], checks: ["deploy"] } }, false],
+  ["for the branch and another check", { when: { branches: ["svc/*"], checks: ["deploy"] } }, false],
+])("a trigger %s: %s", (_, changes, matches) => {
+  expect(isForChecks({ ...trigger, ...changes }, "svc/fix", ["lint", "unit test"])).toBe(matches);
+});
+
+test.each([
+  [refuse("QUEUE_FULL"), "queue_full"],
+  [refuse("CREDIT_LIMIT_REACHED"), "cap_spend"],
+  [refuse("SESSION_UNDER_REVIEW"), "under_review"],
+  [refuse("CONFLICT"), "cap_attempts"],
+  [noCredential, "no_credentials"],
+  [refuse("BAD_REQUEST", "Another reason."), "refused"],
+  [refuse("SANDBOX_STARTING"), null],
+  [refuse("SESSION_UPDATING"), null],
+  [refuse("DEPLOY_ACTIVE"), null],
+])("a message that is refused with %j: %s", (refusal, reason) => {
+  expect(findRefusedReason(refusal)).toBe(reason);
+});
