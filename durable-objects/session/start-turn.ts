@@ -1,6 +1,7 @@
 // Starts a turn: wakes the session's sandbox and hands it the turn, or returns why that is not
 // possible.
 
+import { suspendedWorkspace } from "../../src/access/rules/suspension.ts";
 import type { ChosenOption, SaidMessage } from "../../src/chat/rules/message.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { ReviewComment } from "../../src/checkout/rules/review-comment.ts";
@@ -87,7 +88,9 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   const sandboxOwner = findSessionSandboxOwner(session);
   if (sandboxOwner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
   const prepared = await prepareTurn(env, session, turn, model.provider);
-  const { token, holdsLogin, plugins, skills, spend, replyStyle } = prepared;
+  const { token, holdsLogin, plugins, skills, spend, replyStyle, isSuspended } = prepared;
+  // Up next would otherwise start the next turn in a sandbox that still runs.
+  if (isSuspended) return failed(suspendedWorkspace.message);
   const payer = turn.payer ?? toPayer(findSubscriberOfTurn(session, turn.sender), holdsLogin);
   const spends = { workspace: spend, session: { limitUsd: session.spendLimitUsd, spentNanoUsd: spentNanoUsd() } };
   // If this is a repeated start, the turn may have spent something already.

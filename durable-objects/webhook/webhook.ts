@@ -18,6 +18,7 @@ import {
 import { formatBody, type WebhookEvent } from "../../src/webhook/rules/event.ts";
 import type { DisabledReason } from "../../src/webhook/rules/status.ts";
 import { unsealSecrets } from "../../src/webhook/secrets.ts";
+import { isWorkspaceSuspended } from "../../src/workspace/queries/workspaces.ts";
 import { getDatabase } from "../object/database.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { sendDelivery } from "./attempt.ts";
@@ -38,6 +39,8 @@ const dayMs = 24 * 60 * minuteMs;
 interface Endpoint {
   row: WebhookRow;
   secrets: string[];
+  /** True while the webhook's workspace is suspended. */
+  isSuspended: boolean;
 }
 
 /** The disabling of the webhook, stored until everybody knows of it. */
@@ -200,8 +203,13 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
   async #tryOnce(delivery: DeliveryRow): Promise<void> {
     const endpoint = await this.#read();
     if (!endpoint) return await this.destroy();
-    const { row, secrets } = endpoint;
+    const { row, secrets, isSuspended } = endpoint;
     if (row.status === "disabled") return this.#deliveries.dropWaiting();
+    // It waits until the suspension ends.
+    if (isSuspended) {
+      this.#restsUntil = Date.now() + minuteMs;
+      return;
+    }
     const attempt = await sendDelivery(this.env, delivery, { url: row.url, secrets });
     if (!this.#isDestroyed) await this.#note(delivery, attempt, row);
   }
@@ -283,8 +291,11 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
   }
 
   async #load(webhookId: string): Promise<Endpoint | null> {
-    const row = await findWebhookRow(this.env.DB, webhookId);
-    return row && { row, secrets: await unsealSecrets(this.env, row, Date.now()) };
+    const { DB } = this.env;
+    const row = await findWebhookRow(DB, webhookId);
+    if (row === null) return null;
+    const secrets = await unsealSecrets(this.env, row, Date.now());
+    return { row, secrets, isSuspended: await isWorkspaceSuspended(DB, row.workspaceId) };
   }
 
   /** Sets the alarm for the next attempt, or else for the time when the log is tidied. */

@@ -80,7 +80,7 @@ export interface UnusedMain {
 
 /**
  * The live projects whose main sandbox has been asleep since `before`, ordered by id, after a given
- * one.
+ * one. Without those of suspended workspaces, of which nothing is deleted.
  */
 export async function listUnusedMains(
   database: D1Database,
@@ -93,6 +93,7 @@ export async function listUnusedMains(
       `SELECT p.id AS projectId, p.workspace_id AS workspaceId, p.main_sandbox_key AS mainSandboxKey FROM projects p
        WHERE p.is_live = 1 AND p.is_main_reclaimed = 0 AND p.main_slept_at < ?1
          AND NOT EXISTS (SELECT 1 FROM sandbox_slots l WHERE l.sandbox_key = p.main_sandbox_key)
+         AND NOT EXISTS (SELECT 1 FROM workspaces w WHERE w.id = p.workspace_id AND w.suspended_at IS NOT NULL)
          AND +p.id > ?2
        ORDER BY +p.id LIMIT ?3`,
     )

@@ -16,27 +16,36 @@ import { listWorkspaces } from "../workspace/queries/workspaces.ts";
 import { listWorkOfPerson, listWorkOfWorkspace, type Suspended, saveSuspension, type Work } from "./queries.ts";
 
 const lanes = 10;
+/** How often it looks for work that runs, and the pause between. */
+const looks = 5;
+const pauseMs = 500;
 
 /** Suspends somebody. Returns how much work was stopped. Safe to repeat. */
 export async function startSuspension(env: Env, who: Suspended, now: number): Promise<number> {
   // First, so that nothing starts meanwhile.
   await saveSuspension(env.DB, who, now);
-  const work = await (who.type === "workspace"
-    ? listWorkOfWorkspace(env.DB, who.id)
-    : listWorkOfPerson(env.DB, who.id));
   await endStreamsOf(env, who);
-  let stopped = 0;
-  await runInLanes(
-    work,
-    lanes,
-    async (one) => {
-      await stop(env, one);
-      stopped += 1;
-    },
-    ({ type, id }, error) => log.warn("suspension.stop_failed", { work: type, id, error }),
-  );
-  return stopped;
+  const stopped = new Set<string>();
+  // The rows of what starts at this moment, and of what has just stopped, are written later.
+  for (let look = 1; look <= looks; look += 1) {
+    const work = await listWork(env, who);
+    if (work.length === 0) break;
+    await runInLanes(
+      work,
+      lanes,
+      async (one) => {
+        await stop(env, one);
+        stopped.add(`${one.type} ${one.id}`);
+      },
+      ({ type, id }, error) => log.warn("suspension.stop_failed", { work: type, id, error }),
+    );
+    if (look < looks) await scheduler.wait(pauseMs);
+  }
+  return stopped.size;
 }
+
+const listWork = (env: Env, { type, id }: Suspended) =>
+  type === "workspace" ? listWorkOfWorkspace(env.DB, id) : listWorkOfPerson(env.DB, id);
 
 /** A stream that is open would otherwise be read until its next check. */
 async function endStreamsOf(env: Env, { type, id }: Suspended): Promise<void> {

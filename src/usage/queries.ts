@@ -76,12 +76,12 @@ export const getReportedWorkSql = (workId: string) =>
   sql<number>`(SELECT coalesce(sum(u.nano_usd), 0) FROM usage u WHERE u.work_id = ${workId} AND u.day >= strftime('%Y-%m-01', 'now'))`;
 
 /**
- * The query that returns a workspace's limit for this month, and what it has spent; no row for an
- * unknown workspace.
+ * The query that returns a workspace's limit for this month, what it has spent, and when it was
+ * suspended; no row for an unknown workspace.
  */
 export function findSpend(database: D1Database, workspaceId: string) {
   return toDrizzle(database)
-    .select(spendColumns)
+    .select({ ...spendColumns, suspendedAt: workspaces.suspendedAt })
     .from(workspaces)
     .leftJoin(workspaceSpend, isSpendOfMonth)
     .where(eq(workspaces.id, workspaceId));

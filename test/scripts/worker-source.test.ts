@@ -8,6 +8,7 @@ test.each([
   ["a description", `z.string().describe("A name.")`, "z.string()"],
   ["a description before another call", `z.string().describe("A name.").min(1)`, "z.string().min(1)"],
   ["a description with brackets and quotes", `z.string().describe("A ) \\" ( name.").min(1)`, "z.string().min(1)"],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template.
   ["a template", "z.int().describe(`At most ${limit(`a)`)} rows.`)", "z.int()"],
   ["examples", `z.object({ a }).meta({ id: "A", examples: [{ a: ")" }] })`, "z.object({ a })"],
   ["a summary", `endpoint({ summary: "List them.", path })`, `endpoint({ summary: "", path })`],

@@ -15,6 +15,7 @@ import {
   type ShipOutcome,
 } from "../../../src/session/rules/pull-request/ship.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
+import { isWorkspaceSuspended } from "../../../src/workspace/queries/workspaces.ts";
 import { noSession, type SessionContext } from "../context.ts";
 
 /** Ships at the request of a turn's agent. A repeated request merges nothing twice. */
@@ -39,8 +40,11 @@ export async function shipForTurn(
  */
 export async function shipOnceChecked(context: SessionContext): Promise<void> {
   await context.withLock("pull-request", async () => {
-    const sha = context.store.find()?.session.ship?.sha;
-    if (!sha) return;
+    const { session } = context.store.find() ?? {};
+    const sha = session?.ship?.sha;
+    if (!session || !sha) return;
+    // The effect is tried again, so the commit is merged after the suspension.
+    if (await isWorkspaceSuspended(context.env.DB, session.workspaceId)) throw new Error("the workspace is suspended");
     const outcome = await attempt(context, sha, { isAsked: false });
     if (isRefusal(outcome)) throw new Error(outcome.message);
     context.decide(service, (state, now) => recordShipOutcome(state, { sha, outcome }, now));

@@ -95,13 +95,15 @@ export interface TurnAnswers {
   plugins: EnabledPlugin[];
   spend: Spend;
   replyStyle: ReplyStyle;
+  /** True while an operator has suspended the workspace. */
+  isSuspended: boolean;
 }
 
 /**
  * Issues an agent's token and reads the facts for its turn in the same round trip: whether the
  * subscriber is a member with a login of the provider, which skills and plugins the workspace and
- * the Assignee have enabled, what the workspace may spend, and the reply style for the agent's
- * reader.
+ * the Assignee have enabled, what the workspace may spend, whether it is suspended, and the reply
+ * style for the agent's reader.
  */
 export async function issueAgentTokenAndAsk(
   database: D1Database,
@@ -111,7 +113,7 @@ export async function issueAgentTokenAndAsk(
 ): Promise<TurnAnswers> {
   const { workspaceId } = grant;
   const { token, row } = await createKey(agentKey(grant), now);
-  const [, held, skills, plugins, [spend = noSpend], [reader]] = await toDrizzle(database).batch([
+  const [, held, skills, plugins, [workspace], [reader]] = await toDrizzle(database).batch([
     toDrizzle(database).insert(keys).values(row),
     hasProviderLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
     listEnabledSkills(database, workspaceId, assigneeId),
@@ -120,7 +122,11 @@ export async function issueAgentTokenAndAsk(
     findReplyStyle(database, readerId),
   ]);
   const replyStyle = reader?.replyStyle ?? "standard";
-  return { token, holdsLogin: held.length > 0, skills, plugins, spend, replyStyle };
+  const { suspendedAt, ...spend } = workspace ?? { ...noSpend, suspendedAt: null };
+  return {
+    ...{ token, holdsLogin: held.length > 0, skills, plugins, spend, replyStyle },
+    isSuspended: suspendedAt !== null,
+  };
 }
 
 export interface CronRunGrant {

@@ -114,3 +114,9 @@ export async function findFreeSlug(database: D1Database, slugs: string[]): Promi
     .bind(JSON.stringify(slugs))
     .first("value");
 }
+
+/** True while an operator has suspended the workspace. */
+export async function isWorkspaceSuspended(database: D1Database, id: string): Promise<boolean> {
+  const found = database.prepare("SELECT 1 AS found FROM workspaces WHERE id = ?1 AND suspended_at IS NOT NULL");
+  return (await found.bind(id).first("found")) !== null;
+}

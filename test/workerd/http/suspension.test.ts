@@ -1,17 +1,25 @@
 // Suspended workspaces and people: every door is closed, and everything is there again afterwards.
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { readFeed } from "../../../src/activity/queries.ts";
 import { readFireFacts } from "../../../src/cron/queries/crons.ts";
+import { listUnusedMains } from "../../../src/deploy/queries.ts";
 import { endpoints } from "../../../src/endpoints.ts";
 import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
-import { listWorkOfPerson } from "../../../src/operator/queries.ts";
+import { listWorkOfPerson, saveSuspension } from "../../../src/operator/queries.ts";
 import { endSuspension, startSuspension } from "../../../src/operator/suspend.ts";
 import { findSharedTarget } from "../../../src/preview/queries.ts";
 import { claimSlot } from "../../../src/sandbox/queries/slots.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
-import { beginSession, type SessionDriver } from "../support/session-driver.ts";
+import {
+  beginSession,
+  completed,
+  type SessionDriver,
+  sessionWithPullRequest,
+  started,
+} from "../support/session-driver.ts";
 
 let workspaceId: string;
 let users: Record<"owner" | "member", string>;
@@ -23,8 +31,8 @@ beforeEach(async () => {
   await session.settled();
   ({ projectId } = session.record);
   await env.DB.prepare(
-    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-     VALUES (?1, ?2, 'P', 'acme/app', 'main', 'deployed', '{}', 'm1', 0, 0)`,
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, is_live, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, ?2, 'P', 'acme/app', 'main', 'deployed', 1, '{}', ?1, 0, 0)`,
   )
     .bind(projectId, workspaceId)
     .run();
@@ -119,18 +127,34 @@ describe("a suspended workspace", () => {
         },
       );
       const facts = await readFireFacts(env.DB, { workspaceId, projectIds: [], userIds: [users.owner] }, []);
+      const unused = await listUnusedMains(env.DB, 1, "", 1_000);
       return {
         slots: [await claim("session", session.id), await claim("main", projectId)],
         isShared: (await findSharedTarget(env.DB, workspaceId)) !== null,
         listed: [await countListed("searchSessions", token), await countListed("listProjects", token)],
         feeds: workspaces.length,
         isSuspended: facts?.isSuspended,
+        isMainDeleted: unused.some((main) => main.projectId === projectId),
       };
     };
-    const open = { slots: [true, true], isShared: true, listed: [1, 1], feeds: 2, isSuspended: false };
+    const open = {
+      slots: [true, true],
+      isShared: true,
+      listed: [1, 1],
+      feeds: 2,
+      isSuspended: false,
+      isMainDeleted: true,
+    };
     expect(await look()).toEqual(open);
     await startSuspension(service, { type: "workspace", id: workspaceId }, 1);
-    const closed = { slots: [false, false], isShared: false, listed: [0, 0], feeds: 1, isSuspended: true };
+    const closed = {
+      slots: [false, false],
+      isShared: false,
+      listed: [0, 0],
+      feeds: 1,
+      isSuspended: true,
+      isMainDeleted: false,
+    };
     expect(await look()).toEqual(closed);
     await endSuspension(service, { type: "workspace", id: workspaceId });
     expect(await look()).toEqual(open);
@@ -144,6 +168,39 @@ describe("a suspended workspace", () => {
     await endSuspension(service, { type: "workspace", id: workspaceId });
     expect(await call(find("readSession"), await issueKey(users.owner))).toBe("answered");
     expect((await session.messages()).map(({ content }) => content)).toContain("Work.");
+  });
+
+  test("starts no turn of Up next, although its sandbox still runs", async () => {
+    const turnId = await session.startTurn("one");
+    for (const content of ["two", "three"]) await session.send(content);
+    await saveSuspension(env.DB, { type: "workspace", id: workspaceId }, 1);
+    const link = await session.link(turnId);
+    await link.tell(1, started);
+    await link.tell(2, completed);
+    await expect.poll(async () => (await session.state()).chat.turn?.status).toBe("failed");
+    const { turn, upNext, pause } = (await session.state()).chat;
+    expect(turn).toMatchObject({ number: 2, error: expect.stringContaining("suspended") });
+    expect([upNext.map(({ content }) => content), pause?.reason]).toEqual([["three"], "failed"]);
+    expect(await session.sandbox.asked()).not.toContain(`start ${turn?.id}`);
+  });
+
+  test("merges no commit that waits for its checks", async () => {
+    await saveSuspension(env.DB, { type: "workspace", id: workspaceId }, 1);
+    const driver = await sessionWithPullRequest("active", "open");
+    const asked = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("nothing is asked"));
+    const ship = JSON.stringify({ turnId: "turn-1", sha: "a".repeat(40) });
+    await driver.sql("UPDATE session SET workspace_id = ?, ship = ?", workspaceId, ship);
+    const effect = JSON.stringify({ type: "ship" });
+    await driver.sql("INSERT INTO effects (key, effect, ticket, attempts, due_at) VALUES ('ship', ?, 1, 0, 0)", effect);
+    await evictDurableObject(driver.session());
+    await driver.session().read();
+    const readAttempts = async () => {
+      const rows = await driver.sql<{ attempts: number }>("SELECT attempts FROM effects WHERE key = 'ship'");
+      return rows[0]?.attempts;
+    };
+    await expect.poll(readAttempts).toBeGreaterThan(0);
+    expect(asked).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 });
 

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { getWebhookObject } from "../../../durable-objects/address.ts";
 import { createId } from "../../../src/lib/ids.ts";
+import { saveSuspension } from "../../../src/operator/queries.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { findWebhookRow, saveWebhookEvent } from "../../../src/webhook/queries.ts";
 import { attemptPausesMs } from "../../../src/webhook/rules/attempts.ts";
@@ -118,6 +119,22 @@ describe("a delivery", () => {
     await passToNextAttempt(webhookId, event.id);
     await ended(webhookId, event.id, "succeeded");
     expect(received).toHaveLength(2);
+  });
+
+  test("of a suspended workspace waits until it is resumed", async () => {
+    const { id: webhookId } = await addWebhook();
+    const suspend = (at: number | null) => saveSuspension(env.DB, { type: "workspace", id: workspaceId }, at);
+    await suspend(1);
+    const event = toEvent();
+    await send(event);
+    const object = getWebhookObject(env, webhookId);
+    await clock.pass(object, 61_000);
+    await runDurableObjectAlarm(object);
+    expect([received, await getStatus(webhookId, event.id)]).toEqual([[], "waiting"]);
+    await suspend(null);
+    await clock.pass(object, 61_000);
+    await runDurableObjectAlarm(object);
+    await ended(webhookId, event.id, "succeeded");
   });
 
   test("follows no redirect", async () => {
