@@ -64,7 +64,8 @@ await runStep("build and sizes of packages/client", ["packages/client/build.ts",
 await runStep("build and size of packages/cli", ["packages/cli/build.ts", "--size"]);
 await runStep("build and sizes of the console", ["console/build.ts", "--sizes"]);
 const waiting = steps.values();
-await withWorkerSource(() => Promise.all(Array.from({ length: stepsAtATime }, runSteps)));
+const checkout = join(import.meta.dirname, "..");
+await withWorkerSource(checkout, () => Promise.all(Array.from({ length: stepsAtATime }, runSteps)));
 
 async function runSteps(): Promise<void> {
   for (const [what, file, args] of waiting) await runStep(what, [`node_modules/${file}`, ...args]);

@@ -21,30 +21,34 @@ const copy = ".worker-source";
 /** The entry of the copy. */
 export const copiedEntry = `${copy}/src/worker.ts`;
 
-/** Writes the copy that wrangler builds, for as long as it is used. */
-export async function withWorkerSource<Result>(use: () => Promise<Result>): Promise<Result> {
+/** Writes the copy that wrangler builds into a checkout, for as long as it is used. */
+export async function withWorkerSource<Result>(checkout: string, use: () => Promise<Result>): Promise<Result> {
+  const folder = join(checkout, copy);
   try {
-    await writeCopy();
+    await rm(folder, { recursive: true, force: true });
+    await writeCopy(folder);
     return await use();
   } finally {
-    await rm(join(root, copy), { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function writeCopy(): Promise<void> {
-  await rm(join(root, copy), { recursive: true, force: true });
-  await cp(join(root, "migrations"), join(root, copy, "migrations"), { recursive: true });
-  await cp(join(root, "package.json"), join(root, copy, "package.json"));
+let document: Promise<string> | null = null;
+const readDocument = () => (document ??= readApiDocument().then((made) => JSON.stringify(made)));
+
+async function writeCopy(folder: string): Promise<void> {
+  await cp(join(root, "migrations"), join(folder, "migrations"), { recursive: true });
+  await cp(join(root, "package.json"), join(folder, "package.json"));
   const files = await Promise.all(["src", "durable-objects"].map(listFiles));
   await Promise.all(
     files.flat().map(async (file) => {
-      const target = join(root, copy, file);
+      const target = join(folder, file);
       await mkdir(dirname(target), { recursive: true });
       if (/\.tsx?$/.test(file)) await writeFile(target, toWorkerSource(file, await readFile(join(root, file), "utf8")));
       else await cp(join(root, file), target);
     }),
   );
-  await writeFile(join(root, copy, documentFile), JSON.stringify(await readApiDocument()));
+  await writeFile(join(folder, documentFile), await readDocument());
 }
 
 async function listFiles(folder: string): Promise<string[]> {
@@ -64,7 +68,7 @@ export const workerSource: Plugin = {
     }));
     onResolve({ filter: /^\.\/document\.txt$/ }, ({ path }) => ({ path, namespace: "document" }));
     onLoad({ filter: /.*/, namespace: "document" }, async () => ({
-      contents: JSON.stringify(await readApiDocument()),
+      contents: await readDocument(),
       loader: "text",
     }));
   },

@@ -336,7 +336,7 @@ async function deployWorker(
   try {
     const file = join(folder, "secrets.json");
     await writeFile(file, JSON.stringify({ ...secrets, DEPLOYMENT_KEY: deploymentKey }), { mode: 0o600 });
-    await withWorkerSource(() =>
+    await withWorkerSource(root, () =>
       tools.wrangler(
         ...["deploy", copiedEntry, "--config", settings, "--env", environment, "--minify"],
         ...["--secrets-file", file],
