@@ -22,13 +22,13 @@ import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
 import { handleChatReminder, performTurnEffect, type TurnEffect } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { resumePending } from "./pull-request/open.ts";
-import { runTriggers } from "./pull-request/run-triggers.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
 import { compareBranch, endDraft, readChecks, readLastActivity } from "./pull-request/status.ts";
 import { compactConversation } from "./runtime-command.ts";
 import { notifyPool } from "./spare.ts";
 import { startTurn } from "./start-turn.ts";
 import { findRunningSkill } from "./tools.ts";
+import { runReviewTriggers, runTriggers } from "./triggers.ts";
 import { endWithPullRequest, releaseSandbox } from "./update.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
@@ -93,6 +93,8 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       return await readChecks(context);
     case "run-triggers":
       return await runTriggers(context, effect.id);
+    case "run-review-triggers":
+      return await runReviewTriggers(context, effect.review);
     case "mark-ready":
       return await endDraft(context);
     case "compare-branch":

@@ -31,7 +31,7 @@ export function createAppManifest({ name, publicHost, withWorkflows, madeUrl }: 
       emails: "read",
       ...(withWorkflows && { workflows: "write" }),
     },
-    default_events: ["push", "pull_request", "check_run", "check_suite", "status", "repository"],
+    default_events: ["push", "pull_request", "pull_request_review", "check_run", "check_suite", "status", "repository"],
   };
 }
 

@@ -4,6 +4,18 @@ import { findPerson, toWirePeople, toWirePerson } from "./people.ts";
 export interface SubmittedReview {
   login: string;
   state: "APPROVED" | "CHANGES_REQUESTED" | "COMMENTED";
+  /** Missing for those that were stored before reviews had texts. */
+  body?: string;
+  comments?: SubmittedComment[];
+}
+
+/** A comment of a review, as it was given and as it is listed. */
+export interface SubmittedComment {
+  path: string;
+  body: string;
+  line?: number;
+  start_line?: number;
+  side?: "LEFT" | "RIGHT";
 }
 
 export interface PullRequest {

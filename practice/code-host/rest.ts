@@ -12,7 +12,7 @@ export interface ApiAnswer {
   body: unknown;
 }
 
-const parts = ["merge", "requested_reviewers", "reviews"] as const;
+const parts = ["merge", "requested_reviewers", "reviews", "comments"] as const;
 
 export interface RestCall {
   method: string;
@@ -21,6 +21,8 @@ export interface RestCall {
   number: number | null;
   /** The part of the pull request; null for all of it. */
   part: (typeof parts)[number] | null;
+  /** The review whose comments are asked for. */
+  reviewId?: number;
   query: URLSearchParams;
   body: Record<string, unknown>;
   /** The login of the caller, if it is a user. */
@@ -33,14 +35,16 @@ interface RestParts {
   open(repository: string): Pick<BareRepository, "heads" | "canMerge">;
 }
 
-const pullPath = /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(merge|requested_reviewers|reviews))?)?$/;
+const pullPath =
+  /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(?:(merge|requested_reviewers|reviews)|reviews\/(\d+)\/(comments)))?)?$/;
 
 /** Parses a path such as `/repos/owner/name/pulls/1/merge`; null for any other path. */
-export function parseRestPath(path: string): Pick<RestCall, "repository" | "number" | "part"> | null {
-  const [, repository, number, part] = pullPath.exec(path) ?? [];
+export function parseRestPath(path: string): Pick<RestCall, "repository" | "number" | "part" | "reviewId"> | null {
+  const [, repository, number, part, review, ofReview] = pullPath.exec(path) ?? [];
   if (repository === undefined) return null;
-  const known = parts.find((one) => one === part) ?? null;
-  return { repository, number: number === undefined ? null : Number(number), part: known };
+  const known = parts.find((one) => one === (part ?? ofReview)) ?? null;
+  const reviewId = review === undefined ? {} : { reviewId: Number(review) };
+  return { repository, number: number === undefined ? null : Number(number), part: known, ...reviewId };
 }
 
 /** Handles a call on a repository that exists. */
@@ -63,6 +67,10 @@ export async function handleRest(url: string, codeHost: RestParts, call: RestCal
     return handleReviewers(method, found, body, (reviewers) => changed({ reviewers }));
   }
   if (part === "reviews") return handleReviews(call, found, changed);
+  if (part === "comments") {
+    const review = found.reviews?.[(call.reviewId ?? 0) - 1];
+    return review ? { status: 200, body: getPage(review.comments ?? [], call.query) } : notFound;
+  }
   switch (`${method}${part === "merge" ? " merge" : ""}`) {
     case "GET": {
       const mergeable = await codeHost.open(repository).canMerge(found.base, found.head);

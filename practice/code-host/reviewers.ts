@@ -70,6 +70,13 @@ export function handleReviews(
   const { login } = person;
   return change({
     reviewers: reviewers.filter((one) => one !== login),
-    reviews: [...reviews, { login, state }],
+    reviews: [...reviews, { login, state, ...parseTexts(body) }],
   });
+}
+
+function parseTexts({ body, comments }: Record<string, unknown>): Pick<SubmittedReview, "body" | "comments"> {
+  return {
+    ...(typeof body === "string" ? { body } : {}),
+    ...(Array.isArray(comments) ? { comments: comments as NonNullable<SubmittedReview["comments"]> } : {}),
+  };
 }

@@ -1,7 +1,8 @@
 // The code host's webhook events in GitHub's format: pushes, pull requests and checks.
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
-import { type Heads, nothing, type PullRequest, toWirePullRequest } from "./pull-request.ts";
+import { findPerson, toWirePerson } from "./people.ts";
+import { type Heads, nothing, type PullRequest, type SubmittedReview, toWirePullRequest } from "./pull-request.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 export interface Announcements {
@@ -37,8 +38,29 @@ export function createAnnouncements({ url, webhooks, open, getId, listPullReques
     webhooks.send("pull_request", { action, number: pullRequest.number, pull_request, repository });
   }
 
+  /** Sends the event of a review that was submitted. Its number in the list is its id. */
+  async function announceReview(name: string, pullRequest: PullRequest, review: SubmittedReview) {
+    const { head, ...wire } = toWirePullRequest(url(), name, pullRequest, await open(name).heads());
+    const repository = toWireRepository(name);
+    const person = findPerson(review.login);
+    const id = pullRequest.reviews?.length ?? 0;
+    const html_url = `${wire.html_url}#pullrequestreview-${id}`;
+    webhooks.send("pull_request_review", {
+      action: "submitted",
+      review: {
+        ...{ id, html_url, user: person && toWirePerson(person), body: review.body ?? null },
+        ...{ state: review.state.toLowerCase(), commit_id: head.sha, submitted_at: pullRequest.updatedAt },
+      },
+      pull_request: { ...wire, head: { ...head, repo: repository } },
+      repository,
+    });
+  }
+
   return {
     async pullRequest(name, before, after) {
+      const review = after.reviews?.at(-1);
+      const isReviewed = review && (before?.reviews?.length ?? 0) < (after.reviews?.length ?? 0);
+      if (webhooks.hasReceiver() && isReviewed) await announceReview(name, after, review);
       const action = webhooks.hasReceiver() ? findAction(before, after) : null;
       if (action !== null) await announcePullRequest(name, action, after, await open(name).heads());
     },

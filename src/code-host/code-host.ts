@@ -140,6 +140,15 @@ export interface CheckFailure {
   text: string;
 }
 
+/** A comment of a review on lines of the change. */
+export interface ReviewLineComment {
+  path: string;
+  side: "old" | "new";
+  startLine: number;
+  endLine: number;
+  body: string;
+}
+
 /** A repository as the code host reports it now. */
 export interface Repository {
   repositoryId: number;
@@ -193,6 +202,8 @@ export interface CodeHost {
   setReviewers(repository: string, number: number, logins: string[]): Promise<Refusal | null>;
   /** Reads a pull request with its checks and its reviewers. */
   readReview(repository: string, number: number): Promise<(PullRequest & ReviewedPullRequest) | Refusal>;
+  /** Lists the comments of a review on lines that the newest change still has. */
+  listReviewComments(repository: string, number: number, reviewId: number): Promise<ReviewLineComment[] | Refusal>;
   /** Lists the names of the branches, at most 2,000. */
   listBranches(repository: string): Promise<string[] | Refusal>;
   /** Reads the checks of a commit, or of the head of a branch. */
@@ -242,6 +253,7 @@ const noCodeHost: CodeHost = {
   readChecks: async () => notSetUp,
   listFailedChecks: async () => notSetUp,
   readReview: async () => notSetUp,
+  listReviewComments: async () => notSetUp,
   listBranches: async () => notSetUp,
   readRepository: async () => notSetUp,
   hasBranch: async () => notSetUp,

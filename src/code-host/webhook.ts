@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { createJsonPicker } from "../lib/json-picker.ts";
 import type { CheckEvent, PullRequestEvent } from "../session/rules/pull-request/code-host-event.ts";
+import { type ReviewEvent, reviewStates } from "../session/rules/pull-request/review-event.ts";
 import { getPullRequestState } from "./github/github.ts";
 import type { Webhook, WebhookRepository } from "./rules/webhook.ts";
 
@@ -27,6 +28,23 @@ const pullRequestEvent = z.object({
     base: z.object({ ref: z.string() }).nullish(),
     // `repo` is null once the fork has been deleted.
     head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }).nullable() }),
+  }),
+});
+
+const reviewEvent = z.object({
+  action: z.string(),
+  repository,
+  review: z.object({
+    id: z.int(),
+    state: z.string(),
+    body: z.string().nullable(),
+    html_url: z.url({ protocol: /^https?$/ }),
+    // Null once the account is deleted.
+    user: z.object({ id: z.int(), login: z.string(), type: z.string() }).nullable(),
+  }),
+  pull_request: z.object({
+    number: z.int(),
+    head: z.object({ ref: z.string(), repo: z.object({ id: z.int() }).nullable() }),
   }),
 });
 
@@ -105,6 +123,18 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
     };
     return { type: "report", repository, branches: [head.ref], event };
   },
+  pull_request_review(payload) {
+    const { action, repository, review, pull_request: proposed } = reviewEvent.parse(payload);
+    const state = reviewStates.find((known) => known === review.state);
+    const { id: reviewId, body, html_url: url, user } = review;
+    const isOwn = proposed.head.repo?.id === repository.repositoryId;
+    // A program may have an account that has the access of a member.
+    if (action !== "submitted" || state === undefined || !isOwn || user?.type !== "User") return null;
+    const by = { hostUserId: String(user.id), login: user.login };
+    const { number, head } = proposed;
+    const event: ReviewEvent = { type: "review", number, reviewId, state, body: body ?? "", url, by };
+    return { type: "report", repository, branches: [head.ref], event };
+  },
   push(payload) {
     const { repository, ref, deleted, forced } = pushEvent.parse(payload);
     const [, branch] = /^refs\/heads\/(.+)$/s.exec(ref) ?? [];
@@ -150,6 +180,10 @@ const readPaths: Record<string, readonly string[]> = {
     ...within("pull_request", "number", "html_url", "state", "draft", "merged", "updated_at"),
     ...within("pull_request", "merged_by", "merged_by.id", "merged_by.login", "base", "base.ref"),
     ...within("pull_request.head", "ref", "sha", "repo", "repo.id"),
+  ],
+  pull_request_review: [
+    ...within("review", "id", "state", "body", "html_url", "user", "user.id", "user.login", "user.type"),
+    ...["pull_request.number", ...within("pull_request.head", "ref", "repo", "repo.id")],
   ],
   push: ["ref", "deleted", "forced"],
   repository: [],

@@ -4,6 +4,7 @@
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { EndedRun, NewRun, RunStop } from "../cron/rules/run-status.ts";
 import type { Notification } from "../notification/rules/notification.ts";
+import type { ReviewEvent } from "../session/rules/pull-request/review-event.ts";
 import type { WebhookEvent } from "../webhook/rules/event.ts";
 
 /** The effects that the rules of a chat may request from the object that hosts it. */
@@ -47,6 +48,8 @@ export type SessionEffect =
   | { type: "mark-ready" }
   /** Run the project's triggers for the failed checks of this commit. */
   | { type: "run-triggers"; id: string }
+  /** Run the project's triggers for a review. */
+  | { type: "run-review-triggers"; id: number; review: ReviewEvent }
   /** Check on the code host whether the session's branch is behind its Target Branch. */
   | { type: "compare-branch" }
   /**

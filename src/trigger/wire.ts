@@ -11,6 +11,7 @@ import {
   triggerPromptCharacters,
   triggersMax,
 } from "../rules/limits.ts";
+import { reviewStates } from "../session/rules/pull-request/review-event.ts";
 import type { TriggerRun } from "./queries.ts";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
 import { reviewAnswers, triggerEvents } from "./rules/trigger.ts";
@@ -25,9 +26,17 @@ const filter = (what: string) =>
 const fields = {
   name: z.string().trim().min(1).max(triggerNameCharacters).describe("A name for people."),
   enabled: z.boolean().default(true).describe("False for one that does nothing."),
-  on: z.enum(triggerEvents).describe("`checks_failed`: all checks of a session's pull request ended, and one failed."),
+  on: z
+    .enum(triggerEvents)
+    .describe(
+      "`checks_failed`: all checks of a session's pull request ended, and one failed. `review`: a member reviewed it.",
+    ),
   when: z
-    .strictObject({ branches: filter("Branches of sessions"), checks: filter("Names of failed checks") })
+    .strictObject({
+      branches: filter("Branches of sessions"),
+      checks: filter("Names of failed checks"),
+      reviews: z.array(z.enum(reviewStates)).max(reviewStates.length).default([]).describe("Reviews. None means all."),
+    })
     .prefault({})
     .describe("The filters. All have to match."),
   do: z
@@ -89,7 +98,7 @@ export const triggersSchema = z
         version: 1,
         triggers: [
           {
-            ...{ id: exampleIds.event, ...example, enabled: true, when: { branches: [], checks: [] } },
+            ...{ id: exampleIds.event, ...example, enabled: true, when: { branches: [], checks: [], reviews: [] } },
             ...{ do: { prompt: null, underReview: "notice" as const }, caps: { perDay: 20, attempts: 3 } },
           },
         ],

@@ -4,7 +4,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const events = ["pull_request", "push", "check_suite", "check_run", "status", "ping"];
+const events = ["pull_request", "pull_request_review", "push", "check_suite", "check_run", "status", "ping"];
 /** Long fields that are the same in all examples. */
 const dropped =
   /_url$|^_links$|^(permissions|body|commits|head_commit|description|topics|hook|user|owner|sender|organization|events)$/;
@@ -14,6 +14,9 @@ interface Example {
   examples: unknown[];
 }
 
+/** Who wrote a review. Of other things, nobody reads it. */
+const toUser = ({ id, login, type }: Record<string, unknown>) => ({ id, login, type });
+
 function cut(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cut);
   if (typeof value !== "object" || value === null) return value;
@@ -21,9 +24,18 @@ function cut(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, item]) => [name, cut(item)]));
 }
 
+/** An example. A review keeps its author and its text. */
+function cutExample(example: unknown): unknown {
+  const { review } = example as { review?: { user: Record<string, unknown>; body: unknown } };
+  const whole = cut(example) as Record<string, object>;
+  return review ? { ...whole, review: { ...whole.review, body: review.body, user: toUser(review.user) } } : whole;
+}
+
 const [folder = ""] = process.argv.slice(2);
 const all: Example[] = JSON.parse(await readFile(join(folder, "api.github.com/index.json"), "utf8"));
 const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-const examples = all.filter(({ name }) => events.includes(name)).map(({ name, examples }) => [name, examples.map(cut)]);
+const examples = all
+  .filter(({ name }) => events.includes(name))
+  .map(({ name, examples }) => [name, examples.map(cutExample)]);
 const fixture = { source: `@octokit/webhooks-examples ${version}`, examples: Object.fromEntries(examples) };
 await writeFile(join(import.meta.dirname, "webhook-examples.json"), `${JSON.stringify(fixture)}\n`);

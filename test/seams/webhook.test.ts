@@ -29,7 +29,7 @@ const all = Object.entries(examples).flatMap(([event, payloads]) =>
 const named = ({ repository }: Payload) => ({ repositoryId: repository.id, repository: repository.full_name });
 
 test("there are examples of every event that is handled", () => {
-  for (const event of ["pull_request", "push", "check_suite", "check_run", "status"])
+  for (const event of ["pull_request", "pull_request_review", "push", "check_suite", "check_run", "status"])
     expect(of(event).length).toBeGreaterThan(3);
 });
 
@@ -199,4 +199,27 @@ test("a payload nested without an end is read no further", () => {
   const reader = createWebhookReader("push");
   reader?.read(new TextEncoder().encode(`{"commits": ${"[".repeat(1_000_000)}`));
   expect(() => reader?.end()).toThrow(ZodError);
+});
+
+test.each(of("pull_request_review"))("a review is read once it is submitted: $action", (payload) => {
+  const { id: reviewId, state, body, html_url: url, user } = payload.review;
+  const { number, head } = payload.pull_request;
+  const by = { hostUserId: `${user.id}`, login: user.login };
+  const event = { type: "review", number, reviewId, state, body: body ?? "", url, by };
+  expect(readWebhook("pull_request_review", payload)).toEqual(
+    payload.action === "submitted" ? { type: "report", repository: named(payload), branches: [head.ref], event } : null,
+  );
+});
+
+test.each<[string, (payload: Payload) => void]>([
+  ["that approves", ({ review }) => Object.assign(review, { state: "approved" })],
+  ["by a program", ({ review }) => Object.assign(review.user, { type: "Bot" })],
+  ["by a deleted account", ({ review }) => Object.assign(review, { user: null })],
+  ["of a fork's pull request", ({ pull_request }) => Object.assign(pull_request.head.repo, { id: 1 })],
+  ["of a deleted fork's pull request", ({ pull_request }) => Object.assign(pull_request.head, { repo: null })],
+])("a review %s concerns no session", (_, change) => {
+  const [payload] = structuredClone(of("pull_request_review"));
+  if (!payload) throw new Error("There is no example.");
+  change(payload);
+  expect(readWebhook("pull_request_review", payload)).toBeNull();
 });

@@ -52,7 +52,8 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
       }
       case "approve":
       case "reject": {
-        const body = { user: pagesReviewer, event: action === "approve" ? "APPROVE" : "REQUEST_CHANGES" };
+        const event = action === "approve" ? "APPROVE" : "REQUEST_CHANGES";
+        const body = { user: pagesReviewer, event, body: "" };
         await handleRest(url(), rest, { ...call, method: "POST", part: "reviews", body });
         return { to, refusal: null };
       }

@@ -41,10 +41,14 @@ export interface TriggerActor {
   name: string;
   /** The page that it is about; null without one. */
   url: string | null;
-  /** How many of its messages may follow each other until a person writes. */
+  /** The account at the code host of the member who asked for it; null if nobody did. */
+  login: string | null;
+  /** How many messages that nobody asked for may follow each other until a person writes. */
   attemptsMax: number;
   /** True if it may resume a session that is Under Review. */
   resumesReview: boolean;
+  /** True if the session then goes back Under Review. */
+  returnsToReview: boolean;
 }
 
 /** Switchyard itself. */
@@ -63,7 +67,7 @@ export type Author =
   | { kind: "session"; sessionId: string }
   | { kind: "relay" }
   /** A trigger of the project, about something at the code host. */
-  | { kind: "trigger"; triggerId: string; name: string; source: "github"; url: string | null }
+  | { kind: "trigger"; triggerId: string; name: string; source: "github"; url: string | null; login: string | null }
   /** Switchyard itself, for a turn that it started. */
   | { kind: "service" };
 
@@ -96,8 +100,8 @@ export function getAuthor(sender: Sender): Exclude<Author, { kind: "service" }> 
     case "relay":
       return { kind: "relay" };
     case "trigger": {
-      const { triggerId, name, url } = sender;
-      return { kind: "trigger", triggerId, name, source: "github", url };
+      const { triggerId, name, url, login } = sender;
+      return { kind: "trigger", triggerId, name, source: "github", url, login };
     }
   }
 }

@@ -6,7 +6,7 @@ import type { CodeHost, PullRequest, Reviewer } from "../code-host.ts";
 import { type CallGithub, createGithubCall, readPages, refuseRateLimit } from "./call.ts";
 import { getChecksResult, listChecks, listFailedChecks } from "./checks.ts";
 import { hasBranch, listBranches, readAccess, readRepository, withRename } from "./repository.ts";
-import { type ReviewedAnswer, readReview } from "./review.ts";
+import { listReviewComments, type ReviewedAnswer, readReview } from "./review.ts";
 
 /** The fields of a REST pull request that are used. */
 interface PullRequestAnswer extends ReviewedAnswer {
@@ -155,6 +155,12 @@ export function createGithub(settings: GithubSettings): CodeHost {
     },
     listFailedChecks: (repository, sha) =>
       listFailedChecks(at(repository), repository, sha, AbortSignal.timeout(waitMs)),
+    listReviewComments: (repository, number, reviewId) =>
+      listReviewComments(
+        at(repository),
+        `/repos/${repository}/pulls/${number}/reviews/${reviewId}`,
+        AbortSignal.timeout(waitMs),
+      ),
     async readReview(repository, number) {
       const signal = AbortSignal.timeout(waitMs);
       const found = await find(repository, number, signal);

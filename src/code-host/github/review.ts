@@ -1,5 +1,6 @@
 // The review of a pull request at GitHub: what its own answer says, its reviews and its checks.
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
+import type { ReviewLineComment } from "../code-host.ts";
 import { listReviewers, type ReviewedPullRequest } from "../rules/review.ts";
 import { type CallGithub, readPages } from "./call.ts";
 import { listChecks } from "./checks.ts";
@@ -43,4 +44,29 @@ export async function readReview(
     checks: isRefusal(checks) ? [] : checks,
     reviewers: listReviewers({ author: user?.login ?? null, requested, reviews }),
   };
+}
+
+interface CommentAnswer {
+  path: string;
+  body: string;
+  /** Null for lines that the newest change no longer has, and for a comment on a whole file. */
+  line?: number | null;
+  start_line?: number | null;
+  side?: "LEFT" | "RIGHT";
+}
+
+/** Lists the comments of a review on lines. `review` is the path of the review. */
+export async function listReviewComments(
+  call: CallGithub,
+  review: string,
+  signal: AbortSignal,
+): Promise<ReviewLineComment[] | Refusal> {
+  const ofComments = (answer: CommentAnswer[]) => answer.map(toLineComment);
+  const found = await readPages(call, `${review}/comments`, ofComments, signal);
+  return isRefusal(found) ? found : found.flat();
+}
+
+function toLineComment({ path, body, line, start_line: start, side }: CommentAnswer): ReviewLineComment[] {
+  if (typeof line !== "number") return [];
+  return [{ path, side: side === "LEFT" ? "old" : "new", startLine: start ?? line, endLine: line, body }];
 }

@@ -2,10 +2,16 @@
 // id is remembered.
 import { getBackoffMs } from "../../rules/backoff.ts";
 import type { CheckEvent, CodeHostEvent, PullRequestEvent } from "../../session/rules/pull-request/code-host-event.ts";
+import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
 
 /** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
 export type Webhook =
-  | { type: "report"; repository: WebhookRepository; branches: string[]; event: CheckEvent | PullRequestEvent }
+  | {
+      type: "report";
+      repository: WebhookRepository;
+      branches: string[];
+      event: CheckEvent | PullRequestEvent | ReviewEvent;
+    }
   /**
    * A check of a commit without a pull request. It concerns the branch only while the commit is its
    * head, which the webhook does not contain.

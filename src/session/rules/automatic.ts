@@ -1,6 +1,6 @@
 // Automatic messages: a trigger sends them, and no person asked for them. They are counted until a
 // person writes. A session that one of them took out of review goes back Under Review.
-import type { Actor } from "../../access/rules/actor.ts";
+import type { Actor, TriggerActor } from "../../access/rules/actor.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
 import type { Delivery } from "../../chat/rules/send.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
@@ -26,9 +26,12 @@ export function isOutOfAttempts({ automatic }: Session, attemptsMax: number): bo
 
 const isAutomatic = ({ author }: ChatState["upNext"][number]) => author.kind === "trigger";
 
+/** True for a trigger without a member who asked for its message. */
+const isUnasked = (by: Actor): by is TriggerActor => by.type === "trigger" && by.login === null;
+
 /** Refuses an automatic message that is one too many. Nothing is checked for other senders. */
 export function checkAttempts({ session, chat }: SessionState, by: Actor): Refusal | null {
-  if (by.type !== "trigger") return null;
+  if (!isUnasked(by)) return null;
   if (isOutOfAttempts(session, by.attemptsMax))
     return refuse("CONFLICT", "The automatic attempts are used up until a person writes.");
   const waiting = chat.upNext.filter((message) => isAutomatic(message) && !isFrom(message, by));
@@ -52,7 +55,7 @@ const isFrom = ({ author }: ChatState["upNext"][number], by: Actor) =>
 
 /** The chat without the waiting messages of this trigger, because its new message is newer. */
 export function withNewest(chat: ChatState, by: Actor): ChatState {
-  return chat.upNext.some((message) => isFrom(message, by))
+  return isUnasked(by) && chat.upNext.some((message) => isFrom(message, by))
     ? { ...chat, upNext: chat.upNext.filter((message) => !isFrom(message, by)) }
     : chat;
 }
@@ -67,11 +70,11 @@ export function countAttempt(
   const asCounted = (automatic: Automatic) => ({ session: { ...session, automatic }, chat });
   switch (by.type) {
     case "trigger": {
-      const resumes = before.status === "under-review" && delivery.delivery === "job";
+      const isResumed = before.status === "under-review" && delivery.delivery === "job";
       const marksReady = acquired?.pullRequest === "draft";
       return asCounted({
-        attempts: attempts + 1,
-        review: resumes ? { turnId: delivery.turnId, marksReady } : review,
+        attempts: isUnasked(by) ? attempts + 1 : 0,
+        review: isResumed && by.returnsToReview ? { turnId: delivery.turnId, marksReady } : review,
       });
     }
     case "member":

@@ -20,5 +20,7 @@ export const triggerWaitingMax = 3;
 export const triggerQuoteCharacters = 20_000;
 /** D "Triggers": of all quoted texts of one message. */
 export const triggerQuotesCharacters = 100_000;
+/** D "Triggers": comments of one review. */
+export const triggerReviewComments = 50;
 /** D "Triggers": how long the runs of a trigger are listed. */
 export const triggerRunsMs = 90 * 24 * 60 * 60_000;

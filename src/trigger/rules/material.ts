@@ -14,6 +14,7 @@ export interface Quote {
  * message, so no quoted text can contain it.
  */
 export function formatMessage(prompt: string, quotes: readonly Quote[], mark: string): string {
+  if (quotes.length === 0) return prompt;
   let left = triggerQuotesCharacters;
   const parts = quotes.map(({ title, text }) => {
     const shown = toFirstCodePoints(toVisibleText(text), Math.min(triggerQuoteCharacters, left));
@@ -30,7 +31,7 @@ export function formatMessage(prompt: string, quotes: readonly Quote[], mark: st
 const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\u{e0000}-\u{e007f}]/gu;
 
 /** A text as a person sees it on the page: without hidden comments and invisible characters. */
-function toVisibleText(text: string): string {
+export function toVisibleText(text: string): string {
   return withoutComments(text.replaceAll("\r\n", "\n")).replace(invisible, "").trim();
 }
 

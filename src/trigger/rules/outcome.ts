@@ -12,6 +12,11 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
+/** Why a member's review sends no message; null if it sends one. */
+export function findReviewSkipReason({ status }: Session): SkipReason | null {
+  return isOpen(status) ? null : "ended";
+}
+
 /** The facts about failed checks besides the session's own state. */
 export interface ChecksFacts {
   /** True if the session pushed the commit. */

@@ -1,7 +1,8 @@
 // A trigger: a rule of a project that sends a message when something happens at the code host.
+import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
 import { isMatch } from "./pattern.ts";
 
-export const triggerEvents = ["checks_failed"] as const;
+export const triggerEvents = ["checks_failed", "review"] as const;
 export const reviewAnswers = ["notice", "resume"] as const;
 
 export interface Trigger {
@@ -10,7 +11,7 @@ export interface Trigger {
   enabled: boolean;
   on: (typeof triggerEvents)[number];
   /** All filters have to match. A filter without values matches everything. */
-  when: { branches: string[]; checks: string[] };
+  when: { branches: string[]; checks: string[]; reviews: ReviewEvent["state"][] };
   do: {
     /** What the agent is asked to do; null for the default. */
     prompt: string | null;
@@ -23,6 +24,8 @@ export interface Trigger {
 const prompts: Record<Trigger["on"], string> = {
   checks_failed:
     "The checks of your pull request failed on its newest commit. Find the cause, fix it, and commit and push the fix. If your change did not cause a failure, say so instead of working around it.",
+  review:
+    "Your pull request was reviewed. Do what the review asks for, and commit and push it. Answer what is only a question.",
 };
 
 /** What the agent is asked to do. */
@@ -34,6 +37,12 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
 export function isForChecks({ enabled, on, when }: Trigger, branch: string, failed: readonly string[]): boolean {
   if (!enabled || on !== "checks_failed") return false;
   return matchesFilter(when.branches, [branch]) && matchesFilter(when.checks, failed);
+}
+
+/** True if an enabled trigger is for this review of a branch. */
+export function isForReview({ enabled, on, when }: Trigger, branch: string, state: ReviewEvent["state"]): boolean {
+  if (!enabled || on !== "review" || !matchesFilter(when.branches, [branch])) return false;
+  return when.reviews.length === 0 || when.reviews.includes(state);
 }
 
 const matchesFilter = (patterns: readonly string[], texts: readonly string[]) =>

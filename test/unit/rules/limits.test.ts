@@ -56,6 +56,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["messages of up to 3 triggers wait in Up next", "triggerWaitingMax", 3],
   ["a quoted text has up to 20,000 characters", "triggerQuoteCharacters", 20_000],
   ["the quoted texts of a message have up to 100,000 characters", "triggerQuotesCharacters", 100_000],
+  ["up to 50 comments of a review are sent", "triggerReviewComments", 50],
   ["the runs of a trigger are listed for 90 days", "triggerRunsMs", 90 * day],
   ["a host of a network has up to 253 characters", "networkHostCharacters", 253],
   ["up to 200 hosts that a sandbox asked for are reported", "networkSeenMax", 200],

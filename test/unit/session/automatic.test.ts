@@ -25,18 +25,20 @@ const byTrigger: TriggerActor = {
   triggerId: "trigger-1",
   name: "Mend failed checks",
   url: "https://host/pull/7",
+  login: null,
   attemptsMax: 3,
   resumesReview: true,
+  returnsToReview: true,
 };
 const other = { ...byTrigger, triggerId: "trigger-2" };
 const after = (attempts: number) => ({ automatic: { attempts, review: null } });
 const sentBy = (by: Sender, state = sessionState({ session: after(2) }), facts = sendFacts()) =>
   send(state, sendCommand({ by }), facts, now);
 const from = (...senders: TriggerActor[]) =>
-  senders.flatMap(({ triggerId, name, url }, place) =>
+  senders.flatMap(({ triggerId, name, url, login }, place) =>
     waiting(`waiting-${place}`).map((message) => ({
       ...message,
-      author: { kind: "trigger" as const, triggerId, name, source: "github" as const, url },
+      author: { kind: "trigger" as const, triggerId, name, source: "github" as const, url, login },
     })),
   );
 
@@ -52,6 +54,13 @@ test.each<[string, Sender, number]>([
 
 test("a person's message to a session without triggers stores nothing", () => {
   expect(accepted(sentBy(byMember(), sessionState())).state.session.automatic).toBeNull();
+});
+
+test("a member's review starts the count again, is not counted itself, and replaces nothing that waits", () => {
+  const state = sessionState({ turn: turn("running"), upNext: from(byTrigger), session: after(3) });
+  const { session, chat } = accepted(sentBy({ ...byTrigger, login: "mia" }, state)).state;
+  expect(session.automatic?.attempts).toBe(0);
+  expect(chat.upNext.map(({ id }) => id)).toEqual(["waiting-0", "message-1"]);
 });
 
 test("a trigger is refused once its attempts are used up", () => {
@@ -106,6 +115,11 @@ describe("in a session Under Review", () => {
     const { state, effects } = ended();
     expect(state.session).toMatchObject({ status: "under-review", automatic: { attempts: 1, review: null } });
     expect(effects).toContainEqual({ type: "mark-ready" });
+  });
+
+  it("a trigger that does not go back leaves the session Active", () => {
+    const { state } = accepted(sentBy({ ...byTrigger, login: "mia", returnsToReview: false }, inReview, draft));
+    expect(ended(state).state.session.status).toBe("active");
   });
 
   it("a pull request that was a draft before stays one", () => {

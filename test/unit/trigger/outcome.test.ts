@@ -4,7 +4,7 @@ import { refuse } from "../../../src/rules/refusal.ts";
 import { noCredential } from "../../../src/session/rules/automatic.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
-import { isForChecks, type Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { isForChecks, isForReview, type Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const trigger: Trigger = {
@@ -12,7 +12,7 @@ const trigger: Trigger = {
   name: "Mend failed checks",
   enabled: true,
   on: "checks_failed",
-  when: { branches: [], checks: [] },
+  when: { branches: [], checks: [], reviews: [] },
   do: { prompt: null, underReview: "notice" },
   caps: { perDay: 20, attempts: 3 },
 };
@@ -44,13 +44,25 @@ test.each<[string, Partial<Session>, Trigger, { isOurs: boolean; failed: string[
 test.each<[string, Partial<Trigger>, boolean]>([
   ["without filters", {}, true],
   ["that is disabled", { enabled: false }, false],
-  ["for this branch", { when: { branches: ["main", "svc/*"], checks: [] } }, true],
-  ["for another branch", { when: { branches: ["main"], checks: [] } }, false],
-  ["for one of the checks", { when: { branches: [], checks: ["*test*"] } }, true],
-  ["for another check", { when: { branches: [], checks: ["deploy"] } }, false],
-  ["for the branch and another check", { when: { branches: ["svc/*"], checks: ["deploy"] } }, false],
+  ["for this branch", { when: { branches: ["main", "svc/*"], checks: [], reviews: [] } }, true],
+  ["for another branch", { when: { branches: ["main"], checks: [], reviews: [] } }, false],
+  ["for one of the checks", { when: { branches: [], checks: ["*test*"], reviews: [] } }, true],
+  ["for another check", { when: { branches: [], checks: ["deploy"], reviews: [] } }, false],
+  ["for the branch and another check", { when: { branches: ["svc/*"], checks: ["deploy"], reviews: [] } }, false],
 ])("a trigger %s: %s", (_, changes, matches) => {
   expect(isForChecks({ ...trigger, ...changes }, "svc/fix", ["lint", "unit test"])).toBe(matches);
+});
+
+test.each<[string, Partial<Trigger>, boolean]>([
+  ["without filters", {}, true],
+  ["that is disabled", { enabled: false }, false],
+  ["for failed checks", { on: "checks_failed" }, false],
+  ["for this branch", { when: { branches: ["svc/*"], checks: [], reviews: [] } }, true],
+  ["for another branch", { when: { branches: ["main"], checks: [], reviews: [] } }, false],
+  ["for such reviews", { when: { branches: [], checks: [], reviews: ["changes_requested"] } }, true],
+  ["for other reviews", { when: { branches: [], checks: [], reviews: ["commented"] } }, false],
+])("a trigger %s is for a review that asks for changes: %s", (_, changes, matches) => {
+  expect(isForReview({ ...trigger, on: "review", ...changes }, "svc/fix", "changes_requested")).toBe(matches);
 });
 
 test.each([

@@ -8,6 +8,7 @@ import { isRefusal } from "../../../rules/refusal.ts";
 import type { Session, SessionState } from "../session.ts";
 import { isOpen } from "../status.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
+import type { ReviewEvent } from "./review-event.ts";
 import { findShipAfterEvent, isShipTurn } from "./ship.ts";
 import type { ChecksVerdict, CodeHostAccount, PullRequestReport, PullRequestState, Shipping } from "./state.ts";
 
@@ -51,7 +52,7 @@ export interface CheckoutEvent {
   targetCommit: string;
 }
 
-export type CodeHostEvent = PullRequestEvent | CheckEvent | BranchEvent;
+export type CodeHostEvent = PullRequestEvent | CheckEvent | ReviewEvent | BranchEvent;
 
 /** True if a check of the newest commit has failed and not passed since. */
 export function hasFailedChecks(report: PullRequestReport | null): boolean {
@@ -85,6 +86,11 @@ export function handleCodeHostEvent(
       return handleCheckEvent(state, event, now);
     case "checkout":
       return recordTargetCommit(state, event.targetCommit);
+    case "review": {
+      const { prNumber, prState } = state.session;
+      const isOfOpen = prNumber === event.number && isOpenPullRequest(prState);
+      return decided(state, null, isOfOpen ? [{ type: "run-review-triggers", id: event.reviewId, review: event }] : []);
+    }
     case "branch":
       return decided(state, null, isCompared(state.session) ? [{ type: "compare-branch" }] : []);
   }

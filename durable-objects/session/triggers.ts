@@ -1,0 +1,190 @@
+// Runs the project's triggers for what happened to the session's pull request. Each cause makes one
+// run of a trigger, however often it is reported.
+
+import { findFacts } from "../../src/access/queries.ts";
+import type { TriggerActor } from "../../src/access/rules/actor.ts";
+import { findUserByIdentity } from "../../src/account/queries.ts";
+import { noContext } from "../../src/chat/rules/message.ts";
+import {
+  type CheckFailure,
+  type CodeHost,
+  createCodeHost,
+  type ReviewLineComment,
+} from "../../src/code-host/code-host.ts";
+import { createId } from "../../src/lib/ids.ts";
+import { findProject } from "../../src/project/queries.ts";
+import { triggerReviewComments } from "../../src/rules/limits.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { getWorkFacts, workDetails } from "../../src/session/facts.ts";
+import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-request.ts";
+import type { ReviewEvent } from "../../src/session/rules/pull-request/review-event.ts";
+import type { Session } from "../../src/session/rules/session.ts";
+import { claimTriggerRun, endTriggerRun, findTriggers } from "../../src/trigger/queries.ts";
+import { formatMessage, toVisibleText } from "../../src/trigger/rules/material.ts";
+import {
+  findRefusedReason,
+  findReviewSkipReason,
+  findSkipReason,
+  type SkipReason,
+} from "../../src/trigger/rules/outcome.ts";
+import { getPrompt, isForChecks, isForReview, type Trigger } from "../../src/trigger/rules/trigger.ts";
+import { findMember } from "../../src/workspace/queries/members.ts";
+import { handleComments } from "./comments.ts";
+import type { SessionContext } from "./context.ts";
+import { sendMessage } from "./send.ts";
+
+/** Runs the triggers for a commit whose checks failed. Throws if it has to be repeated. */
+export async function runTriggers(context: SessionContext, sha: string): Promise<void> {
+  const { env, store, branchHeads } = context;
+  const { session } = store.find() ?? {};
+  if (!session || !isFailing(session, sha)) return;
+  const { triggers } = await findTriggers(env.DB, session.projectId);
+  if (!triggers.some(({ enabled, on }) => enabled && on === "checks_failed")) return;
+  const project = await findProject(env.DB, session.projectId);
+  if (!project) return;
+  const host = createCodeHost(env, project);
+  const failures = await answerOf(host.listFailedChecks(project.repository, sha));
+  const names = failures.map(({ name }) => name);
+  const matching = triggers.filter((trigger) => isForChecks(trigger, session.branch ?? "", names));
+  if (matching.length === 0) return;
+  const ofBase = await listNamesFailingOnBase(host, project.repository, session);
+  const ours = failures.filter(({ name }) => !ofBase.includes(name));
+  const facts = { isOurs: branchHeads.read(null).own.includes(sha), failed: ours.map(({ name }) => name) };
+  for (const trigger of matching) {
+    const resumes = trigger.do.underReview === "resume";
+    await runTrigger(context, trigger, {
+      cause: `checks ${session.id} ${sha}`,
+      url: session.prUrl,
+      login: null,
+      resumes,
+      findSkip: (current) => findSkipReason(current, trigger, facts),
+      prompt: `${getPrompt(trigger)}\n\nThe commit is ${sha}.`,
+      quotes: ours.map((failure) => ({ title: getTitle(failure), text: failure.text })),
+      comments: [],
+    });
+  }
+}
+
+/** Runs the triggers for a review by a member. Throws if it has to be repeated. */
+export async function runReviewTriggers(context: SessionContext, review: ReviewEvent): Promise<void> {
+  const { env, store } = context;
+  const { session } = store.find() ?? {};
+  if (!session) return;
+  const { triggers } = await findTriggers(env.DB, session.projectId);
+  const matching = triggers.filter((trigger) => isForReview(trigger, session.branch ?? "", review.state));
+  if (matching.length === 0) return;
+  const project = await findProject(env.DB, session.projectId);
+  if (!project) return;
+  const host = createCodeHost(env, project);
+  // Nobody else gets an answer, or learns from one that the repository has triggers.
+  if (!(await mayTrigger(context, session, { host, repository: project.repository, review }))) return;
+  const { number, reviewId, body, url, by } = review;
+  const found = await answerOf(host.listReviewComments(project.repository, number, reviewId));
+  const comments = found.slice(0, triggerReviewComments);
+  if (body.trim() === "" && comments.length === 0) return;
+  for (const trigger of matching) {
+    await runTrigger(context, trigger, {
+      cause: `review ${session.id} ${reviewId}`,
+      ...{ url, login: by.login, resumes: true, findSkip: findReviewSkipReason, prompt: getPrompt(trigger), comments },
+      quotes: body.trim() === "" ? [] : [{ title: `${by.login} reviewed the pull request:`, text: body }],
+    });
+  }
+}
+
+/** True for an account of a member of the workspace that may push to the repository. */
+async function mayTrigger(
+  { env }: SessionContext,
+  { workspaceId }: Session,
+  { host, repository, review }: { host: CodeHost; repository: string; review: ReviewEvent },
+): Promise<boolean> {
+  const userId = await findUserByIdentity(env.DB, review.by.hostUserId);
+  if (userId === null || (await findMember(env.DB, workspaceId, userId)) === null) return false;
+  return (await answerOf(host.readAccess(repository, review.by))) === "push";
+}
+
+const isFailing = ({ prReport, prState }: Session, sha: string) =>
+  prReport?.sha === sha && prReport.verdict === "failed" && isOpenPullRequest(prState);
+
+async function listNamesFailingOnBase(host: CodeHost, repository: string, session: Session): Promise<string[]> {
+  const checks = await host.readChecks(repository, session.prBase ?? session.targetBranch);
+  if (!isRefusal(checks)) return checks.failed;
+  if (checks.code === "SERVICE_UNAVAILABLE") throw new Error(checks.message);
+  return [];
+}
+
+async function answerOf<Answer>(call: Promise<Answer | Refusal>): Promise<Answer> {
+  const answer = await call;
+  if (isRefusal(answer)) throw new Error(answer.message);
+  return answer;
+}
+
+const getTitle = ({ name, conclusion, url }: CheckFailure) =>
+  `The check ${name} ended with ${conclusion}${url === null ? "" : ` (${url})`}:`;
+
+/** What happened, and what is sent because of it. */
+interface Happened {
+  /** Identical for all reports of it. */
+  cause: string;
+  /** Its page. */
+  url: string | null;
+  /** The account of the member who asked for it; null if nobody did. */
+  login: string | null;
+  resumes: boolean;
+  findSkip(session: Session): SkipReason | null;
+  prompt: string;
+  quotes: { title: string; text: string }[];
+  /** They become review comments of the session. */
+  comments: readonly ReviewLineComment[];
+}
+
+async function runTrigger(context: SessionContext, trigger: Trigger, happened: Happened): Promise<void> {
+  const { env, store } = context;
+  const { session } = store.find() ?? {};
+  if (!session) return;
+  const { cause, url } = happened;
+  const now = Date.now();
+  const of = { triggerId: trigger.id, triggerName: trigger.name, projectId: session.projectId, sessionId: session.id };
+  const run = { id: createId(now), ...of, cause, url, createdAt: now };
+  const claimed = await claimTriggerRun(env.DB, run, trigger.caps.perDay);
+  if (claimed === null || claimed.outcome !== null) return;
+  const reason = happened.findSkip(session) ?? (await send(context, trigger, happened, claimed.id));
+  await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
+}
+
+/** Sends the message of a run once. Returns why it was not sent; null if it was. */
+async function send(
+  context: SessionContext,
+  trigger: Trigger,
+  { url, login, resumes, prompt, quotes, comments }: Happened,
+  runId: string,
+): Promise<SkipReason | null> {
+  const { env, store } = context;
+  const { session } = store.find() ?? {};
+  if (!session) return "ended";
+  const by: TriggerActor = {
+    ...{ type: "trigger", triggerId: trigger.id, name: trigger.name, url, login, attemptsMax: trigger.caps.attempts },
+    ...{ resumesReview: resumes, returnsToReview: trigger.do.underReview === "resume" },
+  };
+  const params = { projectId: session.projectId, sessionId: session.id };
+  const found = await findFacts(env.DB, { noun: "session", with: workDetails, params });
+  if (found === null) return "ended";
+  if (found.workspace.suspendedAt !== null) throw new Error("the workspace is suspended");
+  const key = `trigger ${runId}`;
+  const reviewCommentIds = comments.flatMap(({ path, side, startLine, endLine, body }, place) => {
+    const lines = { filePath: path, side, startLineNumber: startLine, endLineNumber: endLine, lineSnapshot: "" };
+    const text = { ...lines, body: toVisibleText(body) };
+    const repeat = { key: `${key} ${place}`, bodyHash: runId };
+    const added = handleComments(context, { type: "add", text, by }, repeat);
+    return isRefusal(added) ? [] : added.map(({ id }) => id);
+  });
+  const content = formatMessage(prompt, quotes, `svc-${runId}`);
+  const request = {
+    ...{ by, body: { content, attachments: [], context: { ...noContext, reviewCommentIds } }, model: null },
+    ...{ retriedTurnId: null, runningTurnId: null, seen: null },
+  };
+  const sent = await sendMessage(context, request, getWorkFacts(found, by), { key, bodyHash: runId });
+  if (!isRefusal(sent)) return null;
+  const reason = findRefusedReason(sent);
+  if (reason === null) throw new Error(sent.message);
+  return reason;
+}
