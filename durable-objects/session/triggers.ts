@@ -43,10 +43,10 @@ export async function runTriggers(context: SessionContext, sha: string): Promise
   const project = await findProject(env.DB, session.projectId);
   if (!project) return;
   const host = createCodeHost(env, project);
-  const failures = await answerOf(host.listFailedChecks(project.repository, sha));
+  const failures = (await findAnswer(host.listFailedChecks(project.repository, sha))) ?? [];
   const names = failures.map(({ name }) => name);
   const matching = triggers.filter((trigger) => isForChecks(trigger, session.branch ?? "", names));
-  if (matching.length === 0) return;
+  if (failures.length === 0 || matching.length === 0) return;
   const ofBase = await listNamesFailingOnBase(host, project.repository, session);
   const ours = failures.filter(({ name }) => !ofBase.includes(name));
   const facts = { isOurs: branchHeads.read(null).own.includes(sha), failed: ours.map(({ name }) => name) };
@@ -79,8 +79,8 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   // Nobody else gets an answer, or learns from one that the repository has triggers.
   if (!(await mayTrigger(context, session, { host, repository: project.repository, review }))) return;
   const { number, reviewId, body, url, by } = review;
-  const found = await answerOf(host.listReviewComments(project.repository, number, reviewId));
-  const comments = found.slice(0, triggerReviewComments);
+  const found = await findAnswer(host.listReviewComments(project.repository, number, reviewId));
+  const comments = (found ?? []).slice(0, triggerReviewComments);
   if (body.trim() === "" && comments.length === 0) return;
   for (const trigger of matching) {
     await runTrigger(context, trigger, {
@@ -99,23 +99,22 @@ async function mayTrigger(
 ): Promise<boolean> {
   const userId = await findUserByIdentity(env.DB, review.by.hostUserId);
   if (userId === null || (await findMember(env.DB, workspaceId, userId)) === null) return false;
-  return (await answerOf(host.readAccess(repository, review.by))) === "push";
+  return (await findAnswer(host.readAccess(repository, review.by))) === "push";
 }
 
 const isFailing = ({ prReport, prState }: Session, sha: string) =>
   prReport?.sha === sha && prReport.verdict === "failed" && isOpenPullRequest(prState);
 
 async function listNamesFailingOnBase(host: CodeHost, repository: string, session: Session): Promise<string[]> {
-  const checks = await host.readChecks(repository, session.prBase ?? session.targetBranch);
-  if (!isRefusal(checks)) return checks.failed;
-  if (checks.code === "SERVICE_UNAVAILABLE") throw new Error(checks.message);
-  return [];
+  return (await findAnswer(host.readChecks(repository, session.prBase ?? session.targetBranch)))?.failed ?? [];
 }
 
-async function answerOf<Answer>(call: Promise<Answer | Refusal>): Promise<Answer> {
+/** The code host's answer; null for what it does not have. Throws if it has to be asked again. */
+async function findAnswer<Answer>(call: Promise<Answer | Refusal>): Promise<Answer | null> {
   const answer = await call;
-  if (isRefusal(answer)) throw new Error(answer.message);
-  return answer;
+  if (!isRefusal(answer)) return answer;
+  if (answer.code === "SERVICE_UNAVAILABLE") throw new Error(answer.message);
+  return null;
 }
 
 const getTitle = ({ name, conclusion, url }: CheckFailure) =>
