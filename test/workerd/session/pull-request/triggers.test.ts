@@ -1,0 +1,122 @@
+// The triggers of failed checks: one message for each commit, however its checks are reported and
+// whenever the object dies meanwhile.
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Trigger } from "../../../../src/trigger/rules/trigger.ts";
+import { addWorkspaceWith } from "../../support/people.ts";
+import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
+
+let sha: string;
+let checks: { name: string; status: string; conclusion: string | null }[];
+let driver: SessionDriver;
+let workspaceId: string;
+const trigger: Trigger = {
+  id: "",
+  name: "Mend",
+  enabled: true,
+  on: "checks_failed",
+  when: { branches: [], checks: [], reviews: [] },
+  do: { prompt: "Mend it.", underReview: "notice" },
+  caps: { perDay: 20, attempts: 3 },
+};
+
+beforeEach(async () => {
+  sha = crypto.randomUUID().replaceAll("-", "").padEnd(40, "b");
+  checks = [{ name: "test", status: "completed", conclusion: "failure" }];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    const url = String(input instanceof Request ? input.url : input);
+    const isOfHead = url.includes(sha);
+    if (url.includes("/check-runs"))
+      return Response.json({ check_runs: isOfHead ? checks.map((check, id) => ({ id, ...check })) : [] });
+    if (url.includes("/status")) return Response.json({ statuses: [] });
+    return new Response("{}", { status: 404 });
+  });
+  driver = await sessionWithPullRequest("active", "open");
+  ({ workspaceId } = await addWorkspaceWith({ owner: "owner" }));
+  const { projectId } = driver.record;
+  await driver.sql("UPDATE session SET workspace_id = ?", workspaceId);
+  await env.DB.batch([
+    env.DB.prepare("UPDATE projects SET workspace_id = ?2 WHERE id = ?1").bind(projectId, workspaceId),
+    env.DB.prepare("UPDATE sessions SET workspace_id = ?2 WHERE id = ?1").bind(driver.id, workspaceId),
+    env.DB.prepare("INSERT INTO triggers (project_id, version, triggers) VALUES (?1, 1, ?2)").bind(
+      projectId,
+      JSON.stringify([{ ...trigger, id: projectId }]),
+    ),
+    env.DB.prepare(
+      `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
+       VALUES (?1, 'workspace', ?2, 'anthropic', 0, 'key', '', '0000', 0)`,
+    ).bind(crypto.randomUUID(), workspaceId),
+  ]);
+  await evictDurableObject(driver.session());
+  await driver.session().branchHeads({ oldId: "0".repeat(40), newId: sha });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  // Nothing can unseal it, which a sweep of another test would log.
+  await env.DB.prepare("DELETE FROM provider_logins WHERE owner_id = ?1").bind(workspaceId).run();
+});
+
+let at = Date.now();
+async function report(name: string): Promise<void> {
+  at += 1;
+  const event = { type: "check", check: name, sha, begunAt: at, changedAt: at, hasFailed: true } as const;
+  await driver.session().handleEvent(event);
+}
+
+async function listSent(): Promise<(string | null)[]> {
+  const said = (await driver.messages()).filter(({ role }) => role === "user").map(({ content }) => content);
+  const { upNext } = (await driver.state()).chat;
+  return [...said, ...upNext.map(({ content }) => content)];
+}
+async function listRuns() {
+  const rows = env.DB.prepare("SELECT outcome, reason FROM trigger_runs WHERE project_id = ?1 ORDER BY id");
+  return (await rows.bind(driver.record.projectId).all()).results;
+}
+
+test("many reports of one commit send one message, also after an eviction", async () => {
+  await Promise.all(["a", "b", "c"].map(report));
+  await expect.poll(listSent).toHaveLength(1);
+  await driver.settled();
+  await evictDurableObject(driver.session());
+  await report("d");
+  await driver.settled();
+  expect(await listSent()).toEqual([expect.stringMatching(/^Mend it\..*The check test ended with failure/s)]);
+  expect(await listRuns()).toEqual([{ outcome: "sent", reason: null }]);
+});
+
+test("nothing is sent while a check still runs", async () => {
+  checks.push({ name: "slow", status: "in_progress", conclusion: null });
+  await report("test");
+  await driver.settled();
+  expect(await listSent()).toEqual([]);
+  checks = checks.map((check) => ({ ...check, status: "completed", conclusion: check.conclusion ?? "success" }));
+  await report("slow");
+  await expect.poll(listSent).toHaveLength(1);
+});
+
+test("a run that a dead object left is finished", async () => {
+  const { projectId } = driver.record;
+  await env.DB.prepare(
+    `INSERT INTO trigger_runs (id, project_id, trigger_id, trigger_name, cause, session_id, created_at)
+     VALUES (?1, ?2, ?2, 'Mend', ?3, ?4, 0)`,
+  )
+    .bind(crypto.randomUUID(), projectId, `checks ${driver.id} ${sha}`, driver.id)
+    .run();
+  await report("test");
+  await expect.poll(listRuns).toEqual([{ outcome: "sent", reason: null }]);
+  expect(await listSent()).toHaveLength(1);
+});
+
+test("a trigger sends no more in 24 hours than it may", async () => {
+  const { projectId } = driver.record;
+  const earlier = (place: number) =>
+    env.DB.prepare(
+      `INSERT INTO trigger_runs (id, project_id, trigger_id, trigger_name, cause, session_id, outcome, created_at)
+       VALUES (?1, ?2, ?2, 'Mend', ?1, 'another', 'sent', ?3)`,
+    ).bind(`0-${place}-${projectId}`, projectId, Date.now());
+  await env.DB.batch(Array.from({ length: 20 }, (_, place) => earlier(place)));
+  await report("test");
+  await expect.poll(async () => (await listRuns()).at(-1)).toEqual({ outcome: "skipped", reason: "cap_day" });
+  expect(await listSent()).toEqual([]);
+});
