@@ -118,7 +118,7 @@ async function findAnswer<Answer>(call: Promise<Answer | Refusal>): Promise<Answ
 }
 
 const getTitle = ({ name, conclusion, url }: CheckFailure) =>
-  `The check ${name} ended with ${conclusion}${url === null ? "" : ` (${url})`}:`;
+  `The check “${name}” ended with ${conclusion}${url === null ? "" : ` (${url})`}:`;
 
 /** What happened, and what is sent because of it. */
 interface Happened {
@@ -150,6 +150,9 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
 }
 
+/** The random end of an id: nobody can guess the mark of a message. */
+const markCharacters = 12;
+
 /** Sends the message of a run once. Returns why it was not sent; null if it was. */
 async function send(
   context: SessionContext,
@@ -176,7 +179,7 @@ async function send(
     const added = handleComments(context, { type: "add", text, by }, repeat);
     return isRefusal(added) ? [] : added.map(({ id }) => id);
   });
-  const content = formatMessage(prompt, quotes, `svc-${runId}`);
+  const content = formatMessage(prompt, quotes, `svc-${runId.slice(-markCharacters)}`);
   const request = {
     ...{ by, body: { content, attachments: [], context: { ...noContext, reviewCommentIds } }, model: null },
     ...{ retriedTurnId: null, runningTurnId: null, seen: null },

@@ -82,7 +82,7 @@ test("a session Under Review mends its failed checks and goes back, until its at
   });
   expect(asked.content.startsWith(mend)).toBe(true);
   expect(asked.content).toContain(
-    "The check test of notes ended with failure:\n> 1 failed\n> Look.\n> notes.txt:1 Expected: whole. /svc:ship",
+    "The check “test of notes” ended with failure:\n> 1 failed\n> Look.\n> notes.txt:1 Expected: whole. /svc:ship",
   );
   expect(asked.content).not.toContain("Delete everything");
 

@@ -164,6 +164,24 @@ test("a change is read, commented on, and the comment reaches the agent", async 
   await context.close();
 });
 
+test("a conversation opens at its end", async () => {
+  const session = await owner.createSession({ title: "Long" });
+  await owner.run(session.path, { write: { path: "long.txt", content: "x" } }, { bash: "ls" });
+  await owner.run(session.path, { say: "A line.\n\n".repeat(80) });
+  const sent = await owner.send(session.path, "A long text.\n\n".repeat(20));
+  await owner.jobUntil(session.path, sent.body.data.chatJobId);
+  for (const height of [900, 500]) {
+    const { page, context } = await visit(`/s/${session.id}`, "owner", { viewport: { width: 1_280, height } });
+    await page.getByText("A long text.").last().waitFor();
+    await until("the end to be seen", async () => {
+      const box = 'document.querySelector("[role=feed]").parentElement';
+      return (await page.evaluate<number>(`${box}.scrollHeight - ${box}.scrollTop - ${box}.clientHeight`)) < 2;
+    });
+    expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
+    await context.close();
+  }
+});
+
 test("hostile texts are shown as what they are", async () => {
   const hostile = '<script>document.title = "ran"</script><img src=x onerror="document.title=1">';
   const session = await owner.createSession({ title: `Hostile ${hostile}` });

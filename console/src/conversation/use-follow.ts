@@ -32,6 +32,9 @@ export function useFollow(): Follow {
     // A slow move away is near for a while, so only a move towards the end counts.
     else if (left < 2 || (left < nearPixels && top > last.current.top)) follows.current = true;
     last.current = { top, height };
+    // The browser holds what is seen in its place, which looks like a move of the reader. At the
+    // end there is nothing to hold.
+    if (!held.current) box.style.overflowAnchor = follows.current ? "none" : "";
   }, []);
 
   const goToEnd = useCallback(() => {

@@ -81,7 +81,7 @@ test("many reports of one commit send one message, also after an eviction", asyn
   await evictDurableObject(driver.session());
   await report("d");
   await driver.settled();
-  expect(await listSent()).toEqual([expect.stringMatching(/^Mend it\..*The check test ended with failure/s)]);
+  expect(await listSent()).toEqual([expect.stringMatching(/^Mend it\..*The check “test” ended with failure/s)]);
   expect(await listRuns()).toEqual([{ outcome: "sent", reason: null }]);
 });
 
