@@ -76,7 +76,7 @@ export const workerSource: Plugin = {
 
 /** The files that make the document, which no build with the finished document reads. */
 export async function listDocumentSources(): Promise<string[]> {
-  return ["scripts/worker-source.ts", "scripts/api-document.ts", ...(await listFiles("src/http/openapi"))];
+  return ["scripts/worker-source.ts", "scripts/api-document.ts", ...(await listFiles("src/http"))];
 }
 
 /** The source of a file, by its path from the root. Lines keep their numbers. */

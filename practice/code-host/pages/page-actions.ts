@@ -52,8 +52,7 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
       }
       case "approve":
       case "reject": {
-        const event = action === "approve" ? "APPROVE" : "REQUEST_CHANGES";
-        const body = { user: pagesReviewer, event, body: "" };
+        const body = { user: pagesReviewer, event: action === "approve" ? "APPROVE" : "REQUEST_CHANGES" };
         await handleRest(url(), rest, { ...call, method: "POST", part: "reviews", body });
         return { to, refusal: null };
       }

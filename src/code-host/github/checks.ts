@@ -41,13 +41,18 @@ export async function listChecks(
   ref: string,
   signal: AbortSignal,
 ): Promise<Check[] | Refusal> {
+  const reported = await readReported(call, repository, ref, signal);
+  return isRefusal(reported) ? reported : [...reported.runs.map(ofRun), ...reported.statuses.map(ofStatus)];
+}
+
+async function readReported(call: CallGithub, repository: string, ref: string, signal: AbortSignal) {
   const commit = `/repos/${repository}/commits/${encodeURIComponent(ref)}`;
   const [runs, statuses] = await Promise.all([
-    readPages(call, `${commit}/check-runs`, (answer: CheckRuns) => answer.check_runs.map(ofRun), signal),
-    readPages(call, `${commit}/status`, (answer: CombinedStatus) => answer.statuses.map(ofStatus), signal),
+    readPages(call, `${commit}/check-runs`, (answer: CheckRuns) => answer.check_runs, signal),
+    readPages(call, `${commit}/status`, (answer: CombinedStatus) => answer.statuses, signal),
   ]);
   if (isRefusal(runs)) return runs;
-  return isRefusal(statuses) ? statuses : [...runs, ...statuses];
+  return isRefusal(statuses) ? statuses : { runs, statuses };
 }
 
 /** The most failed checks that are read, and those of which the annotations are read. */
@@ -61,14 +66,9 @@ export async function listFailedChecks(
   sha: string,
   signal: AbortSignal,
 ): Promise<CheckFailure[] | Refusal> {
-  const commit = `/repos/${repository}/commits/${sha}`;
-  const [runs, statuses] = await Promise.all([
-    readPages(call, `${commit}/check-runs`, (answer: CheckRuns) => answer.check_runs, signal),
-    readPages(call, `${commit}/status`, (answer: CombinedStatus) => answer.statuses, signal),
-  ]);
-  if (isRefusal(runs)) return runs;
-  if (isRefusal(statuses)) return statuses;
-  const failedRuns = runs.filter((run) => getCheckOutcome(ofRun(run)) === "failed").slice(0, failuresRead);
+  const reported = await readReported(call, repository, sha, signal);
+  if (isRefusal(reported)) return reported;
+  const failedRuns = reported.runs.filter((run) => getCheckOutcome(ofRun(run)) === "failed").slice(0, failuresRead);
   const annotated = failedRuns.filter(({ output }) => (output?.annotations_count ?? 0) > 0).slice(0, annotatedRead);
   const annotations = await Promise.all(
     annotated.map(async ({ id }) => {
@@ -84,7 +84,7 @@ export async function listFailedChecks(
     const { conclusion, url } = ofRun(run);
     return { name, conclusion: conclusion ?? "failure", url, text: toText(lines) };
   });
-  const ofStatuses = statuses
+  const ofStatuses = reported.statuses
     .filter((status) => getCheckOutcome(ofStatus(status)) === "failed")
     .map((status) => ({
       ...{ name: status.context, conclusion: status.state, url: toPageUrl(status.target_url) },

@@ -24,8 +24,6 @@ export function isOutOfAttempts({ automatic }: Session, attemptsMax: number): bo
   return (automatic?.attempts ?? 0) >= attemptsMax;
 }
 
-const isAutomatic = ({ author }: ChatState["upNext"][number]) => author.kind === "trigger";
-
 /** True for a trigger without a member who asked for its message. */
 const isUnasked = (by: Actor): by is TriggerActor => by.type === "trigger" && by.login === null;
 
@@ -34,7 +32,7 @@ export function checkAttempts({ session, chat }: SessionState, by: Actor): Refus
   if (!isUnasked(by)) return null;
   if (isOutOfAttempts(session, by.attemptsMax))
     return refuse("CONFLICT", "The automatic attempts are used up until a person writes.");
-  const waiting = chat.upNext.filter((message) => isAutomatic(message) && !isFrom(message, by));
+  const waiting = chat.upNext.filter((message) => message.author.kind === "trigger" && !isFrom(message, by));
   return waiting.length >= triggerWaitingMax ? refuse("QUEUE_FULL") : null;
 }
 
