@@ -3,7 +3,6 @@
 
 import { findFacts } from "../../src/access/queries.ts";
 import type { TriggerActor } from "../../src/access/rules/actor.ts";
-import { findUserByIdentity } from "../../src/account/queries.ts";
 import { noContext } from "../../src/chat/rules/message.ts";
 import {
   type CheckFailure,
@@ -28,7 +27,7 @@ import {
   type SkipReason,
 } from "../../src/trigger/rules/outcome.ts";
 import { getPrompt, isForChecks, isForReview, type Trigger } from "../../src/trigger/rules/trigger.ts";
-import { findMember } from "../../src/workspace/queries/members.ts";
+import { isMemberAccount } from "../../src/workspace/queries/members.ts";
 import { handleComments } from "./comments.ts";
 import type { SessionContext } from "./context.ts";
 import { sendMessage } from "./send.ts";
@@ -97,8 +96,7 @@ async function mayTrigger(
   { workspaceId }: Session,
   { host, repository, review }: { host: CodeHost; repository: string; review: ReviewEvent },
 ): Promise<boolean> {
-  const userId = await findUserByIdentity(env.DB, review.by.hostUserId);
-  if (userId === null || (await findMember(env.DB, workspaceId, userId)) === null) return false;
+  if (!(await isMemberAccount(env.DB, workspaceId, review.by.hostUserId))) return false;
   return (await findAnswer(host.readAccess(repository, review.by))) === "push";
 }
 

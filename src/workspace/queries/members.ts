@@ -157,3 +157,13 @@ async function changed(
   const [first] = await database.batch([...statements, ...(event ? recordMemberEvent(database, event) : []), ...after]);
   return first !== undefined && first.results.length > 0;
 }
+
+/** True for an account at the code host that a member has connected who is not suspended. */
+export async function isMemberAccount(database: D1Database, workspaceId: string, hostUserId: string): Promise<boolean> {
+  const found = database.prepare(
+    `SELECT 1 AS found FROM code_host_identities i JOIN users u ON u.id = i.user_id AND u.suspended_at IS NULL
+       JOIN members m ON m.user_id = i.user_id AND m.workspace_id = ?1
+     WHERE i.host_user_id = ?2`,
+  );
+  return (await found.bind(workspaceId, hostUserId).first("found")) !== null;
+}

@@ -4,7 +4,8 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Trigger } from "../../../../src/trigger/rules/trigger.ts";
-import { addWorkspaceWith } from "../../support/people.ts";
+import { isMemberAccount } from "../../../../src/workspace/queries/members.ts";
+import { addUser, addWorkspaceWith } from "../../support/people.ts";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
 
 let sha: string;
@@ -119,4 +120,22 @@ test("a trigger sends no more in 24 hours than it may", async () => {
   await report("test");
   await expect.poll(async () => (await listRuns()).at(-1)).toEqual({ outcome: "skipped", reason: "cap_day" });
   expect(await listSent()).toEqual([]);
+});
+
+test("the account of a member counts, and not that of a stranger, a former or a suspended member", async () => {
+  const { users, ...own } = await addWorkspaceWith({ mia: "member", sue: "member" });
+  const people = { ...users, former: await addUser("former") };
+  const ids = Object.values(people);
+  await env.DB.batch([
+    env.DB.prepare("UPDATE users SET suspended_at = 1 WHERE id = ?1").bind(users.sue),
+    ...ids.map((id) =>
+      env.DB.prepare(
+        `INSERT INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
+         VALUES (?1, ?1, ?1, ?1, ?1, '', 0)`,
+      ).bind(id),
+    ),
+  ]);
+  const counting = await Promise.all([...ids, "a stranger"].map((id) => isMemberAccount(env.DB, own.workspaceId, id)));
+  await env.DB.prepare("DELETE FROM code_host_identities WHERE sealed = ''").run();
+  expect(counting).toEqual([true, false, false, false]);
 });
