@@ -63,6 +63,35 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       await reads({ state: "passed", failed: [], pending: [] });
     });
 
+    test("failed checks are listed with what they reported", async () => {
+      const { host, repository } = opened;
+      const sha = await opened.readCommit(await opened.makeBranch(0, 1));
+      expect(await host.listFailedChecks(repository, sha)).toEqual([]);
+      const annotations = [{ path: "board.js", start_line: 3, end_line: 3, message: "Not sorted." }];
+      await opened.reportRun(sha, "build", "success", { title: "Built", summary: "", annotations: [] });
+      await opened.reportRun(sha, "tests", "timed_out", { title: "1 failed", summary: "Of 2.", annotations });
+      await opened.setStatus(sha, "lint", "error");
+      expect(await host.listFailedChecks(repository, sha)).toEqual([
+        { name: "tests", conclusion: "timed_out", url: null, text: "1 failed\nOf 2.\nboard.js:3 Not sorted." },
+        { name: "lint", conclusion: "error", url: null, text: "It reported no text." },
+      ]);
+    });
+
+    test("the comments of a review are listed with their lines, and without those on no line", async () => {
+      const { host, repository } = opened;
+      const [one = ""] = await candidates();
+      const number = await opened.openPullRequest(false);
+      const reviewId = await opened.askForChanges(number, one, [
+        { path: "board.js", body: "Why?", line: 4, side: "RIGHT" },
+        { path: "board.js", body: "Was it?", start_line: 1, line: 2, side: "LEFT" },
+        { path: "board.js", body: "All of it." },
+      ]);
+      expect(await host.listReviewComments(repository, number, reviewId)).toEqual([
+        { path: "board.js", side: "new", startLine: 4, endLine: 4, body: "Why?" },
+        { path: "board.js", side: "old", startLine: 1, endLine: 2, body: "Was it?" },
+      ]);
+    });
+
     test("all of many checks count", async () => {
       const sha = await opened.readCommit("main");
       for (let each = 0; each < 120; each++)
@@ -125,6 +154,8 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       host.listReviewerCandidates(repository),
       host.setReviewers(repository, 999_999, []),
       host.readChecks(repository, "main"),
+      host.listFailedChecks(repository, "main"),
+      host.listReviewComments(repository, 999_999, 1),
     ];
 
     test("an unknown repository is NOT_FOUND; an unreachable host is SERVICE_UNAVAILABLE", async () => {

@@ -24,11 +24,13 @@ export interface OpenedCodeHost {
   /** Sets a status on a commit. */
   setStatus(sha: string, context: string, state: "success" | "failure" | "pending" | "error"): Promise<void>;
   /** Reports a check run. Without a conclusion it is in progress. */
-  reportRun(sha: string, name: string, conclusion: string | null): Promise<void>;
+  reportRun(sha: string, name: string, conclusion: string | null, output?: object): Promise<void>;
   /** The head of a branch. */
   readCommit(branch: string): Promise<string>;
   /** Submits an approving review. */
   approve(number: number, login: string): Promise<void>;
+  /** Submits a review with comments on lines, and returns its id. */
+  askForChanges(number: number, login: string, comments: object[]): Promise<number>;
   /** The requested reviewers of a pull request. */
   readReviewers(number: number): Promise<string[]>;
   /** The title and body of a pull request at the code host. */

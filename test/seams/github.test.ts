@@ -153,8 +153,8 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
       return branch;
     },
     setStatus: async (sha, context, state) => void (await ask("POST", `/statuses/${sha}`, { context, state })),
-    async reportRun(head_sha, name, conclusion) {
-      await ask("POST", "/check-runs", { head_sha, name, ...(conclusion === null ? {} : { conclusion }) });
+    async reportRun(head_sha, name, conclusion, output) {
+      await ask("POST", "/check-runs", { head_sha, name, ...(conclusion === null ? {} : { conclusion }), output });
     },
     async readCommit(branch) {
       const bare = join(folder, "repositories", `${repository}.git`);
@@ -163,6 +163,11 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
     async readReviewers(number) {
       const asked = await ask<{ users: { login: string }[] }>("GET", `/pulls/${number}/requested_reviewers`);
       return asked.users.map(({ login }) => login);
+    },
+    async askForChanges(number, user, comments) {
+      await call("POST", `/${number}/reviews`, { user, event: "REQUEST_CHANGES", body: "Almost.", comments });
+      // The practice code host numbers the reviews of a pull request.
+      return 1;
     },
     approve: async (number, user) => void (await call("POST", `/${number}/reviews`, { user, event: "APPROVE" })),
     async readText(number) {
