@@ -1,12 +1,13 @@
 // The account of the person: profile, API keys, the code host, and this browser.
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { profileQuery } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Section } from "../ui/section.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { CodeHost } from "./code-host.tsx";
 import { ConnectedAgents } from "./connected-agents.tsx";
@@ -46,16 +47,6 @@ export function AccountPage() {
         </Section>
       </div>
     </main>
-  );
-}
-
-function Section({ title, text, children }: { title: string; text: string; children: ReactNode }) {
-  return (
-    <section className="mt-6 rounded-card border border-line bg-panel p-6 max-sm:p-4">
-      <h2 className="font-bold text-title">{title}</h2>
-      <p className="mt-1 mb-4 text-quiet">{text}</p>
-      {children}
-    </section>
   );
 }
 
