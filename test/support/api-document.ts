@@ -12,16 +12,18 @@ export function withoutReferences<Whole extends object>(document: Whole): Whole 
     const [, , kind = "", name = ""] = part.$ref?.split("/") ?? [];
     return part.$ref === undefined ? part : components[kind][name];
   };
-  const resolveOperation = (operation: Document) => ({
+  const resolveOperation = (operation: Document, ofPath: Document[]) => ({
     ...operation,
-    parameters: operation.parameters.map(resolved),
+    parameters: [...ofPath, ...(operation.parameters ?? [])].map(resolved),
     ...(operation.requestBody && { requestBody: resolved(operation.requestBody) }),
     responses: Object.fromEntries(
       Object.entries<Document>(operation.responses).map(([status, response]) => [status, resolved(response)]),
     ),
   });
-  const resolveItem = (item: object) =>
-    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, resolveOperation(operation)]));
+  const resolveItem = ({ parameters = [], ...operations }: Document) =>
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [method, resolveOperation(operation, parameters)]),
+    );
   return {
     ...document,
     paths: Object.fromEntries(Object.entries<object>(paths).map(([path, item]) => [path, resolveItem(item)])),

@@ -22,11 +22,18 @@ type Schema = { [word: string]: unknown } & {
   oneOf?: Schema[];
 };
 type Content = Record<string, { schema: Schema; "x-events"?: Schema }>;
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description: string;
+  schema: Schema;
+}
 interface Operation {
   operationId: string;
   summary: string;
   description?: string;
-  parameters: { name: string; in: string; required?: boolean; description: string; schema: Schema }[];
+  parameters?: Parameter[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { description: string; content?: Content; "x-error-codes"?: string[] }>;
 }
@@ -54,11 +61,11 @@ const spoken = new Set(
 
 /** Formats the types of a document as TypeScript. */
 export function formatTypes(document: Document): string {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]): [string, Operation] => [
-      `${method.toUpperCase()} ${path}`,
-      resolveOperation(operation as Operation, document),
-    ]),
+  const operations = Object.entries(document.paths).flatMap(([path, { parameters = [], ...item }]) =>
+    Object.entries(item).map(([method, operation]) => {
+      const resolved = resolveOperation(operation as Operation, parameters as Parameter[], document);
+      return [`${method.toUpperCase()} ${path}`, resolved] as const;
+    }),
   );
   const codes = operations.map(([, operation]) => listCodes(operation));
   const usual = (codes[0] ?? []).filter((code) => codes.every((others) => others.includes(code)));
@@ -81,7 +88,11 @@ export function formatTypes(document: Document): string {
 }
 
 /** Puts the shared parts of operations in the place of references to them. */
-function resolveOperation(operation: Operation, { components }: Document): Operation {
+function resolveOperation(
+  operation: Operation,
+  ofPath: Parameter[],
+  { components }: Document,
+): Operation & { parameters: Parameter[] } {
   const resolve = <Part>(part: Part | { $ref: string }): Part => {
     if (typeof part !== "object" || part === null || !("$ref" in part)) return part;
     const [, , kind = "", name = ""] = part.$ref.split("/");
@@ -90,13 +101,13 @@ function resolveOperation(operation: Operation, { components }: Document): Opera
   const responses = Object.entries(operation.responses).map(([status, response]) => [status, resolve(response)]);
   return {
     ...operation,
-    parameters: operation.parameters.map(resolve),
+    parameters: [...ofPath, ...(operation.parameters ?? [])].map(resolve),
     ...(operation.requestBody && { requestBody: resolve(operation.requestBody) }),
     responses: Object.fromEntries(responses),
   };
 }
 
-function formatOperation(name: string, operation: Operation, usual: string[]): string {
+function formatOperation(name: string, operation: ReturnType<typeof resolveOperation>, usual: string[]): string {
   const { parameters, requestBody } = operation;
   const located = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const path = located("path");

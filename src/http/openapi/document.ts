@@ -12,6 +12,7 @@ import {
   componentHeaders,
   createComponentParameters,
   createOperation,
+  createPathParameters,
   noContentResponse,
   usualSecurity,
 } from "./operation.ts";
@@ -84,7 +85,12 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
     servers: [{ url: serverUrl }],
     security: usualSecurity,
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths,
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, operations]) => {
+        const parameters = createPathParameters(path);
+        return [path, { ...(parameters.length > 0 && { parameters }), ...operations }];
+      }),
+    ),
     webhooks: Object.fromEntries(
       Object.entries(webhookEventTypes).map(([type, description]) => [
         type,

@@ -45,10 +45,14 @@ const nothing = { $ref: "#/components/responses/NoContent" };
 /** The response without a body, which many operations refer to. */
 export const noContentResponse = { description: "Done.", headers: toHeaders("X-Request-Id") };
 
-/** Builds the operation of an endpoint. */
+/** The parameters of a path, which all of its operations have. */
+export const createPathParameters = (path: string) => listParameters(path).map(parameter);
+
+/** Builds the operation of an endpoint, without the parameters of its path. */
 export function createOperation(endpoint: Endpoint, { requests, answers, failures }: Parts) {
-  const { operation, path, summary, tag, answersAgain, answersNothing, hasETag, body, query } = endpoint;
+  const { operation, summary, tag, answersAgain, answersNothing, hasETag, body, query } = endpoint;
   const first = firstSentence(summary);
+  const parameters = [...(query ? queryParameters(requests.of(query)) : []), ...headerParameters(endpoint)];
   const success = endpoint.answers.status === 204 ? nothing : toSuccess(endpoint, answers);
   return {
     operationId: operation,
@@ -56,11 +60,7 @@ export function createOperation(endpoint: Endpoint, { requests, answers, failure
     ...(first !== summary && { description: summary.slice(first.length).trim() }),
     tags: [tag],
     ...(isUsual(toSecurity(endpoint)) ? {} : { security: toSecurity(endpoint) }),
-    parameters: [
-      ...listParameters(path).map(parameter),
-      ...(query ? queryParameters(requests.of(query)) : []),
-      ...headerParameters(endpoint),
-    ],
+    ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: toRequestBody(body, requests) }),
     responses: {
       [endpoint.answers.status]: success,

@@ -3,7 +3,7 @@
 
 interface Operation {
   operationId: string;
-  parameters: object[];
+  parameters?: object[];
   requestBody?: object;
   responses: Record<string, object>;
 }
@@ -30,7 +30,9 @@ export function createSharedParts(paths: Paths, known: Components): { paths: Pat
     const { operationId, parameters, requestBody, responses } = operation;
     return {
       ...operation,
-      parameters: parameters.map((part) => change(part, "parameters", "name" in part ? String(part.name) : "")),
+      ...(parameters && {
+        parameters: parameters.map((part) => change(part, "parameters", "name" in part ? String(part.name) : "")),
+      }),
       ...(requestBody && { requestBody: change(requestBody, "requestBodies", operationId) }),
       responses: Object.fromEntries(
         Object.entries(responses).map(([status, part]) => [
