@@ -110,6 +110,7 @@ const rows: readonly Row[] = [
   ["GET",    "/api/activity",                              "user",   200],
   ["GET",    "/api/events",                                "user",   200],
   ["PUT",    "/api/activity/seen",                         "user",   404, { body: { through: randomUUID() } }],
+  ["GET",    `${workspace}/cron-preview`,                  "member", 200, { query: "expression=0+9+*+*+1" }],
   ["GET",    `${workspace}/crons`,                         "member", 200],
   ["POST",   `${workspace}/crons`,                         "member", 400, { body: {} }],
   ["GET",    cron,                                         "member", 404],

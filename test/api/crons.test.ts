@@ -106,6 +106,30 @@ test("a slot fires once, and a timezone that makes an interval too short is refu
   expect((await owner.get(`${crons()}/${id}/runs`)).body.data.total).toBe(1);
 });
 
+test("a preview has the fires that the saved cron gets, and says why a schedule is refused", async () => {
+  const owner = createClient(world);
+  const preview = async (expression: string, count?: number) => {
+    const query = new URLSearchParams({ expression, ...(count !== undefined && { count: String(count) }) });
+    return owner.get(`/api/organizations/${world.workspaceId}/cron-preview?${query}`);
+  };
+  const { fires, problem } = (await preview("0 9 1 1 *")).body.data;
+  const id = await createCron({ name: "Every year", cronExpression: "0 9 1 1 *" });
+  expect([fires[0], fires.length, problem]).toEqual([
+    (await owner.get(`${crons()}/${id}`)).body.data.nextRunAt,
+    5,
+    null,
+  ]);
+  expect((await preview("0 9 * * *", 1_000)).body.data.fires).toHaveLength(20);
+  const made = await owner.post(crons(), {
+    name: "Too often",
+    prompt: "Look.",
+    cronExpression: "*/5 * * * *",
+    projectIds: [world.projectId],
+  });
+  expect([made.status, (await preview("*/5 * * * *")).body.data.problem]).toEqual([400, made.body.error]);
+  expect((await preview("0 9 * * *", 0)).body.code).toBe("BAD_REQUEST");
+});
+
 test("the removed routes return 410 to every method", async () => {
   const owner = createClient(world);
   for (const path of ["", "/x", "/x/run", "/x/runs", "/x/runs/y"]) {

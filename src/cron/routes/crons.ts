@@ -11,12 +11,14 @@ import { authenticate } from "../../http/authenticate.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { created, noContent, ok, toRefusalResponse } from "../../http/response.ts";
-import { pageQuery } from "../../lib/pagination.ts";
-import { exampleIds, listParameter, uuid } from "../../lib/wire.ts";
+import { pageQuery, sizeUpTo } from "../../lib/pagination.ts";
+import { exampleIds, exampleTimes, formatTime, listParameter, timestamp, uuid } from "../../lib/wire.ts";
+import { cronPreviewFiresMax } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { createCron, updateCron } from "../create.ts";
 import { findCron, listCrons } from "../queries/crons.ts";
 import { noCron } from "../rules/cron.ts";
+import { findNextFires } from "../rules/fire-preview.ts";
 import type { FiredRun } from "../rules/run-status.ts";
 import { changeCronBody, createCronBody, cronSchema, toWireCron } from "../wire/cron.ts";
 import { firedRunSchema, runArtifactRowSchema, toWireRunArtifactRow } from "../wire/run.ts";
@@ -209,7 +211,35 @@ const artifacts = endpoint({
   },
 });
 
-export const cronRoutes = [list, create, read, change, remove, resumeProject, runNow, artifacts];
+const previewCron = endpoint({
+  method: "GET",
+  path: "/api/organizations/{workspaceId}/cron-preview",
+  operation: "previewCron",
+  summary: "Compute when a schedule would fire, in the workspace's time zone. Nothing is saved.",
+  tag,
+  access: "cron.read",
+  noun: "workspace",
+  with: ["workspaceRecord"],
+  query: z.strictObject({
+    expression: z.string().describe("The schedule: a cron expression of five fields."),
+    count: sizeUpTo(cronPreviewFiresMax).default(5).describe("How many fires."),
+  }),
+  answers: {
+    status: 200,
+    data: z
+      .object({
+        fires: z.array(timestamp).describe("The next fires."),
+        problem: z.string().nullable().describe("Why a cron with this schedule is refused."),
+      })
+      .meta({ examples: [{ fires: [exampleTimes.later], problem: null }] }),
+  },
+  async handle({ now, found, query: { expression, count } }) {
+    const { fires, problem } = findNextFires({ expression, zone: found.workspaceRecord.timezone, count, now });
+    return ok({ fires: fires.map(formatTime), problem });
+  },
+});
+
+export const cronRoutes = [previewCron, list, create, read, change, remove, resumeProject, runNow, artifacts];
 
 const base = "/api/projects/:projectId/crons";
 const paths = ["", "/:cronId", "/:cronId/run", "/:cronId/runs", "/:cronId/runs/:runId"];

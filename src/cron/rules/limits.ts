@@ -16,6 +16,8 @@ export const cronFloorMs = 15 * minuteMs;
 export const cronExpressionCharactersMax = 1_000;
 /** D 11. */
 export const cronPromptCharactersMax = 200_000;
+/** Of a schedule that is not saved yet. */
+export const cronPreviewFiresMax = 20;
 /** D 11. */
 export const cronsPerWorkspace = 1_000;
 /** D "Sizes": of the rows of runs, with what belongs to them. */

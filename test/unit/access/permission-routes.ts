@@ -109,6 +109,7 @@ deploy-queue.change      POST   {project}/settings/agentic-deploy/queue/*/steer
 deploy-queue.delete      DELETE {project}/settings/agentic-deploy/queue/*
 deploy.use               POST   {project}/settings/agentic-deploy/queue/resume
 
+cron.read                GET    {workspace}/cron-preview
 cron.read                GET    {workspace}/crons
 cron.create              POST   {workspace}/crons
 cron.read                GET    {cron}

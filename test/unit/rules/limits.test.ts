@@ -219,6 +219,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a person, or a workspace, has up to 500 skills", "skillsMax", 500],
   ["a schedule has up to 1,000 characters", "cronExpressionCharactersMax", 1_000],
   ["a cron's prompt has up to 200,000 characters", "cronPromptCharactersMax", 200_000],
+  ["a preview of a schedule has up to 20 fires", "cronPreviewFiresMax", 20],
   ["a workspace has up to 1,000 crons", "cronsPerWorkspace", 1_000],
   ["the rows of a cron's runs are kept 90 days", "cronRunsKeptMs", 90 * day],
   ["a cron run's key is dead after 65 minutes", "cronRunKeyLifetimeMs", 65 * minute],
