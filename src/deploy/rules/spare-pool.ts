@@ -29,6 +29,8 @@ export interface PoolFacts {
   isLive: boolean;
   holdsSessionsUp: boolean;
   isBlockedOnBilling: boolean;
+  /** True if the operator has suspended the workspace. */
+  isSuspended: boolean;
   /** The setting `warmPool` of the project. */
   keepsSpares: boolean;
 }
@@ -36,7 +38,7 @@ export interface PoolFacts {
 /** The number of spares that the project should have. */
 export function countWantedSpares({ warmUntil, failures }: Pool, facts: PoolFacts, now: number): number {
   const isWarm = warmUntil !== null && now < warmUntil;
-  const canStartSessions = facts.isLive && !facts.holdsSessionsUp && !facts.isBlockedOnBilling;
+  const canStartSessions = facts.isLive && !facts.holdsSessionsUp && !facts.isBlockedOnBilling && !facts.isSuspended;
   return isWarm && canStartSessions && facts.keepsSpares && failures < spareFailuresMax
     ? plans[facts.plan].sparesPerProject
     : 0;

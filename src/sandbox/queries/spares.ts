@@ -75,6 +75,7 @@ interface PoolRow {
   isLive: number;
   holdsSessionsUp: number;
   runningMs: number;
+  isSuspended: number;
   keepsSpares: number;
   spares: string;
 }
@@ -86,7 +87,7 @@ interface PoolRow {
 export async function findPool(database: D1Database, { projectId, program }: SparePlace): Promise<PoolFound | null> {
   const row = await database
     .prepare(
-      `SELECT w.plan, p.is_live AS isLive, p.holds_sessions_up AS holdsSessionsUp, ${getRunningMsSql("w.id")} AS runningMs,
+      `SELECT w.plan, w.suspended_at IS NOT NULL AS isSuspended, p.is_live AS isLive, p.holds_sessions_up AS holdsSessionsUp, ${getRunningMsSql("w.id")} AS runningMs,
          coalesce(json_extract(p.settings, '$.warmPool'), 1) AS keepsSpares,
          (SELECT json_group_array(json_object('sandboxKey', x.sandbox_key, 'state', x.state, 'commit', x."commit",
             'fits', json(iif(${fits}, 'true', 'false'))))
@@ -101,6 +102,7 @@ export async function findPool(database: D1Database, { projectId, program }: Spa
     isLive: row.isLive === 1,
     holdsSessionsUp: row.holdsSessionsUp === 1,
     isBlockedOnBilling: isOverAllowance(row.plan, row.runningMs),
+    isSuspended: row.isSuspended === 1,
     keepsSpares: row.keepsSpares === 1,
     spares: JSON.parse(row.spares),
   };

@@ -20,7 +20,7 @@ import { accepted } from "../../support/session-state.ts";
 const now = 1_000_000_000;
 const facts: PoolFacts = {
   ...{ plan: "team", isLive: true, holdsSessionsUp: false },
-  ...{ isBlockedOnBilling: false, keepsSpares: true },
+  ...{ isBlockedOnBilling: false, isSuspended: false, keepsSpares: true },
 };
 const warm = createPoolAfterDeploy(now);
 
@@ -32,6 +32,7 @@ describe("the spares of a project", () => {
     ["that is not live", { isLive: false }, 0],
     ["that a member deploys", { holdsSessionsUp: true }, 0],
     ["of a workspace that is blocked on billing", { isBlockedOnBilling: true }, 0],
+    ["of a suspended workspace", { isSuspended: true }, 0],
     ["whose settings have no warm pool", { keepsSpares: false }, 0],
   ] as [string, Partial<PoolFacts>, number][])("%s", (_, changes, wanted) => {
     expect(countWantedSpares(warm, { ...facts, ...changes }, now)).toBe(wanted);

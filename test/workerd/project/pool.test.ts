@@ -53,7 +53,7 @@ async function passTime() {
 
 beforeEach(async () => {
   await freshSandbox();
-  await run("UPDATE workspaces SET plan = 'team' WHERE id = ?1", owner.workspaceId);
+  await run("UPDATE workspaces SET plan = 'team', suspended_at = NULL WHERE id = ?1", owner.workspaceId);
   projectId = crypto.randomUUID();
   head = "1".repeat(40);
   reminded = [];
@@ -108,6 +108,11 @@ test.each<[string, () => Promise<unknown>, number]>([
   ["the project is not live any more", () => run("UPDATE projects SET is_live = 0 WHERE id = ?1", projectId), 0],
   ["the plan has none", () => run("UPDATE workspaces SET plan = 'free' WHERE id = ?1", owner.workspaceId), 0],
   ["its ten minutes are over", passTime, 0],
+  [
+    "the workspace is suspended",
+    () => run("UPDATE workspaces SET suspended_at = 1 WHERE id = ?1", owner.workspaceId),
+    0,
+  ],
 ])("a spare ends once %s", async (_, change, left) => {
   await updatePool(context);
   const [before] = running();
