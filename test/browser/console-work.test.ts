@@ -34,17 +34,18 @@ test("work starts in the inbox, and its turn is read to its end", async () => {
   await context.close();
 });
 
+const questions = [
+  {
+    topic: "Order",
+    question: "By time or by line?",
+    options: [
+      { title: "By time", description: "As travellers read it.", isRecommended: true },
+      { title: "By line", description: "As the timetable has it.", isRecommended: false },
+    ],
+  },
+];
+
 test("a question is answered by a digit and Enter", async () => {
-  const questions = [
-    {
-      topic: "Order",
-      question: "By time or by line?",
-      options: [
-        { title: "By time", description: "As travellers read it.", isRecommended: true },
-        { title: "By line", description: "As the timetable has it.", isRecommended: false },
-      ],
-    },
-  ];
   const session = await owner.createSession({ title: "Asks" });
   await owner.run(session.path, { ask: { questions } });
   const { page, context } = await visit("/", "owner");
@@ -57,6 +58,38 @@ test("a question is answered by a digit and Enter", async () => {
   await card.waitFor({ state: "detached" });
   await until("the answer", async () => (await listSent(session.path)).length === 2);
   await page.getByText("By time").first().waitFor();
+  await context.close();
+});
+
+test("a question is answered on its row of the inbox, by keys or by a click", async () => {
+  const sessions = [
+    await owner.createSession({ title: "Asks by key" }),
+    await owner.createSession({ title: "Asks by click" }),
+  ];
+  for (const { path } of sessions) await owner.run(path, { ask: { questions } });
+  const { page, context } = await visit("/", "owner");
+  const rows = page.getByRole("main").getByRole("listitem");
+  const byKey = rows.filter({ hasText: "Asks by key" });
+  await byKey.getByRole("button", { name: "By line" }).waitFor();
+  await expectFit(page);
+  await byKey.getByRole("link").focus();
+  await page.keyboard.press("2");
+  await byKey.getByRole("button", { name: "Send answer" }).waitFor();
+  await page.keyboard.press("Enter");
+  await byKey.getByRole("button", { name: "By line" }).waitFor({ state: "detached" });
+  const byClick = rows.filter({ hasText: "Asks by click" });
+  await byClick.getByRole("button", { name: "By time" }).click();
+  await byClick.getByRole("button", { name: "Send answer" }).click();
+  await byClick.getByRole("button", { name: "By time" }).waitFor({ state: "detached" });
+  expect(new URL(page.url()).pathname).toBe("/");
+  for (const [index, answer] of ["By line", "By time"].entries()) {
+    const path = sessions[index]?.path ?? "";
+    await until("the answer", async () => (await listSent(path)).length === 2);
+    const { messages } = (await owner.get(`${path}/messages`)).body.data;
+    expect(messages.findLast(({ role }: { role: string }) => role === "user")).toMatchObject({
+      context: { answers: [{ option: answer }] },
+    });
+  }
   await context.close();
 });
 

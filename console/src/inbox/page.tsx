@@ -17,6 +17,7 @@ import { Ago } from "../ui/time.tsx";
 import { FirstProject, FirstWorkspace } from "./first-steps.tsx";
 import { NewSession } from "./new-session.tsx";
 import { useInbox, type Who } from "./queries.ts";
+import { Question, useQuestion } from "./question.tsx";
 import { Found } from "./search.tsx";
 
 export function InboxPage() {
@@ -123,8 +124,10 @@ function Groups({ who }: { who: Who }) {
 function Row({ session, isOthers }: { session: Session; isOthers: boolean }) {
   const { id, title, assignee, updatedAt } = session;
   const reason = describeReason(session);
+  const { press, ...asked } = useQuestion(session);
+  const { question } = asked;
   return (
-    <li>
+    <li onKeyDown={press}>
       <Link
         to="/s/$session"
         params={{ session: id }}
@@ -134,7 +137,9 @@ function Row({ session, isOthers }: { session: Session; isOthers: boolean }) {
         <StateMark mark={markSession(session)} hasWord={false} />
         <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:items-baseline sm:gap-3">
           <bdi className={`truncate ${isUnseen(session) ? "font-bold" : "font-medium"}`}>{title}</bdi>
-          {reason && <span className="truncate text-meta text-quiet sm:max-w-[45%] sm:shrink-0">{reason}</span>}
+          {reason && !question && (
+            <span className="truncate text-meta text-quiet sm:max-w-[45%] sm:shrink-0">{reason}</span>
+          )}
         </span>
         {isOthers && assignee?.kind === "member" && (
           <bdi className="max-w-32 truncate text-meta text-quiet max-sm:hidden">{assignee.name}</bdi>
@@ -144,6 +149,7 @@ function Row({ session, isOthers }: { session: Session; isOthers: boolean }) {
           <Ago at={updatedAt} />
         </span>
       </Link>
+      {question && <Question {...asked} question={question} />}
     </li>
   );
 }
