@@ -19,13 +19,31 @@ async function listSent(path: string): Promise<string[]> {
     .map(({ content }: { content: string }) => content);
 }
 
+/** Counts the drafts with files. A string, because it runs in the page. */
+const countKeptFiles = `new Promise((resolve) => {
+  const opening = indexedDB.open("switchyard-drafts");
+  opening.onsuccess = () => {
+    const counting = opening.result.transaction("files").objectStore("files").count();
+    counting.onsuccess = () => resolve(counting.result > 0);
+  };
+})`;
+
 test("work starts in the inbox, and its turn is read to its end", async () => {
   const { page, context } = await visit("/", "owner");
   await page
     .getByLabel("What should be done?")
     .fill(script({ bash: "echo from-a-tool" }, { say: "**All** is sorted." }));
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "board.txt", mimeType: "text/plain", buffer: Buffer.from("by time") });
+  await page.getByRole("button", { name: "Remove board.txt" }).waitFor();
+  await expectFit(page);
+  await until("the file in the browser's database", () => page.evaluate(countKeptFiles));
+  await page.reload();
+  await page.getByRole("button", { name: "Remove board.txt" }).waitFor();
   await page.getByRole("button", { name: "Start" }).click();
   await page.waitForURL("**/s/*");
+  await page.getByText("board.txt").first().waitFor();
   await page.getByText("All is sorted.").first().waitFor();
   await page.getByRole("main").getByText("done").first().waitFor();
   await page.getByRole("button", { name: /echo from-a-tool/ }).click();

@@ -77,6 +77,10 @@ test("the same words go under the same key, others under a new one", () => {
   expect(isUnsure(edited)).toBe(false);
   expect(sealDraft(edited, draw).sent.key).toBe("key-2");
   expect(sealDraft({ ...first, targetBranch: "release" }, draw).sent.key).toBe("key-3");
+  const file = { name: "board.png", size: 3, lastModified: 1 };
+  const withFile = sealDraft(first, draw, [file]);
+  expect(withFile.sent.key).toBe("key-4");
+  expect([isUnsure(withFile, [file]), isUnsure(withFile)]).toEqual([true, false]);
 });
 
 test.each([null, "", "[]", "null", "{", '{"text":3,"sent":{"key":1}}'])("a kept draft of %j is empty", (kept) => {

@@ -1,7 +1,7 @@
 // The composer: where a person writes the next message. It is live at every moment.
 import type { Schemas } from "@switchyard/client";
-import { ArrowUp, CornerDownRight, ListPlus, Paperclip, Square } from "lucide-react";
-import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { ArrowUp, CornerDownRight, ListPlus, Square } from "lucide-react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { queryClient } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,6 +9,7 @@ import { ClosedNote } from "./closed-note.tsx";
 import type { SessionPath } from "./deliver.ts";
 import { beginEdit, listAnswers } from "./draft.ts";
 import { useDraft } from "./draft-box.ts";
+import { DropArea, FileButton } from "./drop-area.tsx";
 import { FailedTurn } from "./failed-turn.tsx";
 import { FileChips } from "./file-chips.tsx";
 import { findFileProblem } from "./files.ts";
@@ -32,10 +33,8 @@ export function Composer({ live }: { live: LiveSession }) {
   const { draft, box } = useDraft(path);
   const turn = useTurn(live);
   const stop = useStop(path, turn);
-  const [isOver, setIsOver] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
 
   const isLive = live.line === "live";
   useEffect(() => {
@@ -101,13 +100,6 @@ export function Composer({ live }: { live: LiveSession }) {
     send(action === "steer");
   }
 
-  function drop(event: DragEvent): void {
-    event.preventDefault();
-    setIsOver(false);
-    box?.addFiles([...event.dataTransfer.files]);
-  }
-
-  const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
   return (
     <section aria-label="Composer" className="mt-2">
       <ClosedNote session={record} />
@@ -135,17 +127,7 @@ export function Composer({ live }: { live: LiveSession }) {
           {draft.notice}
         </p>
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping has a picker beside it. */}
-      <div
-        className={`rounded-card border bg-panel focus-within:border-accent ${isOver ? "border-accent bg-accent-tint" : "border-line-strong/60"}`}
-        onDragOver={(event) => {
-          if (!carriesFiles(event)) return;
-          event.preventDefault();
-          setIsOver(true);
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={drop}
-      >
+      <DropArea onFiles={(files) => box.addFiles(files)}>
         {draft.files.length > 0 && (
           <div className="px-3 pt-3">
             <FileChips
@@ -171,26 +153,8 @@ export function Composer({ live }: { live: LiveSession }) {
           </p>
         )}
         <div className="flex flex-wrap items-center gap-1 p-2">
-          <input
-            ref={picker}
-            type="file"
-            multiple
-            hidden
-            onChange={({ target }) => {
-              box.addFiles([...(target.files ?? [])]);
-              target.value = "";
-            }}
-          />
           <span className="flex min-w-0 flex-1 basis-32 items-center">
-            <Button
-              kind="bare"
-              className="px-2"
-              aria-label="Add files"
-              title="Add files"
-              onClick={() => picker.current?.click()}
-            >
-              <Paperclip className="size-4" aria-hidden="true" />
-            </Button>
+            <FileButton onFiles={(files) => box.addFiles(files)} />
             <ModelMenu session={record} isBusy={busy} />
           </span>
           <span className="ml-auto flex flex-wrap items-center justify-end gap-2">
@@ -220,7 +184,7 @@ export function Composer({ live }: { live: LiveSession }) {
             </Button>
           </span>
         </div>
-      </div>
+      </DropArea>
       {record.status === "under-review" && (
         <p className="mt-1 px-2 text-meta text-quiet">
           Sending makes the pull request a draft again, then the agent works.

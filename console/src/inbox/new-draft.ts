@@ -14,17 +14,30 @@ export interface NewDraft {
 
 export const emptyDraft: NewDraft = { text: "", projectId: null, model: null, targetBranch: "", sent: null };
 
-const formatBody = ({ text, projectId, model, targetBranch }: NewDraft): string =>
-  JSON.stringify([text.trim(), projectId, model, ...(targetBranch === "" ? [] : [targetBranch])]);
+/** The files that go with a new session, as far as they tell one from another. */
+type Files = readonly Pick<File, "name" | "size" | "lastModified">[];
+
+function formatBody({ text, projectId, model, targetBranch }: NewDraft, files: Files): string {
+  const ofFiles = files.map(({ name, size, lastModified }) => [name, size, lastModified]);
+  return JSON.stringify([
+    ...[text.trim(), projectId, model],
+    ...(targetBranch === "" ? [] : [targetBranch]),
+    ...(ofFiles.length === 0 ? [] : [ofFiles]),
+  ]);
+}
 
 /** The draft as it is about to be sent: under its old key where it says the same as before. */
-export function sealDraft(draft: NewDraft, drawKey: () => string): NewDraft & { sent: { key: string; body: string } } {
-  const body = formatBody(draft);
+export function sealDraft(
+  draft: NewDraft,
+  drawKey: () => string,
+  files: Files = [],
+): NewDraft & { sent: { key: string; body: string } } {
+  const body = formatBody(draft, files);
   return { ...draft, sent: draft.sent?.body === body ? draft.sent : { key: drawKey(), body } };
 }
 
 /** True if a send of exactly this draft may have arrived. */
-export const isUnsure = (draft: NewDraft): boolean => draft.sent?.body === formatBody(draft);
+export const isUnsure = (draft: NewDraft, files: Files = []): boolean => draft.sent?.body === formatBody(draft, files);
 
 /** Reads a kept draft. What is not one reads as an empty one. */
 export function parseDraft(kept: string | null): NewDraft {

@@ -5,12 +5,16 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { ArrowUp } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { queryClient, service } from "../api.ts";
+import { DropArea, FileButton } from "../composer/drop-area.tsx";
+import { FileChips } from "../composer/file-chips.tsx";
+import { findFileProblem } from "../composer/files.ts";
 import { BranchInput } from "../pull-request/choices.tsx";
 import { takeSession } from "../shell/live-lists.ts";
 import { Button } from "../ui/button.tsx";
 import { NamedOptions, Select } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { emptyDraft, isUnsure, keepDraft, type NewDraft, readDraft, sealDraft } from "./new-draft.ts";
+import { useNewFiles } from "./use-new-files.ts";
 
 const modelsQuery = {
   queryKey: ["models"],
@@ -35,6 +39,8 @@ export function NewSession({ userId, projects }: NewSessionProps) {
     if (hash.startsWith("new#")) field.current?.focus();
   }, [hash]);
 
+  const { files, addFiles, removeFile, clearFiles } = useNewFiles(userId);
+  const problem = findFileProblem(files);
   const project = projects.find(({ id }) => id === draft.projectId) ?? projects[0];
   const change = (changed: Partial<NewDraft>) => {
     const next = { ...draft, ...changed };
@@ -44,8 +50,8 @@ export function NewSession({ userId, projects }: NewSessionProps) {
 
   async function start(event?: FormEvent): Promise<void> {
     event?.preventDefault();
-    if (isSending || !project || draft.text.trim() === "") return;
-    const sealed = sealDraft({ ...draft, projectId: project.id }, () => crypto.randomUUID());
+    if (isSending || !project || draft.text.trim() === "" || problem !== null) return;
+    const sealed = sealDraft({ ...draft, projectId: project.id }, () => crypto.randomUUID(), files);
     change(sealed);
     setError(null);
     setIsSending(true);
@@ -55,11 +61,13 @@ export function NewSession({ userId, projects }: NewSessionProps) {
         content: sealed.text.trim(),
         ...(sealed.targetBranch === "" ? {} : { targetBranch: sealed.targetBranch }),
         ...(sealed.model === null ? {} : { model: sealed.model }),
+        attachments: files,
         idempotencyKey: sealed.sent.key,
       });
       const next = { ...emptyDraft, projectId: project.id, model: sealed.model };
       keepDraft(userId, next);
       setDraft(next);
+      clearFiles();
       queryClient.setQueryData(["session", session.id], session);
       takeSession(session);
       await navigate({ to: "/s/$session", params: { session: session.id } });
@@ -71,84 +79,99 @@ export function NewSession({ userId, projects }: NewSessionProps) {
   }
 
   return (
-    <form
-      onSubmit={start}
-      className="rounded-card border border-line-strong/60 bg-panel focus-within:border-accent"
-      aria-label="New session"
-    >
-      <textarea
-        ref={field}
-        value={draft.text}
-        onChange={({ target }) => change({ text: target.value })}
-        onKeyDown={(event) => {
-          const isEnter = event.key === "Enter" && !event.nativeEvent.isComposing;
-          if (isEnter && !event.shiftKey && matchMedia("(pointer: fine)").matches) start(event);
-        }}
-        dir="auto"
-        rows={2}
-        placeholder="What should be done?"
-        aria-label="What should be done?"
-        enterKeyHint="enter"
-        className="field-sizing-content block max-h-[40dvh] min-h-18 w-full resize-none bg-transparent px-4 pt-3 text-prose outline-none placeholder:text-quiet pointer-coarse:text-title"
-      />
-      <div className="flex items-center gap-2 px-3 pt-1 pb-3">
-        <Select
-          aria-label="Project"
-          className="max-w-56 max-sm:max-w-[45%]"
-          value={project?.id ?? ""}
-          onChange={({ target }) => change({ projectId: target.value, targetBranch: "" })}
-        >
-          <NamedOptions items={projects} />
-        </Select>
-        <Select
-          aria-label="Model"
-          className="max-w-48 max-sm:max-w-[32%]"
-          value={draft.model ?? ""}
-          onChange={({ target }) => change({ model: target.value || null })}
-        >
-          <option value="">Default model</option>
-          {[...Map.groupBy(models, ({ provider }) => provider)].map(([provider, group]) => (
-            <optgroup key={provider} label={provider}>
-              {group
-                .filter(({ legacy, value }) => !legacy || value === draft.model)
-                .map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-            </optgroup>
-          ))}
-        </Select>
-        {project && (
-          <BranchInput
-            key={project.id}
-            aria-label="Target branch"
-            projectId={project.id}
-            placeholder={project.targetBranch}
-            value={draft.targetBranch}
-            onValue={(targetBranch) => change({ targetBranch: targetBranch.trim() })}
-            className="max-w-44 max-sm:hidden"
-          />
+    <form onSubmit={start} aria-label="New session">
+      <DropArea onFiles={addFiles}>
+        {files.length > 0 && (
+          <div className="px-3 pt-3">
+            <FileChips files={files} onRemove={removeFile} />
+          </div>
         )}
-        <Button
-          type="submit"
-          kind="main"
-          className="ml-auto"
-          disabled={isSending || draft.text.trim() === "" || !project}
-        >
-          {isSending ? "Starting…" : "Start"} <ArrowUp className="size-4" aria-hidden="true" />
-        </Button>
-      </div>
-      {error !== null && (
-        <div className="px-3 pb-3">
-          <Refusal error={error}>
-            <Button onClick={() => start()}>{isUnsure(draft) ? "Send the same again" : "Send"}</Button>
-          </Refusal>
-          <p className="mt-2 text-meta text-quiet">
-            Your words stay here. Sent again unchanged, they can make one session only.
+        <textarea
+          ref={field}
+          value={draft.text}
+          onChange={({ target }) => change({ text: target.value })}
+          onKeyDown={(event) => {
+            const isEnter = event.key === "Enter" && !event.nativeEvent.isComposing;
+            if (isEnter && !event.shiftKey && matchMedia("(pointer: fine)").matches) start(event);
+          }}
+          onPaste={(event) => {
+            const pasted = [...event.clipboardData.files];
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            addFiles(pasted);
+          }}
+          dir="auto"
+          rows={2}
+          placeholder="What should be done?"
+          aria-label="What should be done?"
+          enterKeyHint="enter"
+          className="field-sizing-content block max-h-[40dvh] min-h-18 w-full resize-none bg-transparent px-4 pt-3 text-prose outline-none placeholder:text-quiet pointer-coarse:text-title"
+        />
+        {problem && (
+          <p role="status" className="px-4 pb-1 text-amber-ink text-ui">
+            <bdi>{problem}</bdi>
           </p>
+        )}
+        <div className="flex items-center gap-2 px-3 pt-1 pb-3">
+          <FileButton onFiles={addFiles} />
+          <Select
+            aria-label="Project"
+            className="max-w-56 max-sm:max-w-[45%]"
+            value={project?.id ?? ""}
+            onChange={({ target }) => change({ projectId: target.value, targetBranch: "" })}
+          >
+            <NamedOptions items={projects} />
+          </Select>
+          <Select
+            aria-label="Model"
+            className="max-w-48 max-sm:max-w-[32%]"
+            value={draft.model ?? ""}
+            onChange={({ target }) => change({ model: target.value || null })}
+          >
+            <option value="">Default model</option>
+            {[...Map.groupBy(models, ({ provider }) => provider)].map(([provider, group]) => (
+              <optgroup key={provider} label={provider}>
+                {group
+                  .filter(({ legacy, value }) => !legacy || value === draft.model)
+                  .map(({ value, label }) => (
+                    <option key={value} value={value}>
+                      {label}
+                    </option>
+                  ))}
+              </optgroup>
+            ))}
+          </Select>
+          {project && (
+            <BranchInput
+              key={project.id}
+              aria-label="Target branch"
+              projectId={project.id}
+              placeholder={project.targetBranch}
+              value={draft.targetBranch}
+              onValue={(targetBranch) => change({ targetBranch: targetBranch.trim() })}
+              className="max-w-44 max-sm:hidden"
+            />
+          )}
+          <Button
+            type="submit"
+            kind="main"
+            className="ml-auto"
+            disabled={isSending || draft.text.trim() === "" || !project || problem !== null}
+          >
+            {isSending ? "Starting…" : "Start"} <ArrowUp className="size-4" aria-hidden="true" />
+          </Button>
         </div>
-      )}
+        {error !== null && (
+          <div className="px-3 pb-3">
+            <Refusal error={error}>
+              <Button onClick={() => start()}>{isUnsure(draft, files) ? "Send the same again" : "Send"}</Button>
+            </Refusal>
+            <p className="mt-2 text-meta text-quiet">
+              Your words stay here. Sent again unchanged, they can make one session only.
+            </p>
+          </div>
+        )}
+      </DropArea>
     </form>
   );
 }
