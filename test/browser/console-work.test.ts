@@ -206,12 +206,40 @@ test("what is typed survives a closed tab, and a cut line sends it once", async 
 
 test("a change is read, commented on, and the comment reaches the agent", async () => {
   const session = await owner.createSession({ title: "Reviewed" });
-  await owner.run(session.path, { write: { path: "<b>notes</b>.txt", content: "first line\nsecond line\n" } });
+  await owner.run(
+    session.path,
+    { write: { path: "<b>notes</b>.txt", content: "first line\nsecond line\n" } },
+    { write: { path: "sort.ts", content: 'export const order = "time"; // of departure\n' } },
+  );
   const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
   const panel = page.getByRole("complementary");
   await panel.getByText("<b>notes</b>.txt").first().waitFor();
   await panel.getByText("second line").first().waitFor();
+  await panel.locator("[style*='--code-token-string']", { hasText: "time" }).waitFor();
   await expectFit(page);
+  await context.close();
+});
+
+test("the panel is as wide as the person made it, also after a reload", async () => {
+  const session = await owner.createSession({ title: "Wide" });
+  const { page, context } = await visit(`/s/${session.id}?panel=info`, "owner", {
+    viewport: { width: 1_280, height: 800 },
+  });
+  const line = page.getByRole("separator", { name: "Width of the panel" });
+  const readPercent = async () => Number(await line.getAttribute("aria-valuenow"));
+  await line.focus();
+  await page.keyboard.press("ArrowLeft");
+  expect(await readPercent()).toBe(50);
+  const box = await line.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 4, 400);
+  await page.mouse.down();
+  await page.mouse.move((box?.x ?? 0) + 204, 400, { steps: 4 });
+  await page.mouse.up();
+  const dragged = await readPercent();
+  expect(dragged).toBeLessThan(40);
+  await page.reload();
+  await line.waitFor();
+  expect(await readPercent()).toBe(dragged);
   await context.close();
 });
 

@@ -1,6 +1,9 @@
 // The lines of a changed file, with numbers. Lines far from the window keep their place only. A
 // click on a line's number, or Enter on the line that the arrow keys lead to, begins a comment.
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
+import type { ThemedToken } from "shiki/core";
+import { ColoredLine } from "../conversation/colored-line.tsx";
+import type { LineColors } from "./line-colors.ts";
 import type { PatchLine } from "./parse-patch.ts";
 
 export interface Selection {
@@ -11,6 +14,7 @@ export interface Selection {
 interface DiffLinesProps {
   label: string;
   lines: readonly PatchLine[];
+  colors: LineColors;
   selection: Selection | null;
   onSelect: (selection: Selection, isDone: boolean) => void;
   /** What is shown below a line, such as its comments. */
@@ -29,7 +33,7 @@ const tones: Record<PatchLine["kind"], string> = {
 };
 const signs: Record<PatchLine["kind"], string> = { same: " ", added: "+", removed: "−", hunk: " ", note: " " };
 
-export const DiffLines = memo(function DiffLines({ label, lines, selection, onSelect, below }: DiffLinesProps) {
+export const DiffLines = memo(function DiffLines({ label, lines, colors, selection, onSelect, below }: DiffLinesProps) {
   const lastAnchor = useRef<number | null>(null);
   const starts = Array.from({ length: Math.ceil(lines.length / linesAChunk) }, (_, at) => at * linesAChunk);
 
@@ -71,6 +75,7 @@ export const DiffLines = memo(function DiffLines({ label, lines, selection, onSe
             key={start}
             start={start}
             lines={lines.slice(start, start + linesAChunk)}
+            colors={colors}
             selection={selection}
             below={below}
           />
@@ -83,11 +88,12 @@ export const DiffLines = memo(function DiffLines({ label, lines, selection, onSe
 interface ChunkProps {
   start: number;
   lines: readonly PatchLine[];
+  colors: LineColors;
   selection: Selection | null;
   below: ReadonlyMap<number, ReactNode>;
 }
 
-function Chunk({ start, lines, selection, below }: ChunkProps) {
+function Chunk({ start, lines, colors, selection, below }: ChunkProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setIsNear] = useState(start === 0);
   const [height, setHeight] = useState(lines.length * lineHeight);
@@ -119,6 +125,7 @@ function Chunk({ start, lines, selection, below }: ChunkProps) {
             key={start + at}
             at={start + at}
             line={line}
+            tokens={colors.get(start + at)}
             isChosen={start + at >= from && start + at <= to}
             isFocus={start + at === selection?.focus}
             below={below.get(start + at)}
@@ -131,12 +138,13 @@ function Chunk({ start, lines, selection, below }: ChunkProps) {
 interface LineProps {
   at: number;
   line: PatchLine;
+  tokens: readonly ThemedToken[] | undefined;
   isChosen: boolean;
   isFocus: boolean;
   below: ReactNode;
 }
 
-const Line = memo(function Line({ at, line, isChosen, isFocus, below }: LineProps) {
+const Line = memo(function Line({ at, line, tokens, isChosen, isFocus, below }: LineProps) {
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isFocus) row.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -161,7 +169,7 @@ const Line = memo(function Line({ at, line, isChosen, isFocus, below }: LineProp
               Line {line.new} {line.text}
             </span>
           ) : (
-            <bdi>{line.text}</bdi>
+            <bdi>{tokens ? <ColoredLine tokens={tokens} /> : line.text}</bdi>
           )}
         </span>
       </div>

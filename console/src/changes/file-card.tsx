@@ -6,6 +6,7 @@ import { useOpenPanel } from "../panel/open-panel.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
 import { DiffLines, type Selection } from "./diff-lines.tsx";
+import { useLineColors } from "./line-colors.ts";
 import type { PatchFile } from "./parse-patch.ts";
 import { type ChangedFile, type Comment, useAddComment, useDiff } from "./queries.ts";
 import { findCommentLine, toLineRange } from "./selected-lines.ts";
@@ -143,6 +144,7 @@ interface FileLinesProps {
 
 function FileLines({ session, path, lines, comments }: FileLinesProps) {
   const [selection, setSelection] = useState<Selection | null>(null);
+  const colors = useLineColors(path, lines);
   const [isWriting, setIsWriting] = useState(false);
   const add = useAddComment(session);
   const range = selection && toLineRange(lines, selection.anchor, selection.focus);
@@ -205,6 +207,7 @@ function FileLines({ session, path, lines, comments }: FileLinesProps) {
       <DiffLines
         label={`Lines of ${path}. Arrow keys choose a line, Enter comments on it.`}
         lines={lines}
+        colors={colors}
         selection={selection}
         below={below}
         onSelect={(next, isDone) => {

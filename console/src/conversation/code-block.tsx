@@ -2,6 +2,7 @@
 import { Check, Copy } from "lucide-react";
 import { Fragment, memo, useEffect, useState } from "react";
 import type { ThemedToken } from "shiki/core";
+import { ColoredLine } from "./colored-line.tsx";
 import { colorCode, findGrammar } from "./highlighter.ts";
 
 /** Longer code stays plain: coloring it would be felt. */
@@ -48,11 +49,7 @@ function Colored({ lines }: { lines: ThemedToken[][] }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: lines never move.
     <Fragment key={line}>
       {line > 0 && "\n"}
-      {tokens.map(({ content, color, offset }) => (
-        <span key={offset} style={color === undefined ? undefined : { color }}>
-          {content}
-        </span>
-      ))}
+      <ColoredLine tokens={tokens} />
     </Fragment>
   ));
 }

@@ -34,14 +34,21 @@ const aliases: Record<string, string> = {
   bash: "shellscript",
   "c#": "csharp",
   "c++": "cpp",
+  cc: "cpp",
+  cjs: "javascript",
   cs: "csharp",
+  cts: "typescript",
   dockerfile: "docker",
   golang: "go",
+  h: "c",
+  hpp: "cpp",
+  htm: "html",
   js: "javascript",
   jsonc: "json",
   jsx: "tsx",
   kt: "kotlin",
   mjs: "javascript",
+  mts: "typescript",
   patch: "diff",
   py: "python",
   rb: "ruby",
@@ -58,6 +65,12 @@ export function findGrammar(language: string): string | null {
   const name = language.toLowerCase();
   const known = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;
   return Object.hasOwn(grammars, known) ? known : null;
+}
+
+/** The grammar of a file by the end of its name; null where there is none. */
+export function findGrammarOfPath(path: string): string | null {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return findGrammar(name.slice(name.lastIndexOf(".") + 1));
 }
 
 let made: Promise<HighlighterCore> | null = null;

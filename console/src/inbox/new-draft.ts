@@ -14,7 +14,7 @@ export interface NewDraft {
 
 export const emptyDraft: NewDraft = { text: "", projectId: null, model: null, targetBranch: "", sent: null };
 
-/** The files that go with a new session, as far as they tell one from another. */
+/** What makes one file of a new session different from another. */
 type Files = readonly Pick<File, "name" | "size" | "lastModified">[];
 
 function formatBody({ text, projectId, model, targetBranch }: NewDraft, files: Files): string {

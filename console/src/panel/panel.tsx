@@ -1,14 +1,25 @@
 // The panel beside a conversation: changes, preview, files, artifacts or facts. Each tab is a chunk
 // of its own. On a narrow window it covers the conversation, with a way back.
 import { ArrowLeft, X } from "lucide-react";
-import { type ComponentType, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useSyncExternalStore } from "react";
+import {
+  type ComponentType,
+  type CSSProperties,
+  type KeyboardEvent,
+  lazy,
+  Suspense,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from "react";
 import type { Panel as PanelName } from "../routes.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { useReadAfterTurn } from "../session/turn-state.ts";
 import { PanelBoundary } from "./boundary.tsx";
 import { useChangedFileCount } from "./changed-file-count.ts";
 import { useOpenPanel } from "./open-panel.ts";
+import { Resizer } from "./resizer.tsx";
 import { findTabByKey, tabs } from "./tabs.ts";
+import { usePanelWidth } from "./use-panel-width.ts";
 
 interface PanelProps {
   live: LiveSession;
@@ -46,6 +57,7 @@ export function Panel({ live, name }: PanelProps) {
   useReadAfterTurn(live);
   const Content = contents[name];
   const isNarrow = useIsNarrow();
+  const [percent, setPercent] = usePanelWidth();
   const Landmark = isNarrow ? "main" : "aside";
 
   useEffect(() => {
@@ -70,9 +82,11 @@ export function Panel({ live, name }: PanelProps) {
     // Where it covers the conversation, it is the main part of the page.
     <Landmark
       aria-label="Panel"
-      className="flex h-full min-w-0 flex-col border-line border-l bg-panel max-lg:border-l-0"
+      className="relative flex h-full w-full min-w-0 shrink-0 flex-col border-line border-l bg-panel lg:w-(--panel-share) max-lg:border-l-0"
+      style={{ "--panel-share": `${percent}%` } as CSSProperties}
       onKeyDown={leave}
     >
+      <Resizer percent={percent} onChange={setPercent} />
       {isNarrow && <h1 className="sr-only">{live.session?.data.title}</h1>}
       <div className="flex shrink-0 items-center gap-1 border-line border-b px-2 py-2">
         <button

@@ -62,9 +62,7 @@ export function SessionPage() {
       </main>
       {panel && (
         <Suspense fallback={null}>
-          <div className="h-full w-full min-w-0 lg:w-[45%]">
-            <Panel live={live} name={panel} />
-          </div>
+          <Panel live={live} name={panel} />
         </Suspense>
       )}
     </div>
