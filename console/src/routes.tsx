@@ -22,14 +22,17 @@ export interface SessionSearch {
   panel?: Panel;
   /** The file that the panel shows. */
   file?: string;
+  /** The turn that is brought into view. */
+  turn?: string;
 }
 
 const session = createRoute({
   getParentRoute: () => root,
   path: "/s/$session",
-  validateSearch: ({ panel, file }: Record<string, unknown>): SessionSearch => ({
+  validateSearch: ({ panel, file, turn }: Record<string, unknown>): SessionSearch => ({
     ...(panels.find((one) => one === panel) ? { panel: panel as Panel } : {}),
     ...(typeof file === "string" ? { file } : {}),
+    ...(typeof turn === "string" ? { turn } : {}),
   }),
   component: lazyRouteComponent(() => import("./session/page.tsx"), "SessionPage"),
   // Nothing of one session is shown, undone or sent in another.

@@ -144,7 +144,7 @@ test("what was said is found in the inbox and in the palette", async () => {
     .getByRole("option", { name: /kingfisher.* Birds/ })
     .first()
     .click();
-  await page.waitForURL(`**/s/${session.id}`);
+  await page.waitForURL(`**/s/${session.id}?turn=*`);
   await context.close();
 });
 
@@ -259,6 +259,27 @@ test("a conversation opens at its end", async () => {
     expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
     await context.close();
   }
+});
+
+test("a link to a turn opens it, and leaves the end of the conversation", async () => {
+  const session = await owner.createSession({ title: "Linked" });
+  await owner.run(session.path, { say: "The first answer." });
+  const { id } = await owner.run(session.path, { say: "The second answer.\n\nIt is long. ".repeat(3) });
+  for (let turn = 0; turn < 3; turn++) await owner.run(session.path, { say: "A line.\n\n".repeat(40) });
+  const { page, context } = await visit(`/s/${session.id}?turn=${id}`, "owner", {
+    viewport: { width: 1_280, height: 600 },
+  });
+  const turn = page.getByRole("article", { name: "Turn 2" });
+  await turn.getByText("The second answer.").first().waitFor();
+  await until("the turn at the top", async () => {
+    const top = await turn.evaluate((card) => card.getBoundingClientRect().top);
+    return top > 0 && top < 200;
+  });
+  await turn.getByRole("link", { name: "Turn 2" }).click();
+  await page.getByRole("button", { name: "To the end" }).click();
+  await page.getByText("A line.").last().waitFor();
+  await expectFit(page);
+  await context.close();
 });
 
 test("hostile texts are shown as what they are", async () => {

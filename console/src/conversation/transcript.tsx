@@ -1,5 +1,6 @@
 // The conversation: a turn is one card, the newest last. It opens at its end and follows it.
 import type { SessionState } from "@switchyard/client";
+import { useSearch } from "@tanstack/react-router";
 import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { LiveSession } from "../session/live-session.ts";
@@ -12,6 +13,7 @@ import { useFollow } from "./use-follow.ts";
 import { type Messages, useMessages } from "./use-messages.ts";
 import { useModelLabel } from "./use-model-label.ts";
 import { useTurnKeys } from "./use-turn-keys.ts";
+import { useTurnLink } from "./use-turn-link.ts";
 
 interface TranscriptProps {
   live: LiveSession;
@@ -41,6 +43,8 @@ function Known({
     (jobId: string, isOpen: boolean) => setChosen((before) => new Map(before).set(jobId, isOpen)),
     [],
   );
+  const { turn: jobId } = useSearch({ strict: false });
+  useTurnLink({ jobId, turns, found, follow, onOpen: onToggle });
   const model = useModelLabel(state.session?.model ?? null);
   const newest = turns.at(-1);
   const newestJob = newest ? (found.jobs.get(newest.jobId) ?? null) : null;

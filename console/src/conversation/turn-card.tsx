@@ -1,4 +1,5 @@
 // One turn: what was asked, what the agent did, and how it ended. An older one is one line.
+import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { memo, useCallback, useMemo, useState } from "react";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
@@ -241,6 +242,15 @@ function Foot({ job, steps, model }: { job: Job | null; steps: string | null; mo
   if (!job || (parts.length === 0 && !works)) return null;
   return (
     <footer className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 border-line border-t px-4 py-2.5 text-meta text-quiet tabular-nums">
+      <Link
+        to="."
+        search={(before) => ({ ...before, turn: job.id })}
+        title="A link to this turn"
+        className="hover:text-ink hover:underline"
+      >
+        Turn {job.jobNumber}
+      </Link>
+      <span aria-hidden="true">·</span>
       <StateMark mark={markOf(job)} />
       {works && job.startedAt && <RunningTime job={job} />}
       {parts.map((part) => (

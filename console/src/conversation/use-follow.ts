@@ -9,6 +9,8 @@ export interface Follow {
   content: RefObject<HTMLDivElement | null>;
   isAtEnd: boolean;
   goToEnd: () => void;
+  /** Leaves the end, and brings an element to the top. */
+  goTo: (element: HTMLElement) => void;
   /** Called before something is put above: what is seen keeps its place. */
   holdPlace: () => void;
 }
@@ -42,6 +44,17 @@ export function useFollow(): Follow {
     follows.current = true;
     setIsAtEnd(true);
     if (box) box.scrollTop = box.scrollHeight;
+  }, []);
+
+  const goTo = useCallback((element: HTMLElement) => {
+    follows.current = false;
+    setIsAtEnd(false);
+    element.focus({ preventScroll: true });
+    element.scrollIntoView({ block: "start" });
+    const box = scroller.current;
+    if (!box) return;
+    box.style.overflowAnchor = "";
+    last.current = { top: box.scrollTop, height: box.scrollHeight };
   }, []);
 
   const settle = useCallback(() => {
@@ -96,5 +109,5 @@ export function useFollow(): Follow {
     }, 150);
   }, []);
 
-  return { scroller, content, isAtEnd, goToEnd, holdPlace };
+  return { scroller, content, isAtEnd, goToEnd, goTo, holdPlace };
 }

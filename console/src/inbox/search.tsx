@@ -49,9 +49,15 @@ export function Found({ text }: { text: string }) {
         <section className="mt-4">
           <h2 className={heading}>Messages</h2>
           <ul className={list}>
-            {messages.data.map(({ session, messageId, role, snippet, marks, createdAt }) => (
+            {messages.data.map(({ session, messageId, jobId, role, snippet, marks, createdAt }) => (
               <li key={messageId}>
-                <Link to="/s/$session" params={{ session: session.id }} data-row className={row}>
+                <Link
+                  to="/s/$session"
+                  params={{ session: session.id }}
+                  search={jobId === null ? {} : { turn: jobId }}
+                  data-row
+                  className={row}
+                >
                   <span className="min-w-0 flex-1">
                     <span className="block truncate text-meta text-quiet">
                       {role === "user" ? "A message in " : "An answer in "}

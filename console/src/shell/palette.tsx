@@ -75,7 +75,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
       ),
       act: go(() => navigate({ to: "/s/$session", params: { session: session.id } })),
     })),
-    ...(asked === "" ? [] : said).map(({ session, messageId, snippet, marks }) => ({
+    ...(asked === "" ? [] : said).map(({ session, messageId, jobId, snippet, marks }) => ({
       id: messageId,
       group: "Messages",
       content: (
@@ -86,7 +86,13 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
           <bdi className="truncate text-meta text-quiet">{session.title}</bdi>
         </span>
       ),
-      act: go(() => navigate({ to: "/s/$session", params: { session: session.id } })),
+      act: go(() =>
+        navigate({
+          to: "/s/$session",
+          params: { session: session.id },
+          search: jobId === null ? {} : { turn: jobId },
+        }),
+      ),
     })),
     ...shownActions.map(([word, , act]) => ({ id: word, group: "Do", content: word, act: go(act) })),
     ...(asked === ""
