@@ -261,6 +261,26 @@ test("a conversation opens at its end", async () => {
   }
 });
 
+test("the board has the open sessions by status; a card is dragged, or started", async () => {
+  await owner.createSession({ title: "Filed for the board", status: "backlog", prompt: "Look." });
+  const dragged = await owner.createSession({ title: "Dragged on the board" });
+  await owner.run(dragged.path, { say: "Done." });
+  const { page, context } = await visit("/sessions", "owner");
+  await page.getByRole("link", { name: "Board" }).click();
+  await page.waitForURL("**/sessions?view=board");
+  const column = (name: string) => page.getByRole("main").getByRole("region", { name: `${name}, a column` });
+  const card = (title: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: title });
+  await card("Dragged on the board").waitFor();
+  await expectFit(page);
+  await card("Dragged on the board").dragTo(column("Backlog"));
+  await card("Dragged on the board").dragTo(column("Under review"));
+  await column("Under review").getByText("Dragged on the board").waitFor();
+  await until("the status", async () => (await owner.get(dragged.path)).body.data.session.status === "under-review");
+  await page.getByRole("button", { name: "Start Filed for the board" }).click();
+  await column("Active").getByText("Filed for the board").waitFor();
+  await context.close();
+});
+
 test("a link to a turn opens it, and leaves the end of the conversation", async () => {
   const session = await owner.createSession({ title: "Linked" });
   await owner.run(session.path, { say: "The first answer." });

@@ -6,7 +6,7 @@ import { emptyDraft, isUnsure, parseDraft, sealDraft } from "../../console/src/i
 import { joinSessions } from "../../console/src/session/groups.ts";
 import type { Session } from "../../console/src/session/queries.ts";
 import { describeReason, markSession } from "../../console/src/session/reasons.ts";
-import { countLoss, describeLoss, listMoves } from "../../console/src/sessions/moves.ts";
+import { canDrop, columns, countLoss, describeLoss, listMoves } from "../../console/src/sessions/moves.ts";
 import { readSessionsSearch, toSessionFilter } from "../../console/src/sessions/search.ts";
 import { matchWords, readStroke } from "../../console/src/shell/shortcuts.ts";
 import { describeLine, formatTitle } from "../../console/src/shell/words.ts";
@@ -98,7 +98,11 @@ test.each<[Record<string, unknown>, object]>([
     { q: "12", page: 3, sort: "priority" },
   ],
   [{ q: "", status: "odd", project: ["p"], page: 1, sort: "updated" }, {}],
-  [{ page: -1 }, {}],
+  [
+    { view: "board", status: "active" },
+    { view: "board", status: "active" },
+  ],
+  [{ view: "odd", page: -1 }, {}],
   [{ page: 1.5 }, {}],
 ])("the address %j means %j", (raw, search) => expect(readSessionsSearch(raw)).toEqual(search));
 
@@ -126,6 +130,11 @@ test("the feed's filters", () => {
 
 test("the moves of a person", () => {
   expect(listMoves("backlog")).toEqual(["archived"]);
+  expect(columns.map((from) => columns.filter((to) => canDrop(from, to)))).toEqual([
+    ["active"],
+    ["under-review"],
+    ["active"],
+  ]);
   expect(listMoves("active")).toEqual(["under-review", "completed", "archived"]);
   expect(listMoves("under-review")).toEqual(["active", "completed", "archived"]);
   expect(listMoves("completed")).toEqual([]);

@@ -48,19 +48,21 @@ export function Filters({ search, projects }: { search: SessionsSearch; projects
           className={`${fieldClass} pl-9!`}
         />
       </span>
-      <Select
-        aria-label="Status"
-        className="max-sm:flex-1 max-sm:basis-0"
-        value={search.status ?? ""}
-        onChange={({ target }) => change({ status: target.value || undefined })}
-      >
-        <option value="">Not ended</option>
-        {statusChoices.map((one) => (
-          <option key={one} value={one}>
-            {one === "any" ? "Any status" : statusWords[one]}
-          </option>
-        ))}
-      </Select>
+      {search.view !== "board" && (
+        <Select
+          aria-label="Status"
+          className="max-sm:flex-1 max-sm:basis-0"
+          value={search.status ?? ""}
+          onChange={({ target }) => change({ status: target.value || undefined })}
+        >
+          <option value="">Not ended</option>
+          {statusChoices.map((one) => (
+            <option key={one} value={one}>
+              {one === "any" ? "Any status" : statusWords[one]}
+            </option>
+          ))}
+        </Select>
+      )}
       {projects.length > 1 && (
         <Select
           aria-label="Project"
@@ -90,19 +92,21 @@ export function Filters({ search, projects }: { search: SessionsSearch; projects
             </option>
           ))}
       </Select>
-      <Select
-        aria-label="Order"
-        className="max-sm:flex-1 max-sm:basis-0"
-        value={search.sort ?? ""}
-        onChange={({ target }) => change({ sort: target.value || undefined })}
-      >
-        <option value="">Last change</option>
-        {sortChoices.map((one) => (
-          <option key={one} value={one}>
-            {one === "created" ? "Newest" : "Most urgent"}
-          </option>
-        ))}
-      </Select>
+      {search.view !== "board" && (
+        <Select
+          aria-label="Order"
+          className="max-sm:flex-1 max-sm:basis-0"
+          value={search.sort ?? ""}
+          onChange={({ target }) => change({ sort: target.value || undefined })}
+        >
+          <option value="">Last change</option>
+          {sortChoices.map((one) => (
+            <option key={one} value={one}>
+              {one === "created" ? "Newest" : "Most urgent"}
+            </option>
+          ))}
+        </Select>
+      )}
     </search>
   );
 }

@@ -17,6 +17,14 @@ export function listMoves(status: Status): Exclude<Status, "backlog">[] {
   }
 }
 
+/** The columns of the board. */
+export const columns = ["backlog", "active", "under-review"] as const;
+export type Column = (typeof columns)[number];
+
+/** True if a card of a status may be dropped on a column. To leave the Backlog is to start. */
+export const canDrop = (status: Status, column: Column): boolean =>
+  status === "backlog" ? column === "active" : listMoves(status).some((move) => move === column);
+
 /** True for the statuses that no session leaves. */
 export const isFinal = (status: Status): status is "completed" | "archived" =>
   status === "completed" || status === "archived";

@@ -28,6 +28,8 @@ export interface SessionsSearch {
   /** How the list is sorted, where it is not by the last change. */
   sort?: (typeof sortChoices)[number];
   page?: number;
+  /** The list is shown where this is left out. */
+  view?: "board";
 }
 
 const asText = (value: unknown): string =>
@@ -48,6 +50,7 @@ export function readSessionsSearch(raw: Record<string, unknown>): SessionsSearch
     ...(assignee ? { assignee } : {}),
     ...(sort ? { sort } : {}),
     ...(Number.isInteger(page) && page > 1 ? { page } : {}),
+    ...(raw.view === "board" ? { view: "board" as const } : {}),
   };
 }
 
@@ -67,3 +70,14 @@ export function toSessionFilter({ q, status, project, assignee, sort, page }: Se
     ...(assignee ? { assignee } : {}),
   };
 }
+
+/** The filter of a column of the board: the most urgent first, of one status. */
+export const toColumnFilter = ({ q, project, assignee }: SessionsSearch, status: Status): SessionFilter => ({
+  ...toSessionFilter({
+    ...(q === undefined ? {} : { q }),
+    ...(project === undefined ? {} : { project }),
+    ...(assignee === undefined ? {} : { assignee }),
+    sort: "priority",
+  }),
+  status: [status],
+});
