@@ -4,6 +4,7 @@ import { readActivitySearch } from "./activity/search.ts";
 import { readSessionsSearch } from "./sessions/search.ts";
 import { Frame } from "./shell/frame.tsx";
 import { NotFound } from "./shell/not-found.tsx";
+import { readUsageSearch } from "./usage/search.ts";
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
@@ -59,8 +60,16 @@ const account = createRoute({
   component: lazyRouteComponent(() => import("./account/page.tsx"), "AccountPage"),
 });
 
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: "/w/$workspace/usage",
+  validateSearch: readUsageSearch,
+  component: lazyRouteComponent(() => import("./usage/page.tsx"), "UsagePage"),
+  remountDeps: ({ params }) => params.workspace,
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([inbox, session, sessions, activity, account]),
+  routeTree: root.addChildren([inbox, session, sessions, activity, account, usage]),
   defaultPreload: "intent",
   scrollRestoration: true,
 });

@@ -10,6 +10,7 @@ import { SnippetText } from "../session/snippet-text.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
+import { workspacesQuery } from "./profile.ts";
 import { matchWords } from "./shortcuts.ts";
 
 interface Entry {
@@ -18,6 +19,8 @@ interface Entry {
   content: ReactNode;
   act: () => void;
 }
+
+type Action = [word: string, also: string, act: () => void];
 
 interface PaletteProps {
   isOpen: boolean;
@@ -48,17 +51,25 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     enabled: asked !== "",
   });
   const { data: said = [] } = useQuery(messageSearchQuery(asked, foundMax));
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
   const go = (act: () => void) => () => {
     onClose();
     act();
   };
   const sessions = asked === "" ? groups.flatMap(([, group]) => group).slice(0, recentMax) : found;
-  const actions: [word: string, also: string, act: () => void][] = [
+  const actions: Action[] = [
     ["New session", "start create", () => navigate({ to: "/", hash: "new" })],
     ["Inbox", "needs me home", () => navigate({ to: "/" })],
     ["All sessions", "list filter search", () => navigate({ to: "/sessions" })],
     ["Backlog", "sessions later", () => navigate({ to: "/sessions", search: { status: "backlog" } })],
     ["Activity", "feed news", () => navigate({ to: "/activity" })],
+    ...workspaces.map(
+      ({ id, name }): Action => [
+        workspaces.length === 1 ? "Usage" : `Usage of ${name}`,
+        "cost spend limit tokens money",
+        () => navigate({ to: "/w/$workspace/usage", params: { workspace: id } }),
+      ],
+    ),
     ["Your account", "profile keys sign out", () => navigate({ to: "/account" })],
     ["All keys", "shortcuts help", onHelp],
   ];

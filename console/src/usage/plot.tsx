@@ -1,0 +1,148 @@
+// The groups of a report as bars. The arrow keys walk through the bars; the one that is pointed at
+// or focused shows all of its numbers.
+import { type KeyboardEvent, useRef, useState } from "react";
+import { formatCount, formatNumberOf, formatShortCount, formatUsd, formatUsdTick } from "./amounts.ts";
+import { type Axis, makeAxis } from "./axis.ts";
+import { getTokens, measure, type Row } from "./report.ts";
+import type { Measure } from "./search.ts";
+
+const rowHeight = 44;
+const axisHeight = 24;
+const barTop = 24;
+const barHeight = 12;
+/** How far the ground of a bar that is pointed at reaches beyond the plot. */
+const spill = 6;
+
+const formatMeasure = (row: Row, by: Measure): string =>
+  by === "cost" ? formatUsd(row.costUsd) : formatShortCount(getTokens(row));
+
+/** All numbers of a group in words. */
+const listNumbers = (row: Row): string[] => [
+  row.costUsd === null ? "nothing to pay" : formatUsd(row.costUsd),
+  formatNumberOf(row.jobs, "turn"),
+  formatNumberOf(row.calls, "model call"),
+  `${formatCount(row.inputTokens)} tokens in`,
+  `${formatCount(row.cachedTokens)} cached`,
+  `${formatCount(row.outputTokens)} out`,
+];
+
+interface PlotProps {
+  bars: readonly Row[];
+  by: Measure;
+  label: string;
+}
+
+export function Plot({ bars, by, label }: PlotProps) {
+  const [shown, setShown] = useState<number | null>(null);
+  const [stop, setStop] = useState(0);
+  const picture = useRef<SVGSVGElement>(null);
+  const largest = Math.max(0, ...bars.map((row) => measure(row, by)));
+  const axis = makeAxis(largest, { isWhole: by === "tokens" });
+  const height = bars.length * rowHeight;
+  const at = Math.min(stop, bars.length - 1);
+  const shownBar = shown === null ? undefined : bars[shown];
+
+  function walk(event: KeyboardEvent): void {
+    if (event.key === "Escape") setShown(null);
+    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: bars.length - 1 };
+    const next = moves[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    picture.current
+      ?.querySelectorAll<SVGGElement>("[data-bar]")
+      .item(Math.max(0, Math.min(next, bars.length - 1)))
+      .focus();
+  }
+
+  return (
+    <div className="relative">
+      <Lines axis={axis} by={by} height={height} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a picture is no part of a form. */}
+      <svg
+        ref={picture}
+        role="group"
+        aria-label={label}
+        width="100%"
+        height={height + axisHeight}
+        className="relative block overflow-visible"
+        onKeyDown={walk}
+        onPointerLeave={() => setShown(null)}
+      >
+        {bars.map((row, index) => (
+          // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is a shape.
+          <g
+            key={row.key}
+            data-bar
+            role="img"
+            aria-label={`${row.name}: ${listNumbers(row).join(", ")}`}
+            tabIndex={index === at ? 0 : -1}
+            className="group outline-none"
+            onFocus={() => {
+              setStop(index);
+              setShown(index);
+            }}
+            onBlur={() => setShown(null)}
+            onPointerEnter={() => setShown(index)}
+          >
+            <rect
+              x={-spill}
+              y={index * rowHeight}
+              style={{ width: `calc(100% + ${2 * spill}px)` }}
+              height={rowHeight}
+              rx="6"
+              className={`group-focus-visible:stroke-2 group-focus-visible:stroke-accent ${index === shown ? "fill-sunk/60" : "fill-transparent"}`}
+            />
+            <foreignObject y={index * rowHeight + 2} width="100%" height="20">
+              <div className="flex justify-between gap-3 pr-1 text-ui">
+                <bdi className="truncate">{row.name}</bdi>
+                <span className="shrink-0 font-medium tabular-nums">{formatMeasure(row, by)}</span>
+              </div>
+            </foreignObject>
+            <rect
+              y={index * rowHeight + barTop}
+              width={`${(measure(row, by) / axis.end) * 100}%`}
+              height={barHeight}
+              rx="3"
+              className="fill-accent"
+            />
+          </g>
+        ))}
+      </svg>
+      {shownBar && shown !== null && (
+        <div
+          aria-hidden="true"
+          className="pointer-events-none absolute left-2 z-10 max-w-[calc(100%-1rem)] rounded-block border border-line bg-panel px-3 py-2 text-meta shadow-lg"
+          style={{ top: (shown + 1) * rowHeight }}
+        >
+          <bdi className="block truncate font-medium text-ui">{shownBar.name}</bdi>
+          <span className="flex flex-wrap gap-x-3 text-quiet tabular-nums">
+            {listNumbers(shownBar).map((words) => (
+              <span key={words}>{words}</span>
+            ))}
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The lines of the axis, and the round numbers below them. */
+function Lines({ axis: { ticks, end }, by, height }: { axis: Axis; by: Measure; height: number }) {
+  const [, step = 1] = ticks;
+  return (
+    <svg aria-hidden="true" width="100%" height={height + axisHeight} className="absolute block overflow-visible">
+      {ticks.map((tick, index) => {
+        const x = `${(tick / end) * 100}%`;
+        const anchor = index === 0 ? "start" : index === ticks.length - 1 ? "end" : "middle";
+        return (
+          <g key={tick}>
+            <line x1={x} x2={x} y1={0} y2={height} className="stroke-line" />
+            <text x={x} y={height + 16} textAnchor={anchor} className="fill-quiet text-meta tabular-nums">
+              {by === "cost" ? formatUsdTick(tick, step) : formatShortCount(tick)}
+            </text>
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
