@@ -57,8 +57,21 @@ const activity = createRoute({
 const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
-  component: lazyRouteComponent(() => import("./account/page.tsx"), "AccountPage"),
+  component: lazyRouteComponent(() => import("./account/frame.tsx"), "AccountFrame"),
 });
+
+const accountParts = [
+  createRoute({
+    getParentRoute: () => account,
+    path: "/",
+    component: lazyRouteComponent(() => import("./account/page.tsx"), "AccountPage"),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: "subscriptions",
+    component: lazyRouteComponent(() => import("./account/subscriptions.tsx"), "Subscriptions"),
+  }),
+] as const;
 
 const usage = createRoute({
   getParentRoute: () => root,
@@ -69,7 +82,7 @@ const usage = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([inbox, session, sessions, activity, account, usage]),
+  routeTree: root.addChildren([inbox, session, sessions, activity, account.addChildren(accountParts), usage]),
   defaultPreload: "intent",
   scrollRestoration: true,
 });

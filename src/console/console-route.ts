@@ -9,7 +9,15 @@ import { refuse } from "../rules/refusal.ts";
 import { consoleKey } from "./console-key.ts";
 
 /** The paths that the console draws. */
-export const consolePaths = ["/", "/s/:session", "/sessions", "/activity", "/account", "/w/:workspace/usage"];
+export const consolePaths = [
+  "/",
+  "/s/:session",
+  "/sessions",
+  "/activity",
+  "/account",
+  "/account/:part",
+  "/w/:workspace/usage",
+];
 
 /** Answers a browser at a path of the console. */
 export async function renderConsole(env: Env): Promise<Response> {

@@ -1,4 +1,4 @@
-// The account of the person: profile, API keys, the code host, and this browser.
+// The first part of the account: profile, API keys, connected agents, the code host, this browser.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { queryClient, service } from "../api.ts";
@@ -17,36 +17,30 @@ export function AccountPage() {
   useTitle("Account");
   const { data: me } = useQuery(profileQuery);
   return (
-    <main className="h-full overflow-y-auto">
-      <div className="mx-auto max-w-3xl px-4 pt-6 pb-12">
-        <h1 className="font-bold text-heading">Account</h1>
-        <p className="text-quiet [overflow-wrap:anywhere]">
-          Signed in as <bdi>{me?.email}</bdi>
-        </p>
-        {me && <ProfileForm key={me.id} profile={me} />}
-        <Section
-          title="API keys"
-          text="A program with a key may do what you may do. A key is shown once, when you make it."
-        >
-          <ApiKeys />
-        </Section>
-        <Section
-          title="Connected agents"
-          text="Agents elsewhere that you connected without a key. They work with sessions, and never merge."
-        >
-          <ConnectedAgents />
-        </Section>
-        <Section
-          title="Code host"
-          text="You add projects with your account at the code host, and your commits have its name."
-        >
-          <CodeHost />
-        </Section>
-        <Section title="This browser" text="Drafts of this browser are deleted when you sign out.">
-          <SignOut />
-        </Section>
-      </div>
-    </main>
+    <>
+      {me && <ProfileForm key={me.id} profile={me} />}
+      <Section
+        title="API keys"
+        text="A program with a key may do what you may do. A key is shown once, when you make it."
+      >
+        <ApiKeys />
+      </Section>
+      <Section
+        title="Connected agents"
+        text="Agents elsewhere that you connected without a key. They work with sessions, and never merge."
+      >
+        <ConnectedAgents />
+      </Section>
+      <Section
+        title="Code host"
+        text="You add projects with your account at the code host, and your commits have its name."
+      >
+        <CodeHost />
+      </Section>
+      <Section title="This browser" text="Drafts of this browser are deleted when you sign out.">
+        <SignOut />
+      </Section>
+    </>
   );
 }
 

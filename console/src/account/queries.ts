@@ -16,3 +16,19 @@ export const codeHostQuery = queryOptions({
   queryKey: ["code-host"],
   queryFn: ({ signal }) => service.request("GET /api/user/code-host", { signal }),
 });
+
+export const subscriptionsQuery = queryOptions({
+  queryKey: ["subscriptions"],
+  queryFn: ({ signal }) => service.request("GET /api/user/subscriptions", { signal }),
+});
+
+/** The service asks a provider at most once in this time. */
+const usageAgeMs = 30_000;
+
+export const loginUsageQuery = (provider: string, loginId: string) =>
+  queryOptions({
+    queryKey: ["login-usage", provider, loginId],
+    queryFn: ({ signal }) =>
+      service.request("GET /api/user/subscriptions/usage", { query: { provider, loginId }, signal }),
+    staleTime: usageAgeMs,
+  });

@@ -71,6 +71,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
       ],
     ),
     ["Your account", "profile keys sign out", () => navigate({ to: "/account" })],
+    ["Your subscriptions", "account logins model provider claude", () => navigate({ to: "/account/subscriptions" })],
     ["All keys", "shortcuts help", onHelp],
   ];
   const shownActions = actions.filter(([word, also]) => matchWords(text, `${word} ${also}`));

@@ -1,0 +1,122 @@
+// The account pages in a real browser: subscriptions, with their sign-ins and keys.
+import { afterEach, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+
+const world = apiWorld();
+const member = createClient(world, "member");
+const visit = openConsole(world);
+const subscriptions = "/api/user/subscriptions";
+
+const listLabels = async (provider: string): Promise<string[]> =>
+  ((await member.get(subscriptions)).body.data[provider]?.logins ?? []).map(({ label }: { label: string }) => label);
+
+afterEach(async () => {
+  for (const provider of ["anthropic", "openai", "zai", "kimi"]) await member.delete(`${subscriptions}/${provider}`);
+  await member.patch(subscriptions, { defaultModel: null });
+});
+
+test("keys are added, ordered by buttons and keys, replaced and removed; a refused key stays typed", async () => {
+  const { page, context } = await visit("/account", "member");
+  await page
+    .getByRole("navigation", { name: "Parts of the account" })
+    .getByRole("link", { name: "Subscriptions" })
+    .click();
+  const card = page.getByRole("region", { name: "Z.ai" });
+  const field = card.getByLabel("Key of Z.ai");
+  await field.fill("sk-practice-refused-1111");
+  await card.getByRole("button", { name: "Add the key" }).click();
+  await card.getByRole("alert").getByText("Z.ai refuses this key").waitFor();
+  expect(await field.inputValue()).toBe("sk-practice-refused-1111");
+  await expectFit(page);
+  for (const key of ["sk-practice-good-aaaa", "sk-practice-good-bbbb", "sk-practice-good-cccc"]) {
+    await field.fill(key);
+    await card.getByRole("button", { name: "Add the key" }).click();
+    await card.getByText(`…${key.slice(-4)}`).waitFor();
+  }
+  await card.getByText("25 %").nth(2).waitFor();
+  await expectFit(page);
+
+  const rows = card.getByRole("listitem");
+  await card.getByRole("button", { name: "Move cccc up" }).click();
+  await rows.nth(1).getByText("…cccc").waitFor();
+  await page.keyboard.press("Alt+ArrowUp");
+  await rows.nth(0).getByText("…cccc").waitFor();
+  await rows.nth(0).getByText("in use").waitFor();
+  await expect.poll(() => listLabels("zai")).toEqual(["cccc", "aaaa", "bbbb"]);
+
+  await card.getByRole("button", { name: "Replace aaaa" }).click();
+  await page.keyboard.type("sk-practice-good-dddd");
+  await page.keyboard.press("Enter");
+  await rows.nth(1).getByText("…dddd").waitFor();
+  expect(await listLabels("zai")).toEqual(["cccc", "dddd", "bbbb"]);
+  await card.getByRole("button", { name: "Remove cccc" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await card.getByText("…cccc").waitFor({ state: "detached" });
+  await card.getByRole("button", { name: "Remove all of Z.ai" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove all" }).click();
+  await card.getByText("Nothing is connected.").waitFor();
+  expect(await listLabels("zai")).toEqual([]);
+  await context.close();
+});
+
+test("an account signs in with the code of its page, and another by a code for a device", async () => {
+  const { page, context } = await visit("/account/subscriptions", "member");
+  const claude = page.getByRole("region", { name: "Anthropic" });
+  await claude.getByRole("button", { name: "Sign in at Anthropic" }).click();
+  const opening = context.waitForEvent("page");
+  await claude.getByRole("link", { name: "Open the sign-in page" }).click();
+  const provider = await opening;
+  await provider.getByLabel(/Your address/).fill("mia@example.com");
+  await provider.getByRole("button", { name: "Approve" }).click();
+  const code = (await provider.locator("code").textContent()) ?? "";
+  await claude.getByLabel("Code of the sign-in page").fill(code);
+  await expectFit(page);
+  await claude.getByRole("button", { name: "Connect" }).click();
+  await claude.getByText("The account is connected.").waitFor();
+  await claude.locator("bdi", { hasText: "mia@example.com" }).waitFor();
+  await claude.getByText("7 days", { exact: true }).waitFor();
+
+  const openai = page.getByRole("region", { name: "OpenAI" });
+  for (const [answer, said] of [
+    ["Deny", "The sign-in was denied, or it is over."],
+    ["Approve", "The account is connected."],
+  ] as const) {
+    await openai.getByRole("button", { name: "Sign in at OpenAI" }).click();
+    const userCode = (await openai.locator("code").textContent()) ?? "";
+    await expectFit(page);
+    const next = context.waitForEvent("page");
+    await openai.getByRole("link", { name: "Open the sign-in page" }).click();
+    const device = await next;
+    await device.getByLabel("Code").fill(userCode);
+    await device.getByLabel(/Your address/).fill("mia@example.org");
+    await device.getByRole("button", { name: answer }).click();
+    await openai.getByText(said).waitFor();
+    await device.close();
+  }
+  await openai.locator("bdi", { hasText: "mia@example.org" }).waitFor();
+  expect([await listLabels("anthropic"), await listLabels("openai")]).toEqual([
+    ["mia@example.com"],
+    ["mia@example.org"],
+  ]);
+  await expectFit(page);
+  await context.close();
+});
+
+test("a person chooses their default model, and sees nothing of others' subscriptions", async () => {
+  await member.put(`${subscriptions}/kimi`, { apiKey: "sk-practice-good-9999" });
+  const { page, context } = await visit("/account/subscriptions", "outsider");
+  await page.getByRole("region", { name: "Kimi" }).getByText("Nothing is connected.").waitFor();
+  expect(await page.content()).not.toContain("9999");
+  const select = page.getByLabel("Your default model");
+  await select.selectOption("anthropic:haiku__high");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.reload();
+  await expect.poll(() => select.inputValue()).toBe("anthropic:haiku__high");
+  await select.selectOption("");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  expect((await createClient(world, "outsider").get(subscriptions)).body.data.defaultModel).toBeNull();
+  await expectFit(page);
+  await context.close();
+});
