@@ -71,6 +71,11 @@ const accountParts = [
     path: "subscriptions",
     component: lazyRouteComponent(() => import("./account/subscriptions.tsx"), "Subscriptions"),
   }),
+  createRoute({
+    getParentRoute: () => account,
+    path: "skills",
+    component: lazyRouteComponent(() => import("./account/skills.tsx"), "Skills"),
+  }),
 ] as const;
 
 const usage = createRoute({

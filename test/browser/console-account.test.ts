@@ -1,4 +1,4 @@
-// The account pages in a real browser: subscriptions, with their sign-ins and keys.
+// The account pages in a real browser: subscriptions, skills and plugins.
 import { afterEach, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient } from "../support/client.ts";
@@ -118,5 +118,45 @@ test("a person chooses their default model, and sees nothing of others' subscrip
   await page.getByText("Saved", { exact: true }).waitFor();
   expect((await createClient(world, "outsider").get(subscriptions)).body.data.defaultModel).toBeNull();
   await expectFit(page);
+  await context.close();
+});
+
+test("a skill is written, refused, saved, changed, switched and deleted; what is typed survives a reload", async () => {
+  const { page, context } = await visit("/account/skills", "member");
+  await page.getByText("You have no skills.").waitFor();
+  await page.getByRole("button", { name: "Write a skill" }).click();
+  const text = page.getByLabel("Text of SKILL.md");
+  await text.fill("---\nname: Not Kebab\ndescription: Counts.\n---\n\nCount the lines.\n");
+  await page.getByRole("button", { name: "Save the skill" }).click();
+  await page.getByRole("alert").getByText("SKILL.md").waitFor();
+  await expectFit(page);
+  await page.reload();
+  await page.getByRole("button", { name: "Write a skill" }).click();
+  expect(await text.inputValue()).toContain("name: Not Kebab");
+  await text.fill("---\nname: count-lines\ndescription: Counts the lines.\n---\n\nCount the lines.\n");
+  await page.getByRole("button", { name: "Add a file" }).click();
+  await page.getByLabel("Path of the file").fill("scripts/count.sh");
+  await page.getByLabel("Text of scripts/count.sh").fill("wc -l\n");
+  await page.getByRole("button", { name: "Save the skill" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "/count-lines" });
+  await row.getByText("2 files").waitFor();
+  const [made] = (await member.get("/api/user/skills")).body.data;
+  expect(made).toMatchObject({ name: "count-lines", description: "Counts the lines.", enabled: true, fileCount: 2 });
+  await expectFit(page);
+
+  await row.getByRole("switch", { name: "count-lines is on" }).click();
+  await expect.poll(async () => (await member.get("/api/user/skills")).body.data[0].enabled).toBe(false);
+  await row.getByRole("button", { name: "Edit count-lines" }).click();
+  await row.getByRole("button", { name: "scripts/count.sh" }).click();
+  await row.getByRole("button", { name: "Remove the file" }).click();
+  await expectFit(page);
+  await row.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+  await row.getByRole("button", { name: "Save the changes" }).click();
+  await row.getByText("1 file", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Delete count-lines" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("You have no skills.").waitFor();
+  expect((await member.get("/api/user/skills")).body.data).toEqual([]);
   await context.close();
 });

@@ -5,8 +5,9 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { profileQuery } from "../shell/profile.ts";
 
 const parts = [
-  ["/account", "Profile and access"],
+  ["/account", "General"],
   ["/account/subscriptions", "Subscriptions"],
+  ["/account/skills", "Skills"],
 ] as const;
 
 export function AccountFrame() {

@@ -25,7 +25,7 @@ export function LoginList({ provider, logins, onReplace }: LoginListProps) {
     const moved = moveLogin(logins, id, step);
     if (moved === logins) return;
     setRefusal(null);
-    // A read that is under way has the order from before.
+    // A read in progress has the order from before.
     await queryClient.cancelQueries({ queryKey });
     queryClient.setQueryData(queryKey, (all) => {
       const held = all?.[provider];

@@ -1,6 +1,6 @@
 // The reads of the account page.
 import { queryOptions } from "@tanstack/react-query";
-import { service } from "../api.ts";
+import { queryClient, service } from "../api.ts";
 
 export const apiKeysQuery = queryOptions({
   queryKey: ["api-keys"],
@@ -31,4 +31,19 @@ export const loginUsageQuery = (provider: string, loginId: string) =>
     queryFn: ({ signal }) =>
       service.request("GET /api/user/subscriptions/usage", { query: { provider, loginId }, signal }),
     staleTime: usageAgeMs,
+  });
+
+export const skillsQuery = queryOptions({
+  queryKey: ["personal-skills"],
+  queryFn: ({ signal }) => service.request("GET /api/user/skills", { signal }),
+});
+
+export const refreshSkills = () => queryClient.invalidateQueries({ queryKey: skillsQuery.queryKey });
+
+export const skillQuery = (skillId: string) =>
+  queryOptions({
+    queryKey: ["personal-skill", skillId],
+    queryFn: ({ signal }) => service.request("GET /api/user/skills/{skillId}", { path: { skillId }, signal }),
+    // What is edited is what the service has now.
+    staleTime: 0,
   });

@@ -156,7 +156,7 @@ interface DeviceProps extends StepsProps<Schemas["DeviceSignIn"]> {
 }
 
 function DeviceSteps({ provider, begun, onAnswer, onRefusal }: DeviceProps) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a sign-in is followed from its start on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a sign-in has one token.
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const leaving = new AbortController();

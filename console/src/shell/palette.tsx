@@ -72,6 +72,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     ),
     ["Your account", "profile keys sign out", () => navigate({ to: "/account" })],
     ["Your subscriptions", "account logins model provider claude", () => navigate({ to: "/account/subscriptions" })],
+    ["Your skills", "account instructions", () => navigate({ to: "/account/skills" })],
     ["All keys", "shortcuts help", onHelp],
   ];
   const shownActions = actions.filter(([word, also]) => matchWords(text, `${word} ${also}`));
