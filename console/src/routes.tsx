@@ -76,6 +76,11 @@ const accountParts = [
     path: "skills",
     component: lazyRouteComponent(() => import("./account/skills.tsx"), "Skills"),
   }),
+  createRoute({
+    getParentRoute: () => account,
+    path: "plugins",
+    component: lazyRouteComponent(() => import("./account/plugins.tsx"), "Plugins"),
+  }),
 ] as const;
 
 const usage = createRoute({

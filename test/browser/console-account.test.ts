@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient } from "../support/client.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
 const member = createClient(world, "member");
@@ -158,5 +159,52 @@ test("a skill is written, refused, saved, changed, switched and deleted; what is
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("You have no skills.").waitFor();
   expect((await member.get("/api/user/skills")).body.data).toEqual([]);
+  await context.close();
+});
+
+/** Offers a plugin, as a marketplace of the operator would. */
+async function offer(name: string, provider: string, skills: string[]): Promise<void> {
+  const components = JSON.stringify({ skills, commands: [], agents: [], hooks: ["PreToolUse"], lspServers: [] });
+  await createInside(world).sql(
+    `INSERT INTO plugins (id, marketplace_key, provider, name, marketplace, description, author, version, place, source_path,
+     components, callables, body_key) VALUES (?1, 'offered', ?2, ?3, 'offered', ?4, 'Olive', '1.2.0', 1, '', ?5, '[]', 'none')`,
+    ...[`${name}@offered`, provider, name, `Reads the ${name} of a line.`, components],
+  );
+}
+
+test("a plugin is found by its words, read, and switched on and off", async () => {
+  await offer("timetable", "anthropic", ["stops", "lines"]);
+  await offer("board", "openai", ["show"]);
+  const { page, context } = await visit("/account", "member");
+  await page.getByRole("link", { name: "Plugins" }).click();
+  const isOn = async () =>
+    (await member.get("/api/user/plugins")).body.data.find(({ name }: { name: string }) => name === "timetable")
+      .enabled;
+  const on = page.getByRole("switch", { name: "timetable is on" });
+  await on.waitFor();
+  await page
+    .getByRole("region", { name: "For sessions on models of OpenAI" })
+    .getByText("board", { exact: true })
+    .waitFor();
+  await expectFit(page);
+  await page.getByLabel("Search plugins").fill("no such plugin");
+  await page.getByText("No plugin has these words.").waitFor();
+  await page.getByLabel("Search plugins").fill("timetable");
+  await page.getByText("2 skills, 1 hook").click();
+  await page.getByText("stops, lines").waitFor();
+  await on.press("Space");
+  await expect.poll(isOn).toBe(true);
+  await expect.poll(() => on.isChecked()).toBe(true);
+  await createInside(world).sql(
+    "UPDATE plugin_choices SET failure_message = ?1, failed_at = ?2, failure_workspace_id = ?3, failure_session_id = ?4",
+    ...["The sandbox lacks the command gopls.", Date.now(), world.workspaceId, "none"],
+  );
+  await page.reload();
+  await page.getByText("The sandbox lacks the command gopls.").waitFor();
+  await expectFit(page);
+  await on.click();
+  await expect.poll(isOn).toBe(false);
+  await page.getByText("The sandbox lacks the command gopls.").waitFor({ state: "detached" });
+  await createInside(world).sql("DELETE FROM plugins WHERE marketplace_key = 'offered'");
   await context.close();
 });

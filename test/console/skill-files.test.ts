@@ -1,4 +1,4 @@
-// The files of a skill while they are written, and the plugins that a search finds.
+// The files of a skill while they are written.
 import { expect, test } from "vitest";
 import {
   addFiles,

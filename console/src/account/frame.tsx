@@ -8,6 +8,7 @@ const parts = [
   ["/account", "General"],
   ["/account/subscriptions", "Subscriptions"],
   ["/account/skills", "Skills"],
+  ["/account/plugins", "Plugins"],
 ] as const;
 
 export function AccountFrame() {

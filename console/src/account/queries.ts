@@ -47,3 +47,8 @@ export const skillQuery = (skillId: string) =>
     // What is edited is what the service has now.
     staleTime: 0,
   });
+
+export const pluginsQuery = queryOptions({
+  queryKey: ["personal-plugins"],
+  queryFn: ({ signal }) => service.request("GET /api/user/plugins", { signal }),
+});

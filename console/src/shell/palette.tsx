@@ -73,6 +73,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     ["Your account", "profile keys sign out", () => navigate({ to: "/account" })],
     ["Your subscriptions", "account logins model provider claude", () => navigate({ to: "/account/subscriptions" })],
     ["Your skills", "account instructions", () => navigate({ to: "/account/skills" })],
+    ["Your plugins", "account marketplace", () => navigate({ to: "/account/plugins" })],
     ["All keys", "shortcuts help", onHelp],
   ];
   const shownActions = actions.filter(([word, also]) => matchWords(text, `${word} ${also}`));
