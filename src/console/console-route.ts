@@ -15,7 +15,9 @@ export const consolePaths = [
   "/sessions",
   "/activity",
   "/account",
-  "/account/:part",
+  "/account/subscriptions",
+  "/account/skills",
+  "/account/plugins",
   "/w/:workspace/usage",
 ];
 

@@ -62,6 +62,25 @@ test("keys are added, ordered by buttons and keys, replaced and removed; a refus
   await context.close();
 });
 
+test("with five keys there is room for no other; a refused order is taken back", async () => {
+  for (const key of ["1111", "2222", "3333", "4444", "5555"])
+    await member.put(`${subscriptions}/kimi`, { apiKey: `sk-practice-${key === "1111" ? "limit" : "good"}-${key}` });
+  const { page, context } = await visit("/account/subscriptions", "member");
+  const card = page.getByRole("region", { name: "Kimi" });
+  await card.getByText("5 keys are the most.").waitFor();
+  expect(await card.getByLabel("Key of Kimi").count()).toBe(0);
+  await card.getByRole("listitem").nth(0).getByText("at its limit, free again").waitFor();
+  await card.getByRole("listitem").nth(1).getByText("in use", { exact: true }).waitFor();
+  await page.route("**/logins/order", (route) =>
+    route.fulfill({ status: 409, json: { error: "The logins have changed.", code: "CONFLICT" } }),
+  );
+  await card.getByRole("button", { name: "Move 5555 up" }).click();
+  await card.getByRole("alert").getByText("The logins have changed.").waitFor();
+  await card.getByRole("listitem").nth(4).getByText("…5555").waitFor();
+  await expectFit(page);
+  await context.close();
+});
+
 test("an account signs in with the code of its page, and another by a code for a device", async () => {
   const { page, context } = await visit("/account/subscriptions", "member");
   const claude = page.getByRole("region", { name: "Anthropic" });
@@ -72,7 +91,12 @@ test("an account signs in with the code of its page, and another by a code for a
   await provider.getByLabel(/Your address/).fill("mia@example.com");
   await provider.getByRole("button", { name: "Approve" }).click();
   const code = (await provider.locator("code").textContent()) ?? "";
-  await claude.getByLabel("Code of the sign-in page").fill(code);
+  const field = claude.getByLabel("Code of the sign-in page");
+  await field.fill("https://elsewhere.example/?code=1&state=2");
+  await claude.getByRole("button", { name: "Connect" }).click();
+  await claude.getByRole("alert").waitFor();
+  expect(await field.inputValue()).toBe("https://elsewhere.example/?code=1&state=2");
+  await field.fill(code);
   await expectFit(page);
   await claude.getByRole("button", { name: "Connect" }).click();
   await claude.getByText("The account is connected.").waitFor();

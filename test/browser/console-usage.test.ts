@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient } from "../support/client.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
+import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
@@ -47,8 +48,9 @@ async function readCost(day: string | null, caller = owner): Promise<string> {
   return `$${total.costUsd.toFixed(2)}`;
 }
 
-/** Cents of a text like `$1,234.50`. */
-const toCents = (text: string): number => Math.round(Number(text.replace(/[$,]/g, "")) * 100);
+/** Cents of a text like `$1,234.50`; zero for what is below a cent, and for nothing to pay. */
+const toCents = (text: string): number =>
+  /^[<–]/.test(text) ? 0 : Math.round(Number(text.replace(/[$,]/g, "")) * 100);
 
 beforeAll(async () => {
   await addUsage(
@@ -77,7 +79,7 @@ test("the table adds up to what the service counts, in every grouping, and each 
     expect(await rows.count()).toBe(groups.length);
     const costs = await page.getByRole("table").locator("tbody td:last-child").allTextContents();
     const rounding = await page.locator("tfoot tr", { hasText: "Rounding" }).locator("td:last-child").allTextContents();
-    const shown = [...costs, ...rounding].map((text) => (text === "–" ? 0 : toCents(text)));
+    const shown = [...costs, ...rounding].map(toCents);
     expect(shown.reduce((sum, cents) => sum + cents, 0)).toBe(Math.round(total.costUsd * 100));
     expect(toCents((await page.locator("tfoot tr:last-child td:last-child").textContent()) ?? "")).toBe(
       Math.round(total.costUsd * 100),
@@ -90,6 +92,21 @@ test("the table adds up to what the service counts, in every grouping, and each 
   await page.reload();
   await page.getByRole("group", { name: "Tokens by cron" }).waitFor();
   expect(await page.getByRole("combobox", { name: "Days" }).inputValue()).toBe("30-days");
+  await context.close();
+});
+
+test("a session that ran is in the table, and leads to its page", async () => {
+  const session = await owner.createSession({ title: "Costs something" });
+  await owner.run(session.path, { say: "Done." });
+  await until("the usage", async () => {
+    const { groups } = (await owner.get(`${workspacePath}/usage?by=session`)).body.data;
+    return groups.some(({ id }: { id: string }) => id === session.id);
+  });
+  const { page, context } = await visit(`${usagePath}?by=session`, "owner");
+  await page.getByRole("table").getByRole("link", { name: "Costs something" }).click();
+  await page.waitForURL(`**/s/${session.id}`);
+  await page.goBack();
+  await page.getByRole("img", { name: /^Costs something: .*1 turn/ }).waitFor();
   await context.close();
 });
 

@@ -1,6 +1,6 @@
 // Signs in at a provider with an account of the person: they bring a code back from its page, or
 // type one there while this page waits.
-import type { Schemas } from "@switchyard/client";
+import { ConnectionError, type Schemas } from "@switchyard/client";
 import { ExternalLink } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
@@ -75,7 +75,11 @@ export function SignIn({ provider, name, isAnother, isOnlyAgain }: SignInProps) 
           </Button>
         </div>
       )}
-      {isOnlyAgain && <p className="mt-2 text-meta text-quiet">There is room only for accounts of this list.</p>}
+      {isOnlyAgain && (
+        <p className="mt-2 text-meta text-quiet">
+          There is no room for another account. Those of this list can sign in again.
+        </p>
+      )}
       <p role="status" className="mt-2 text-meta">
         {outcome === "connected" && "The account is connected."}
         {outcome === "over" && "The sign-in was denied, or it is over. Begin again."}
@@ -167,7 +171,10 @@ function DeviceSteps({ provider, begun, onAnswer, onRefusal }: DeviceProps) {
         const answer = await service.request(complete, { path: { provider }, body, signal });
         if (!signal.aborted && !onAnswer(answer)) wait(answer.intervalSeconds ?? begun.intervalSeconds);
       } catch (refused) {
-        if (!signal.aborted) onRefusal(refused);
+        if (signal.aborted) return;
+        // A question that did not arrive can be asked again.
+        if (refused instanceof ConnectionError) wait(begun.intervalSeconds);
+        else onRefusal(refused);
       }
     }
     const wait = (seconds: number) => {

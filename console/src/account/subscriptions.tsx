@@ -45,7 +45,6 @@ function Provider({ id, name, way, account, held }: ProviderProps) {
   const [refusal, setRefusal] = useState<unknown>(null);
   const logins = held?.logins ?? [];
   const isFull = logins.length >= loginsMax;
-  const again = logins.some(({ needsReauth }) => needsReauth);
 
   async function disconnectAll(): Promise<void> {
     setIsAsking(false);
@@ -63,12 +62,12 @@ function Provider({ id, name, way, account, held }: ProviderProps) {
     >
       {logins.length === 0 && <p className="mb-4">Nothing is connected.</p>}
       <LoginList provider={id} logins={logins} onReplace={way === "key" ? setReplaced : null} />
-      {isFull && !again && replaced === null ? (
-        <p className="text-quiet">{loginsMax} logins are the most. Remove one to connect another.</p>
-      ) : way === "key" ? (
-        <KeyForm key={replaced?.id} provider={id} name={name} replaced={replaced} onDone={() => setReplaced(null)} />
-      ) : (
+      {way !== "key" ? (
         <SignIn provider={id} name={name} isAnother={logins.length > 0} isOnlyAgain={isFull} />
+      ) : isFull && replaced === null ? (
+        <p className="text-quiet">{loginsMax} keys are the most. Replace one, or remove one to add another.</p>
+      ) : (
+        <KeyForm key={replaced?.id} provider={id} name={name} replaced={replaced} onDone={() => setReplaced(null)} />
       )}
       {refusal !== null && (
         <div className="mt-4">

@@ -1,4 +1,5 @@
 // After a failed turn: the one step that helps.
+import { Link } from "@tanstack/react-router";
 import { Button, buttonClass } from "../ui/button.tsx";
 import type { DraftBox } from "./draft-box.ts";
 import { findFailedStep } from "./send-rules.ts";
@@ -29,9 +30,9 @@ export function FailedTurn({ turn: { job, message }, box }: { turn: TurnNow; box
         </Button>
       )}
       {step === "account" && (
-        <a href="/account" className={buttonClass()}>
+        <Link to="/account/subscriptions" className={buttonClass()}>
           Check your logins
-        </a>
+        </Link>
       )}
       {step !== "fresh" && message !== "" && <Button onClick={() => box.addText(message)}>Send again…</Button>}
     </div>

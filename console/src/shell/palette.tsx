@@ -52,6 +52,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
   });
   const { data: said = [] } = useQuery(messageSearchQuery(asked, foundMax));
   const { data: workspaces = [] } = useQuery(workspacesQuery);
+  const open = workspaces.filter(({ suspendedAt }) => suspendedAt === null);
   const go = (act: () => void) => () => {
     onClose();
     act();
@@ -63,9 +64,10 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     ["All sessions", "list filter search", () => navigate({ to: "/sessions" })],
     ["Backlog", "sessions later", () => navigate({ to: "/sessions", search: { status: "backlog" } })],
     ["Activity", "feed news", () => navigate({ to: "/activity" })],
-    ...workspaces.map(
+    // Those of many workspaces would fill the list before anything is typed.
+    ...(open.length === 1 || asked !== "" ? open : []).map(
       ({ id, name }): Action => [
-        workspaces.length === 1 ? "Usage" : `Usage of ${name}`,
+        open.length === 1 ? "Usage" : `Usage of ${name}`,
         "cost spend limit tokens money",
         () => navigate({ to: "/w/$workspace/usage", params: { workspace: id } }),
       ],
