@@ -83,16 +83,82 @@ const accountParts = [
   }),
 ] as const;
 
-const usage = createRoute({
+const workspace = createRoute({
   getParentRoute: () => root,
-  path: "/w/$workspace/usage",
-  validateSearch: readUsageSearch,
-  component: lazyRouteComponent(() => import("./usage/page.tsx"), "UsagePage"),
+  path: "/w/$workspace",
+  component: lazyRouteComponent(() => import("./workspace/frame.tsx"), "WorkspaceFrame"),
+  // Nothing that was typed or made in one workspace is shown in another.
   remountDeps: ({ params }) => params.workspace,
 });
 
+const general = createRoute({
+  getParentRoute: () => workspace,
+  path: "/",
+  component: lazyRouteComponent(() => import("./workspace/general-page.tsx"), "GeneralPage"),
+});
+
+const members = createRoute({
+  getParentRoute: () => workspace,
+  path: "/members",
+  component: lazyRouteComponent(() => import("./workspace/members-page.tsx"), "MembersPage"),
+});
+
+const models = createRoute({
+  getParentRoute: () => workspace,
+  path: "/models",
+  component: lazyRouteComponent(() => import("./workspace/models-page.tsx"), "ModelsPage"),
+});
+
+const keys = createRoute({
+  getParentRoute: () => workspace,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("./workspace/keys-page.tsx"), "KeysPage"),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => workspace,
+  path: "/webhooks",
+  validateSearch: ({ webhook }: Record<string, unknown>): { webhook?: string } =>
+    typeof webhook === "string" ? { webhook } : {},
+  component: lazyRouteComponent(() => import("./workspace/webhooks-page.tsx"), "WebhooksPage"),
+});
+
+const skills = createRoute({
+  getParentRoute: () => workspace,
+  path: "/skills",
+  validateSearch: ({ skill }: Record<string, unknown>): { skill?: string } =>
+    typeof skill === "string" ? { skill } : {},
+  component: lazyRouteComponent(() => import("./workspace/skills-page.tsx"), "SkillsPage"),
+});
+
+const sandboxes = createRoute({
+  getParentRoute: () => workspace,
+  path: "/sandboxes",
+  component: lazyRouteComponent(() => import("./workspace/sandboxes-page.tsx"), "SandboxesPage"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => workspace,
+  path: "/audit",
+  component: lazyRouteComponent(() => import("./workspace/audit-page.tsx"), "AuditPage"),
+});
+
+const usage = createRoute({
+  getParentRoute: () => workspace,
+  path: "/usage",
+  validateSearch: readUsageSearch,
+  component: lazyRouteComponent(() => import("./usage/page.tsx"), "UsagePage"),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([inbox, session, sessions, activity, account.addChildren(accountParts), usage]),
+  routeTree: root.addChildren([
+    inbox,
+    session,
+    sessions,
+    activity,
+    account.addChildren(accountParts),
+    workspace.addChildren([general, members, models, usage, keys, webhooks, skills, sandboxes, audit]),
+  ]),
   defaultPreload: "intent",
   scrollRestoration: true,
 });

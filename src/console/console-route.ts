@@ -15,10 +15,9 @@ export const consolePaths = [
   "/sessions",
   "/activity",
   "/account",
-  "/account/subscriptions",
-  "/account/skills",
-  "/account/plugins",
-  "/w/:workspace/usage",
+  "/account/:part",
+  "/w/:workspace",
+  "/w/:workspace/:part",
 ];
 
 /** Answers a browser at a path of the console. */

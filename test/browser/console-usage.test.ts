@@ -219,7 +219,11 @@ test("the palette leads to the page", async () => {
   await page.getByRole("navigation").first().waitFor();
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Find a session or do something" }).fill("usage");
-  await page.getByRole("option", { name: /^Usage/ }).click();
-  await page.getByRole("heading", { level: 1, name: "Usage" }).waitFor();
+  await page
+    .getByRole("option", { name: /: usage$/ })
+    .first()
+    .click();
+  await page.waitForURL("**/w/*/usage");
+  await page.getByRole("heading", { name: "Spend limit" }).waitFor();
   await context.close();
 });

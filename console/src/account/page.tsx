@@ -12,6 +12,7 @@ import { ApiKeys } from "./api-keys.tsx";
 import { CodeHost } from "./code-host.tsx";
 import { ConnectedAgents } from "./connected-agents.tsx";
 import { SignOut } from "./sign-out.tsx";
+import { Workspaces } from "./workspaces.tsx";
 
 export function AccountPage() {
   useTitle("Account");
@@ -19,6 +20,9 @@ export function AccountPage() {
   return (
     <>
       {me && <ProfileForm key={me.id} profile={me} />}
+      <Section title="Workspaces" text="Each has its own projects, members, credentials and keys.">
+        <Workspaces />
+      </Section>
       <Section
         title="API keys"
         text="A program with a key may do what you may do. A key is shown once, when you make it."

@@ -1,14 +1,18 @@
-// The menu of the person at the foot of the rail: their account, the keys, and the sign-out.
+// The menu of the person at the foot of the rail: their account, their workspaces, the keys, and
+// the sign-out.
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { CircleUser, Keyboard, LogOut } from "lucide-react";
+import { Building2, CircleUser, Keyboard, LogOut } from "lucide-react";
 import type { ReactElement } from "react";
 import { useSignOut } from "../account/sign-out.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { workspacesQuery } from "./profile.ts";
 
 export function AccountMenu({ trigger, onHelp }: { trigger: ReactElement; onHelp: () => void }) {
   const navigate = useNavigate();
   const { ask, asking, error } = useSignOut();
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
   return (
     <div className="min-w-0 flex-1">
       {error !== null && <Refusal error={error} />}
@@ -16,6 +20,12 @@ export function AccountMenu({ trigger, onHelp }: { trigger: ReactElement; onHelp
         <MenuItem onClick={() => navigate({ to: "/account" })}>
           <CircleUser className="size-4 text-quiet" aria-hidden="true" /> Your account
         </MenuItem>
+        {workspaces.map(({ id, name }) => (
+          <MenuItem key={id} onClick={() => navigate({ to: "/w/$workspace", params: { workspace: id } })}>
+            <Building2 className="size-4 shrink-0 text-quiet" aria-hidden="true" />
+            <bdi className="max-w-56 truncate">{name}</bdi>
+          </MenuItem>
+        ))}
         <MenuItem onClick={onHelp}>
           <Keyboard className="size-4 text-quiet" aria-hidden="true" /> Keys
         </MenuItem>

@@ -10,8 +10,8 @@ import { SnippetText } from "../session/snippet-text.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
-import { workspacesQuery } from "./profile.ts";
 import { matchWords } from "./shortcuts.ts";
+import { type PaletteAction, useWorkspaceActions } from "./workspace-actions.ts";
 
 interface Entry {
   id: string;
@@ -19,8 +19,6 @@ interface Entry {
   content: ReactNode;
   act: () => void;
 }
-
-type Action = [word: string, also: string, act: () => void];
 
 interface PaletteProps {
   isOpen: boolean;
@@ -51,34 +49,27 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     enabled: asked !== "",
   });
   const { data: said = [] } = useQuery(messageSearchQuery(asked, foundMax));
-  const { data: workspaces = [] } = useQuery(workspacesQuery);
-  const open = workspaces.filter(({ suspendedAt }) => suspendedAt === null);
   const go = (act: () => void) => () => {
     onClose();
     act();
   };
   const sessions = asked === "" ? groups.flatMap(([, group]) => group).slice(0, recentMax) : found;
-  const actions: Action[] = [
+  const listed = useWorkspaceActions(asked !== "");
+  const actions: PaletteAction[] = [
     ["New session", "start create", () => navigate({ to: "/", hash: "new" })],
     ["Inbox", "needs me home", () => navigate({ to: "/" })],
     ["All sessions", "list filter search", () => navigate({ to: "/sessions" })],
     ["Backlog", "sessions later", () => navigate({ to: "/sessions", search: { status: "backlog" } })],
     ["Activity", "feed news", () => navigate({ to: "/activity" })],
-    // Those of many workspaces would fill the list before anything is typed.
-    ...(open.length === 1 || asked !== "" ? open : []).map(
-      ({ id, name }): Action => [
-        open.length === 1 ? "Usage" : `Usage of ${name}`,
-        "cost spend limit tokens money",
-        () => navigate({ to: "/w/$workspace/usage", params: { workspace: id } }),
-      ],
-    ),
     ["Your account", "profile keys sign out", () => navigate({ to: "/account" })],
     ["Your subscriptions", "account logins model provider claude", () => navigate({ to: "/account/subscriptions" })],
     ["Your skills", "account instructions", () => navigate({ to: "/account/skills" })],
     ["Your plugins", "account marketplace", () => navigate({ to: "/account/plugins" })],
     ["All keys", "shortcuts help", onHelp],
   ];
-  const shownActions = actions.filter(([word, also]) => matchWords(text, `${word} ${also}`));
+  const shownActions = [...actions, ...(asked === "" ? [] : listed)].filter(([word, also]) =>
+    matchWords(text, `${word} ${also}`),
+  );
   const entries: Entry[] = [
     ...sessions.map((session) => ({
       id: session.id,
@@ -110,7 +101,12 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
         }),
       ),
     })),
-    ...shownActions.map(([word, , act]) => ({ id: word, group: "Do", content: word, act: go(act) })),
+    ...shownActions.map(([word, also, act]) => ({
+      id: `${word} ${also}`,
+      group: "Do",
+      content: <span className="truncate">{word}</span>,
+      act: go(act),
+    })),
     ...(asked === ""
       ? []
       : [

@@ -7,7 +7,15 @@ const saidMs = 2_000;
 
 const words = { copied: "Copied", failed: "Select it and copy" };
 
-export function CopyButton({ text, kind }: { text: string; kind?: ButtonKind }) {
+interface CopyButtonProps {
+  text: string;
+  kind?: ButtonKind;
+  word?: string;
+  /** What it copies, where a page has several, for those who do not see the place. */
+  about?: string;
+}
+
+export function CopyButton({ text, kind, word = "Copy", about }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<keyof typeof words | null>(null);
   useEffect(() => {
     if (outcome === null) return;
@@ -26,7 +34,8 @@ export function CopyButton({ text, kind }: { text: string; kind?: ButtonKind }) 
   };
   return (
     <Button {...(kind && { kind })} onClick={copy}>
-      <Icon className="size-4" aria-hidden="true" /> {outcome === null ? "Copy" : words[outcome]}
+      <Icon className="size-4" aria-hidden="true" /> {outcome === null ? word : words[outcome]}
+      {about && <span className="sr-only"> {about}</span>}
     </Button>
   );
 }

@@ -1,17 +1,18 @@
 // What model calls have used in a workspace, in groups, and the limit of what they may cost.
 import { useQuery } from "@tanstack/react-query";
-import { useParams, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { modelsQuery } from "../composer/queries.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { useNow } from "../ui/time.tsx";
+import { useWorkspace } from "../workspace/use-workspace.ts";
 import { formatCount, formatNumberOf, formatShortCount, formatUsd } from "./amounts.ts";
 import { findDay, findTimeZone } from "./days.ts";
 import { Filters } from "./filters.tsx";
 import { Plot } from "./plot.tsx";
-import { usageQuery, workspaceQuery } from "./queries.ts";
+import { usageQuery } from "./queries.ts";
 import { getTokens, listBars, makeTable, type Sum } from "./report.ts";
 import { findDays, formatDays, type Grouping, groupingWords, toTimes } from "./search.ts";
 import { SpendLimit } from "./spend-limit.tsx";
@@ -26,39 +27,24 @@ const nouns: Record<Grouping, string> = {
 };
 
 export function UsagePage() {
-  useTitle("Usage");
-  const { workspace: workspaceId } = useParams({ from: "/w/$workspace/usage" });
-  const { data: workspace, error, refetch } = useQuery(workspaceQuery(workspaceId));
-  const mayChange = workspace?.role === "owner" || workspace?.role === "admin";
+  const { workspace, may } = useWorkspace();
+  useTitle(`Usage · ${workspace.name}`);
+  const mayChange = may("admin");
   return (
-    <main className="@container h-full overflow-y-auto">
-      <div className="mx-auto max-w-4xl px-4 pt-6 pb-12">
-        <h1 className="font-bold text-heading">Usage</h1>
-        <p className="text-quiet [overflow-wrap:anywhere]">
-          {workspace && (mayChange ? "What model calls have used in " : "What your turns have used in ")}
-          <bdi>{workspace?.name}</bdi>
-          {workspace && !mayChange && ". The owner and admins see everybody's turns."}
-        </p>
-        {error !== null && (
-          <div className="mt-4">
-            <Refusal error={error}>
-              <Button onClick={() => refetch()}>Try again</Button>
-            </Refusal>
-          </div>
-        )}
-        {workspace && (
-          <>
-            <Report workspaceId={workspace.id} timezone={workspace.timezone} seesAll={mayChange} />
-            <Section
-              title="Spend limit"
-              text="At the limit, turns that the workspace pays for stop, and no new ones start until the next month begins in UTC or the limit is raised; turns on a member's own subscription continue."
-            >
-              <SpendLimit workspace={workspace} mayChange={mayChange} />
-            </Section>
-          </>
-        )}
-      </div>
-    </main>
+    <div className="@container mt-6">
+      <p className="text-quiet">
+        {mayChange
+          ? "What model calls have used."
+          : "What your turns have used. The owner and admins see everybody's turns."}
+      </p>
+      <Report workspaceId={workspace.id} timezone={workspace.timezone} seesAll={mayChange} />
+      <Section
+        title="Spend limit"
+        text="At the limit, turns that the workspace pays for stop, and no new ones start until the next month begins in UTC or the limit is raised; turns on a member's own subscription continue."
+      >
+        <SpendLimit workspace={workspace} mayChange={mayChange} />
+      </Section>
+    </div>
   );
 }
 

@@ -1,13 +1,8 @@
-// The reads of the page of usage: the workspace with its limit, and reports.
+// The reports of usage, and the limit of what a month may cost.
 import type { Input } from "@switchyard/client";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { queryClient, service } from "../api.ts";
-
-export const workspaceQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ["workspace", workspaceId],
-    queryFn: ({ signal }) => service.request("GET /api/organizations/{workspaceId}", { path: { workspaceId }, signal }),
-  });
+import { workspaceQuery } from "../workspace/queries.ts";
 
 type UsageFilter = NonNullable<Input<"GET /api/organizations/{workspaceId}/usage">["query"]>;
 

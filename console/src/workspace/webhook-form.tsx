@@ -1,0 +1,109 @@
+// The fields of a webhook: its address, its name, its events, and whose they are.
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { projectsQuery } from "../session/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { useAct } from "../ui/use-act.ts";
+import { CheckBox } from "./check-box.tsx";
+import { WebhookEvents } from "./webhook-events.tsx";
+import type { Webhook } from "./webhook-rules.ts";
+
+export type WebhookFields = Pick<Webhook, "url" | "name" | "events" | "projects" | "includeText">;
+
+interface WebhookFormProps {
+  workspaceId: string;
+  saved: WebhookFields;
+  word: string;
+  onSave: (fields: WebhookFields) => Promise<unknown>;
+  onCancel?: () => void;
+}
+
+export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: WebhookFormProps) {
+  const [typed, setTyped] = useState<Partial<WebhookFields>>({});
+  const [isSaved, setIsSaved] = useState(false);
+  const { act, error, isBusy } = useAct();
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const { url, name, events, projects: chosen, includeText } = { ...saved, ...typed };
+  const shown: WebhookFields = { url: url.trim(), name: name.trim(), events, projects: chosen, includeText };
+  const isChanged = Object.keys(typed).length > 0;
+  const isWhole = shown.url !== "" && events.length > 0 && chosen?.length !== 0;
+  const change = (changed: Partial<WebhookFields>) => {
+    setTyped({ ...typed, ...changed });
+    setIsSaved(false);
+  };
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const done = await act(async () => {
+      await onSave(shown);
+      setTyped({});
+    });
+    setIsSaved(done);
+  }
+
+  const ofWorkspace = projects.filter(({ orgId }) => orgId === workspaceId);
+  return (
+    <form onSubmit={save} className="space-y-4">
+      <Field label="Address" hint="https, on port 443 or 8443, with a public host name.">
+        <TextInput
+          type="url"
+          value={url}
+          onChange={({ target }) => change({ url: target.value })}
+          placeholder="https://hooks.example.com/switchyard"
+          autoComplete="off"
+          required
+        />
+      </Field>
+      <Field label="Name" hint="For people. It can stay empty.">
+        <TextInput
+          value={name}
+          onChange={({ target }) => change({ name: target.value })}
+          maxLength={100}
+          autoComplete="off"
+          dir="auto"
+        />
+      </Field>
+      <WebhookEvents events={events} onChange={(next) => change({ events: next })} />
+      {ofWorkspace.length > 0 && (
+        <fieldset>
+          <legend className="font-medium">Projects</legend>
+          <CheckBox isChecked={chosen === null} onChange={(isAll) => change({ projects: isAll ? null : [] })}>
+            All, also those to come
+          </CheckBox>
+          {chosen !== null && (
+            <div className="ml-6 grid max-h-64 gap-x-4 overflow-y-auto sm:grid-cols-2">
+              {ofWorkspace.map(({ id, name: project }) => (
+                <CheckBox
+                  key={id}
+                  isChecked={chosen.includes(id)}
+                  onChange={(isOn) => change({ projects: isOn ? [...chosen, id] : chosen.filter((one) => one !== id) })}
+                >
+                  <bdi className="truncate">{project}</bdi>
+                </CheckBox>
+              ))}
+            </div>
+          )}
+        </fieldset>
+      )}
+      <CheckBox isChecked={includeText} onChange={(isOn) => change({ includeText: isOn })}>
+        Send titles, questions, answers and errors, too
+      </CheckBox>
+      {error !== null && <Refusal error={error} />}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" kind="main" disabled={isBusy || !isChanged || !isWhole}>
+          {isBusy ? "Saving…" : word}
+        </Button>
+        {onCancel && (
+          <Button kind="bare" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <span role="status" className="text-quiet">
+          {isSaved && !isChanged ? "Saved" : ""}
+        </span>
+      </div>
+    </form>
+  );
+}

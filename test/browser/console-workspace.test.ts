@@ -1,0 +1,243 @@
+// The settings of a workspace in a real browser: as its owner, an admin, a member and an outsider.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { confirmQuestion as confirm, madeWorkspaces } from "../support/made-workspaces.ts";
+import { createInside } from "../support/world-inside.ts";
+
+const world = apiWorld();
+const visit = openConsole(world);
+const { makeWorkspace, deleteLater } = madeWorkspaces(world);
+const { sql } = createInside(world);
+
+/** The smallest PNG: one point. */
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+test("the owner finds the settings, changes them, and a taken short name names a free one", async () => {
+  const other = await makeWorkspace("Taken");
+  const { id, path, boss } = await makeWorkspace("Rockets");
+  const { page, context } = await visit("/", "owner");
+  // Before its code is loaded, the button opens no menu.
+  await page.locator("button[aria-haspopup]", { hasText: "Olive Owner" }).click();
+  await page.getByRole("menuitem", { name: "Rockets" }).click();
+  await page.waitForURL(`**/w/${id}`);
+  await page.getByLabel("Name", { exact: true }).fill("Rockets & <i>Sons</i>");
+  await page.getByLabel("Short name").fill(other.slug);
+  await page.getByLabel("Time zone").selectOption("Europe/Berlin");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: /^Use / }).click();
+  const free = await page.getByLabel("Short name").inputValue();
+  expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Berlin");
+  await page.getByLabel("Default model").selectOption({ index: 1 });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Rockets & <i>Sons</i>" }).waitFor();
+  const { data } = (await boss.call("GET", path)).body;
+  expect(data).toMatchObject({ name: "Rockets & <i>Sons</i>", slug: free, timezone: "Europe/Berlin" });
+  expect(data.defaultModel).toEqual(expect.any(String));
+
+  const input = page.getByLabel("A picture for the logo");
+  await input.setInputFiles({ name: "words.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+  await page.getByRole("region", { name: "Logo" }).getByRole("alert").waitFor();
+  await input.setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: picture });
+  await page.getByRole("button", { name: "Delete the logo" }).waitFor();
+  await expectFit(page);
+  await page.getByRole("button", { name: "Delete the logo" }).click();
+  await confirm(page, "Delete");
+  await page.getByRole("button", { name: "Choose a picture" }).waitFor();
+
+  await page.getByRole("button", { name: "Delete the workspace" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill("Rockets");
+  expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+  await dialog.getByRole("textbox").fill("Rockets & <i>Sons</i>");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL(`${world.baseUrl}/`);
+  expect((await boss.call("GET", path)).status).toBe(404);
+  await context.close();
+});
+
+test("the owner invites by a link, changes roles, and transfers the ownership", async () => {
+  const { path, at, boss } = await makeWorkspace("Crew", { admin: "member" });
+  const { page, context } = await visit(at, "owner");
+  await page.getByRole("heading", { level: 1, name: "Crew" }).waitFor();
+  await page.keyboard.press("/");
+  await page.getByRole("dialog").getByRole("combobox").fill("crew mem");
+  await page.getByRole("option", { name: "Crew: members" }).click();
+  await page.waitForURL(`**${at}/members`);
+
+  await page.getByLabel("Mail address of the person").fill("member@example.com");
+  await page.getByRole("button", { name: "Invite" }).click();
+  const url = (await page.getByText(/\/invitations\//).textContent()) ?? "";
+  await expectFit(page);
+  const guest = await visit(new URL(url).pathname, "member");
+  await guest.page.getByRole("button", { name: "Accept" }).click();
+  await guest.page.getByText("Crew").first().waitFor();
+  await guest.context.close();
+
+  await page.getByLabel("Mail address of the person").fill("stranger@example.com");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("button", { name: "Revoke the invitation of stranger@example.com" }).click();
+  await confirm(page, "Revoke");
+  await page.getByText("stranger@example.com").first().waitFor({ state: "detached" });
+  expect((await boss.call("GET", `${path}/invitations`)).body.data).toEqual([]);
+
+  await page.reload();
+  await page.getByLabel("Role of Mia Member").selectOption("admin");
+  const isAdmin = async () => {
+    const { data } = (await boss.call("GET", `${path}/members`)).body;
+    return data.some(({ name, role }: { name: string; role: string }) => name === "Mia Member" && role === "admin");
+  };
+  await expect.poll(isAdmin).toBe(true);
+  await page.getByLabel("Actions for Mia Member").click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await confirm(page, "Remove");
+  await page.getByLabel("Role of Mia Member").waitFor({ state: "detached" });
+  await page.getByLabel("Actions for Adam Admin").click();
+  await page.getByRole("menuitem", { name: "Make the owner" }).click();
+  await confirm(page, "Transfer the ownership");
+  await page.getByRole("button", { name: "Leave" }).waitFor();
+  expect((await boss.call("GET", path)).body.data.role).toBe("admin");
+  await page.getByRole("button", { name: "Leave" }).click();
+  await confirm(page, "Leave");
+  await page.waitForURL(`${world.baseUrl}/`);
+  expect((await boss.call("GET", path)).status).toBe(403);
+  await context.close();
+});
+
+test("a member reads and changes nothing, an outsider gets a sentence, and a suspended workspace says so", async () => {
+  const { id, at } = await makeWorkspace("Quiet corner", { member: "member" });
+  const { page, context } = await visit("/account", "member", { viewport: { width: 390, height: 844 } });
+  await page.getByRole("main").getByRole("link", { name: "Quiet corner" }).click();
+  await page.getByText("Owners and admins change these settings.").waitFor();
+  expect(await page.getByLabel("Name", { exact: true }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
+  const parts = page.getByRole("navigation", { name: "Settings of the workspace" });
+  expect(await parts.getByRole("link", { name: "Audit log" }).count()).toBe(0);
+  await expectFit(page);
+  await parts.getByRole("link", { name: "Members" }).click();
+  await page.getByText("Olive Owner").first().waitFor();
+  expect(await page.getByRole("button", { name: /Invite|Actions for/ }).count()).toBe(0);
+  await expectFit(page);
+  await parts.getByRole("link", { name: "General" }).click();
+  await page.getByRole("button", { name: "Leave" }).click();
+  await confirm(page, "Leave");
+  await page.waitForURL(`${world.baseUrl}/`);
+  await page
+    .getByRole("link", { name: "Account" })
+    .or(page.getByRole("button", { name: /Mia Member/ }))
+    .first()
+    .waitFor();
+  await context.close();
+
+  const outside = await visit(`${at}/members`, "outsider");
+  await outside.page.getByRole("alert").filter({ hasText: "You are not a member of this workspace." }).waitFor();
+  expect(await outside.page.content()).not.toContain("Quiet corner");
+  await expectFit(outside.page);
+  await outside.context.close();
+
+  await sql("UPDATE workspaces SET suspended_at = ? WHERE id = ?", Date.now(), id);
+  try {
+    const suspended = await visit(at, "owner");
+    await suspended.page.getByText(/suspended this workspace/).waitFor();
+    await expectFit(suspended.page);
+    await suspended.context.close();
+  } finally {
+    await sql("UPDATE workspaces SET suspended_at = NULL WHERE id = ?", id);
+  }
+});
+
+test("a person makes a workspace on the account page", async () => {
+  const { page, context } = await visit("/account", "outsider");
+  await page.getByLabel("Name of a new workspace").fill("Founded <b>here</b>");
+  await expectFit(page);
+  await page.getByRole("button", { name: "Make a workspace" }).click();
+  await page.getByRole("heading", { level: 1, name: "Founded <b>here</b>" }).waitFor();
+  deleteLater(page.url().split("/w/")[1] ?? "", "outsider");
+  await page.getByText(/^Owner · plan/).waitFor();
+  await context.close();
+});
+
+test("an admin connects providers by a key and by sign-ins, and makes and revokes a relay key", async () => {
+  const { at, path, boss } = await makeWorkspace("Paying", { admin: "admin", member: "member" });
+  const { page, context } = await visit(`${at}/models`, "admin");
+  const row = (name: string) => page.getByRole("listitem", { name });
+  await row("Kimi").getByRole("button", { name: "Add a key" }).click();
+  await row("Kimi").getByLabel("API key of Kimi").fill("sk-refused");
+  await row("Kimi").getByRole("button", { name: "Connect" }).click();
+  await row("Kimi").getByRole("alert").waitFor();
+  expect(await row("Kimi").getByLabel("API key of Kimi").inputValue()).toBe("sk-refused");
+  await expectFit(page);
+  await row("Kimi").getByLabel("API key of Kimi").fill("sk-practice-1234567890");
+  await row("Kimi").getByRole("button", { name: "Connect" }).click();
+  await row("Kimi").getByText("7890").waitFor();
+  expect(await page.content()).not.toContain("sk-practice-1234567890");
+
+  const approve = async (url: string) => {
+    const provider = await context.newPage();
+    await provider.goto(url);
+    await provider.getByLabel(/Your address/).fill("pays@example.com");
+    await provider.getByRole("button", { name: "Approve" }).click();
+    const shown = provider.locator("code");
+    const code = (await provider.locator("h1").textContent()) === "Your code" ? await shown.textContent() : null;
+    await provider.close();
+    return code ?? "";
+  };
+  const linkTo = async (name: string) =>
+    (await page
+      .getByRole("dialog")
+      .getByRole("link", { name: `Open ${name}` })
+      .getAttribute("href")) ?? "";
+  await row("OpenAI").getByRole("button", { name: "Sign in" }).click();
+  const denied = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
+  const denying = await context.newPage();
+  await denying.goto(`${await linkTo("OpenAI")}?user_code=${encodeURIComponent(denied)}`);
+  await denying.getByRole("button", { name: "Deny" }).click();
+  await denying.close();
+  await page.getByRole("button", { name: "Begin again" }).click();
+  await page.getByRole("dialog").locator("code").filter({ hasNotText: denied }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await row("Anthropic").getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("The code that it shows").fill(await approve(await linkTo("Anthropic")));
+  await expectFit(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Connect" }).click();
+  await row("Anthropic").getByText("Signed in as pays@example.com").waitFor();
+
+  await row("OpenAI").getByRole("button", { name: "Sign in" }).click();
+  const code = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
+  await expectFit(page);
+  await approve(`${await linkTo("OpenAI")}?user_code=${encodeURIComponent(code)}`);
+  await row("OpenAI").getByText("Signed in as pays@example.com").waitFor();
+  await row("Anthropic").getByRole("button", { name: "Remove" }).click();
+  await confirm(page, "Remove");
+  await row("Anthropic").getByText("Nothing is connected.").waitFor();
+  const { data } = (await boss.call("GET", `${path}/credentials`)).body;
+  expect(data).toMatchObject({ anthropic: null, openai: { authMethod: "sign_in" }, kimi: { authMethod: "api_key" } });
+  await expectFit(page);
+
+  await page.getByRole("link", { name: "Keys" }).click();
+  await page.getByLabel("What the key is called").fill("Chat <b>tool</b>");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const key = (await page.locator("code", { hasText: "svc_rly_" }).textContent()) ?? "";
+  await expectFit(page);
+  await page.reload();
+  const made = page.getByRole("listitem").filter({ hasText: "Chat <b>tool</b>" });
+  await made.getByText(`…${key.slice(-4)}`).waitFor();
+  await made.getByRole("button", { name: "Revoke" }).click();
+  await confirm(page, "Revoke");
+  await page.getByText("There are no relay keys.").waitFor();
+  await context.close();
+
+  const plain = await visit(`${at}/models`, "member");
+  await plain.page.getByText("On the workspace's credential.").first().waitFor();
+  await plain.page.getByText("Only owners and admins see and change this.").waitFor();
+  expect(await plain.page.getByRole("button", { name: /key|Sign in/ }).count()).toBe(0);
+  await plain.page.goto(`${world.baseUrl}${at}/keys`);
+  await plain.page.getByText("Only owners and admins see and change this.").waitFor();
+  await expectFit(plain.page);
+  await plain.context.close();
+});
