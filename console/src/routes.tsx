@@ -8,10 +8,19 @@ import { readUsageSearch } from "./usage/search.ts";
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
+interface InboxSearch {
+  who?: "all";
+  /** The project that a new session begins with. */
+  project?: string;
+}
+
 const inbox = createRoute({
   getParentRoute: () => root,
   path: "/",
-  validateSearch: ({ who }: Record<string, unknown>): { who?: "all" } => (who === "all" ? { who } : {}),
+  validateSearch: ({ who, project }: Record<string, unknown>): InboxSearch => ({
+    ...(who === "all" ? { who } : {}),
+    ...(typeof project === "string" ? { project } : {}),
+  }),
   component: lazyRouteComponent(() => import("./inbox/page.tsx"), "InboxPage"),
 });
 
@@ -150,11 +159,56 @@ const usage = createRoute({
   component: lazyRouteComponent(() => import("./usage/page.tsx"), "UsagePage"),
 });
 
+const projects = createRoute({
+  getParentRoute: () => root,
+  path: "/projects",
+  validateSearch: ({ add }: Record<string, unknown>): { add?: true } => (add ? { add: true } : {}),
+  component: lazyRouteComponent(() => import("./project/list.tsx"), "ProjectsPage"),
+});
+
+const project = createRoute({
+  getParentRoute: () => root,
+  path: "/p/$project",
+  component: lazyRouteComponent(() => import("./project/page.tsx"), "ProjectPage"),
+  // Nothing that is typed for one project is saved in another.
+  remountDeps: ({ params }) => params.project,
+});
+
+const projectParts = [
+  createRoute({
+    getParentRoute: () => project,
+    path: "/",
+    component: lazyRouteComponent(() => import("./project/overview.tsx"), "Overview"),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: "deploy",
+    component: lazyRouteComponent(() => import("./project/deploy.tsx"), "Deploy"),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: "network",
+    component: lazyRouteComponent(() => import("./project/network.tsx"), "NetworkPart"),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: "triggers",
+    component: lazyRouteComponent(() => import("./project/triggers.tsx"), "Triggers"),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: "settings",
+    component: lazyRouteComponent(() => import("./project/settings.tsx"), "Settings"),
+  }),
+] as const;
+
 export const router = createRouter({
   routeTree: root.addChildren([
     inbox,
     session,
     sessions,
+    projects,
+    project.addChildren(projectParts),
     activity,
     account.addChildren(accountParts),
     workspace.addChildren([general, members, models, usage, keys, webhooks, skills, sandboxes, audit]),

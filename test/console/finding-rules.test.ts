@@ -201,6 +201,7 @@ test.each<[string, object, boolean, string | null]>([
   ["g", {}, false, null],
   ["i", {}, true, "inbox"],
   ["s", {}, true, "sessions"],
+  ["o", {}, true, "projects"],
   ["i", {}, false, null],
   ["n", {}, true, null],
   ["toString", {}, false, null],

@@ -1,6 +1,5 @@
 // A tool that the agent ran: a line, and below it what changed, what went in and what came out.
 import { memo, useMemo, useState } from "react";
-import { service } from "../api.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { formatCount } from "./foot.ts";
 import type { ToolRow as Row, Tool } from "./rows.ts";
@@ -65,21 +64,16 @@ interface InsideProps {
 }
 
 function Inside({ tool, jobId, place, change }: InsideProps) {
-  const { session } = useConversation();
+  const { readOutput } = useConversation();
   const [whole, setWhole] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const input = change ? null : formatInput(tool);
   const output = whole ?? tool.output;
-  const path = { projectId: session?.projectId ?? "", sessionId: session?.id ?? "", jobId, place: String(place) };
 
   async function readWhole() {
     setError(null);
     try {
-      const all = await service.request(
-        "GET /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}",
-        { path },
-      );
-      setWhole(await all.text());
+      setWhole(await (await readOutput(jobId, place)).text());
     } catch (failure) {
       setError(failure);
     }

@@ -3,6 +3,7 @@ import type { SessionState } from "@switchyard/client";
 import { useSearch } from "@tanstack/react-router";
 import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { service } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { tellTurn } from "./foot.ts";
@@ -14,6 +15,8 @@ import { type Messages, useMessages } from "./use-messages.ts";
 import { useModelLabel } from "./use-model-label.ts";
 import { useTurnKeys } from "./use-turn-keys.ts";
 import { useTurnLink } from "./use-turn-link.ts";
+
+const outputOperation = "GET /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}";
 
 interface TranscriptProps {
   live: LiveSession;
@@ -36,7 +39,15 @@ function Known({
   const follow = useFollow();
   const { holdPlace } = follow;
   useTurnKeys(follow.content);
-  const context = useMemo(() => ({ session: { id, projectId }, holdPlace }), [id, projectId, holdPlace]);
+  const context = useMemo(
+    () => ({
+      session: { id, projectId },
+      holdPlace,
+      readOutput: (jobId: string, place: number) =>
+        service.request(outputOperation, { path: { projectId, sessionId: id, jobId, place: String(place) } }),
+    }),
+    [id, projectId, holdPlace],
+  );
   const turns = useTurns(found.messages);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const onToggle = useCallback(

@@ -5,8 +5,14 @@ export interface ConversationContext {
   session: { id: string; projectId: string } | null;
   /** Called before something is put above what is read. */
   holdPlace: () => void;
+  /** Reads the whole output of a tool, by its turn and its place there. */
+  readOutput: (jobId: string, place: number) => Promise<Blob>;
 }
 
-export const Conversation = createContext<ConversationContext>({ session: null, holdPlace() {} });
+export const Conversation = createContext<ConversationContext>({
+  session: null,
+  holdPlace() {},
+  readOutput: () => Promise.reject(new Error("This output is not kept.")),
+});
 
 export const useConversation = (): ConversationContext => useContext(Conversation);

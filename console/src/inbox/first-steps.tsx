@@ -1,12 +1,11 @@
 // What a person sees before there is anything to work on: a workspace to make, a project to add.
 import type { Schemas } from "@switchyard/client";
-import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { queryClient, service } from "../api.ts";
-import { projectsQuery } from "../session/queries.ts";
+import { AddProject } from "../project/add-project.tsx";
 import { workspacesQuery } from "../shell/profile.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
-import { Field, NamedOptions, Select, TextInput } from "../ui/field.tsx";
+import { Button } from "../ui/button.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 
 export function FirstWorkspace() {
@@ -30,43 +29,12 @@ export function FirstWorkspace() {
 }
 
 export function FirstProject({ workspaces }: { workspaces: Schemas["Workspace"][] }) {
-  const [repository, setRepository] = useState("");
-  const [workspaceId, setWorkspaceId] = useState(workspaces[0]?.id ?? "");
   return (
-    <Step
-      title="There is no project yet"
-      text="A project is a repository that sessions work on. Your account at the code host needs to be connected and allowed to push to it."
-      action="Add the project"
-      help={
-        <Link to="/account" className={buttonClass()}>
-          Connect your account
-        </Link>
-      }
-      isReady={/^[^/\s]+\/[^/\s]+$/.test(repository.trim())}
-      act={async () => {
-        const name = repository.trim().split("/")[1] ?? repository;
-        const body = { workspaceId, name, repository: repository.trim() };
-        await service.request("POST /api/projects", { body });
-        await queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey });
-      }}
-    >
-      <Field label="Repository" hint="As the code host names it, such as acme/departures">
-        <TextInput
-          value={repository}
-          onChange={({ target }) => setRepository(target.value)}
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-        />
-      </Field>
-      {workspaces.length > 1 && (
-        <Field label="Workspace">
-          <Select className="w-full" value={workspaceId} onChange={({ target }) => setWorkspaceId(target.value)}>
-            <NamedOptions items={workspaces} />
-          </Select>
-        </Field>
-      )}
-    </Step>
+    <section aria-label="The first project" className="rounded-card border border-line bg-panel p-6 max-sm:p-4">
+      <h2 className="font-bold text-title">There is no project yet</h2>
+      {/* Once it is added, the inbox shows the new session's field. */}
+      <AddProject workspaces={workspaces} onAdded={() => {}} />
+    </section>
   );
 }
 
@@ -76,12 +44,10 @@ interface StepProps {
   action: string;
   isReady: boolean;
   act(): Promise<void>;
-  /** The next step where the service refuses. */
-  help?: ReactNode;
   children: ReactNode;
 }
 
-function Step({ title, text, action, isReady, act, help, children }: StepProps) {
+function Step({ title, text, action, isReady, act, children }: StepProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
   async function submit(event: FormEvent): Promise<void> {
@@ -98,7 +64,7 @@ function Step({ title, text, action, isReady, act, help, children }: StepProps) 
       <div className="space-y-4">{children}</div>
       {error !== null && (
         <div className="mt-4">
-          <Refusal error={error}>{help}</Refusal>
+          <Refusal error={error} />
         </div>
       )}
       <Button type="submit" kind="main" className="mt-4" disabled={!isReady || isBusy}>

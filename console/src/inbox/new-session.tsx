@@ -1,7 +1,7 @@
 // The composer of a new session: what should be done, in which project, on which model.
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { ArrowUp } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { queryClient, service } from "../api.ts";
@@ -38,6 +38,15 @@ export function NewSession({ userId, projects }: NewSessionProps) {
   useEffect(() => {
     if (hash.startsWith("new#")) field.current?.focus();
   }, [hash]);
+
+  const { project: wanted } = useSearch({ from: "/" });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each link to a project.
+  useEffect(() => {
+    if (wanted === undefined) return;
+    if (wanted !== draft.projectId && projects.some(({ id }) => id === wanted))
+      change({ projectId: wanted, targetBranch: "" });
+    navigate({ to: "/", hash: "new", search: ({ who }) => (who ? { who } : {}), replace: true });
+  }, [wanted]);
 
   const { files, addFiles, removeFile, clearFiles } = useNewFiles(userId);
   const problem = findFileProblem(files);

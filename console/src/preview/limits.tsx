@@ -1,11 +1,10 @@
 // The sandboxes that run when the limit is reached, each with Stop.
-import type { Session } from "@switchyard/client";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
-import { useRunningSandboxes } from "./queries.ts";
+import { type PreviewPath, useRunningSandboxes } from "./queries.ts";
 
-export function Limits({ session, onWake }: { session: Session; onWake: () => void }) {
-  const { limit, stop } = useRunningSandboxes(session);
+export function Limits({ of, onWake }: { of: PreviewPath; onWake: () => void }) {
+  const { limit, stop } = useRunningSandboxes(of);
   const running = limit.data?.runningSessions ?? [];
   const error = limit.error ?? stop.error;
   return (

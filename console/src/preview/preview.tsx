@@ -33,7 +33,8 @@ const tool =
   "inline-flex size-8 shrink-0 items-center justify-center rounded-control hover:bg-sunk hover:text-ink pointer-coarse:size-11";
 
 function PreviewOf({ session }: { session: Session }) {
-  const { state, health, preview, wake, error } = usePreview(session);
+  const of = { projectId: session.projectId, sessionId: session.id };
+  const { state, health, preview, wake, error } = usePreview(of);
   const [chosen, setChosen] = useState<string | null>(null);
   const [size, setSize] = useState<FrameSize>(null);
   const [loads, setLoads] = useState(0);
@@ -104,7 +105,7 @@ function PreviewOf({ session }: { session: Session }) {
             </a>
           </>
         )}
-        <Share session={session} />
+        <Share of={of} />
       </div>
       {error ? (
         <div className="p-4">
@@ -117,7 +118,7 @@ function PreviewOf({ session }: { session: Session }) {
       ) : (
         <div className="grid min-h-0 flex-1 place-items-center overflow-y-auto bg-sunk p-6">
           {state === "sandbox-limit" ? (
-            <Limits session={session} onWake={wake} />
+            <Limits of={of} onWake={wake} />
           ) : state === "credit-limit" ? (
             <Said
               title="The workspace has reached its limit"
@@ -148,7 +149,7 @@ function PreviewOf({ session }: { session: Session }) {
           <pre className="mt-1 max-h-32 overflow-auto whitespace-pre-wrap font-mono">{crash?.logEnd}</pre>
         </div>
       ))}
-      <Services session={session} state={state} />
+      <Services of={of} state={state} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // The reads and writes of a preview. Only the first one wakes a sandbox.
-import type { Schemas, Session } from "@switchyard/client";
+import type { Schemas } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryClient, service } from "../api.ts";
@@ -7,16 +7,34 @@ import { projectsQuery } from "../session/queries.ts";
 import { healthyWaitMs, joinLog, judgePreview, nextHealthWaitMs, type ShownLog } from "./health.ts";
 
 const base = "/api/projects/{projectId}/preview";
-const inputOf = ({ projectId, id }: Session) => ({ path: { projectId }, query: { sessionId: id } });
 
-/** The preview of a session and how it is, asked for as often as its state needs. */
-export function usePreview(session: Session) {
-  const input = inputOf(session);
+/** Whose preview it is: of a session, or the main preview of a project. */
+export interface PreviewPath {
+  projectId: string;
+  sessionId?: string;
+}
+
+const inputOf = ({ projectId, sessionId }: PreviewPath) => ({
+  path: { projectId },
+  query: sessionId === undefined ? {} : { sessionId },
+});
+const bodyOf = ({ sessionId }: PreviewPath) => (sessionId === undefined ? {} : { sessionId });
+/** The part of a query key that names a preview. */
+const keyOf = ({ projectId, sessionId }: PreviewPath) => sessionId ?? projectId;
+
+/**
+ * A preview and how it is, asked for as often as its state needs. With `isWoken` false, nothing
+ * wakes its sandbox until `wake` is called.
+ */
+export function usePreview(of: PreviewPath, isWoken = true) {
+  const input = inputOf(of);
+  const healthKey = ["preview-health", keyOf(of)];
   // Counts the answers since the sandbox was woken.
   const [askedBefore, setAskedBefore] = useState(0);
   const preview = useQuery({
-    queryKey: ["preview", session.id],
+    queryKey: ["preview", keyOf(of)],
     queryFn: ({ signal }) => service.request(`GET ${base}`, { ...input, signal }),
+    enabled: isWoken,
     // It wakes the sandbox, so it is read only when somebody asks for it.
     staleTime: 0,
     gcTime: 0,
@@ -24,9 +42,9 @@ export function usePreview(session: Session) {
     refetchOnReconnect: false,
   });
   const health = useQuery({
-    queryKey: ["preview-health", session.id],
+    queryKey: healthKey,
     queryFn: ({ signal }) => service.request(`GET ${base}/health`, { ...input, signal }),
-    enabled: preview.isSuccess,
+    enabled: preview.isSuccess || !isWoken,
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: true,
@@ -38,57 +56,61 @@ export function usePreview(session: Session) {
     },
   });
   const wake = async () => {
-    const known = queryClient.getQueryState(["preview-health", session.id])?.dataUpdateCount ?? 0;
+    const known = queryClient.getQueryState(healthKey)?.dataUpdateCount ?? 0;
     setAskedBefore(known);
     await preview.refetch();
     await health.refetch();
   };
-  const answers = queryClient.getQueryState(["preview-health", session.id])?.dataUpdateCount ?? 0;
+  const answers = queryClient.getQueryState(healthKey)?.dataUpdateCount ?? 0;
   const state = judgePreview(preview.data ?? null, health.data ?? null, answers - askedBefore);
   return { state, preview, health, wake, error: preview.error ?? (health.data ? null : health.error) };
 }
 
-export const useReset = (session: Session) =>
+export const useReset = (of: PreviewPath) =>
   useMutation({
-    mutationFn: () => service.request(`POST ${base}/reset`, { ...inputOf(session), body: { sessionId: session.id } }),
+    mutationFn: () => service.request(`POST ${base}/reset`, { ...inputOf(of), body: bodyOf(of) }),
   });
 
-export const useShareLink = (session: Session) =>
+export const useShareLink = (of: PreviewPath) =>
   useQuery({
-    queryKey: ["share", session.id],
-    queryFn: async ({ signal }) => (await service.request(`GET ${base}/share`, { ...inputOf(session), signal })).share,
+    queryKey: ["share", keyOf(of)],
+    queryFn: async ({ signal }) => (await service.request(`GET ${base}/share`, { ...inputOf(of), signal })).share,
   });
 
-const keepShare = (session: Session, share: Schemas["ShareLink"] | null) =>
-  queryClient.setQueryData(["share", session.id], share);
+const keepShare = (of: PreviewPath, share: Schemas["ShareLink"] | null) =>
+  queryClient.setQueryData(["share", keyOf(of)], share);
 
-export const useCreateShare = (session: Session) =>
+export const useCreateShare = (of: PreviewPath) =>
   useMutation({
-    mutationFn: () => session.preview.share(),
-    onSuccess: (share) => keepShare(session, share),
+    mutationFn: () => service.request(`POST ${base}/share`, { ...inputOf(of), body: bodyOf(of) }),
+    onSuccess: ({ share }) => keepShare(of, share),
   });
 
-export const useRevokeShare = (session: Session) =>
+export const useRevokeShare = (of: PreviewPath) =>
   useMutation({
-    mutationFn: () => service.request(`DELETE ${base}/share`, inputOf(session)),
-    onSuccess: () => keepShare(session, null),
+    mutationFn: () => service.request(`DELETE ${base}/share`, inputOf(of)),
+    onSuccess: () => keepShare(of, null),
   });
 
-export const useServices = (session: Session) =>
+export const useServices = (of: PreviewPath) =>
   useQuery({
-    queryKey: ["services", session.id],
-    queryFn: async ({ signal }) =>
-      (await service.request(`GET ${base}/services`, { ...inputOf(session), signal })).services,
+    queryKey: ["services", keyOf(of)],
+    queryFn: async ({ signal }) => (await service.request(`GET ${base}/services`, { ...inputOf(of), signal })).services,
     refetchInterval: 10_000,
     staleTime: 0,
   });
 
-export const useServiceLog = (session: Session, name: string) =>
+export const useServiceLog = (of: PreviewPath, name: string) =>
   useQuery({
-    queryKey: ["service-log", session.id, name],
+    queryKey: ["service-log", keyOf(of), name],
     queryFn: async ({ signal, queryKey }) => {
       const before = queryClient.getQueryData<ShownLog>(queryKey) ?? null;
-      const part = await session.preview.readLog(name, { after: before?.offset ?? undefined, signal });
+      const { path, query } = inputOf(of);
+      const part = await service.request(`GET ${base}/services/{serviceName}/log`, {
+        path: { ...path, serviceName: name },
+        query: { ...query, after: before?.offset ?? undefined },
+        signal,
+      });
       return joinLog(before, part);
     },
     refetchInterval: 5_000,
@@ -98,9 +120,9 @@ export const useServiceLog = (session: Session, name: string) =>
 
 const limitPath = "/api/organizations/{workspaceId}/sandbox-limit";
 
-/** The sandboxes that run in the workspace of a session. */
-export function useRunningSandboxes(session: Session) {
-  const workspaceId = useQuery(projectsQuery).data?.find(({ id }) => id === session.projectId)?.orgId ?? "";
+/** The sandboxes that run in the workspace of a project. */
+export function useRunningSandboxes({ projectId }: PreviewPath) {
+  const workspaceId = useQuery(projectsQuery).data?.find(({ id }) => id === projectId)?.orgId ?? "";
   const limit = useQuery({
     queryKey: ["sandbox-limit", workspaceId],
     queryFn: ({ signal }) => service.request(`GET ${limitPath}`, { path: { workspaceId }, signal }),

@@ -1,12 +1,12 @@
 // The services of a preview: what each does, its log, and the reset of all of them.
-import type { Schemas, Session } from "@switchyard/client";
+import type { Schemas } from "@switchyard/client";
 import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { endOfLog, type PreviewState } from "./health.ts";
-import { useReset, useServiceLog, useServices } from "./queries.ts";
+import { type PreviewPath, useReset, useServiceLog, useServices } from "./queries.ts";
 
 const states: Record<Schemas["Service"]["state"], [word: string, tone: string]> = {
   waiting: ["○ waits", "text-quiet"],
@@ -18,15 +18,15 @@ const states: Record<Schemas["Service"]["state"], [word: string, tone: string]> 
   stopped: ["○ stopped", "text-quiet"],
 };
 
-export function Services({ session, state }: { session: Session; state: PreviewState }) {
-  const { data: services = [], error, refetch } = useServices(session);
+export function Services({ of, state }: { of: PreviewPath; state: PreviewState }) {
+  const { data: services = [], error, refetch } = useServices(of);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with the preview, its services change.
   useEffect(() => {
     refetch();
   }, [state]);
   const [opened, setOpened] = useState<string | null>(null);
   const [isAsking, setIsAsking] = useState(false);
-  const reset = useReset(session);
+  const reset = useReset(of);
   if (services.length === 0 && !error) return null;
   return (
     <section aria-label="Services" className="max-h-[45%] shrink-0 overflow-y-auto border-line border-t">
@@ -66,7 +66,7 @@ export function Services({ session, state }: { session: Session; state: PreviewS
                   {restarts > 0 && ` · started again ${restarts} ${restarts === 1 ? "time" : "times"}`}
                 </span>
               </button>
-              {isOpen && <ServiceLog session={session} name={name} />}
+              {isOpen && <ServiceLog of={of} name={name} />}
             </li>
           );
         })}
@@ -87,8 +87,8 @@ export function Services({ session, state }: { session: Session; state: PreviewS
   );
 }
 
-function ServiceLog({ session, name }: { session: Session; name: string }) {
-  const { data, error } = useServiceLog(session, name);
+function ServiceLog({ of, name }: { of: PreviewPath; name: string }) {
+  const { data, error } = useServiceLog(of, name);
   const log = data === undefined ? null : endOfLog(data.text);
   const box = useRef<HTMLPreElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line moves it to the end.

@@ -1,18 +1,17 @@
 // The public link of a preview: made, copied and revoked.
 import { Popover } from "@base-ui/react/popover";
-import type { Session } from "@switchyard/client";
 import { Share2 } from "lucide-react";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
-import { useCreateShare, useRevokeShare, useShareLink } from "./queries.ts";
+import { type PreviewPath, useCreateShare, useRevokeShare, useShareLink } from "./queries.ts";
 
-export function Share({ session }: { session: Session }) {
-  const { data: link, error } = useShareLink(session);
-  const create = useCreateShare(session);
-  const revoke = useRevokeShare(session);
+export function Share({ of }: { of: PreviewPath }) {
+  const { data: link, error } = useShareLink(of);
+  const create = useCreateShare(of);
+  const revoke = useRevokeShare(of);
   const refusal = error ?? create.error ?? revoke.error;
   return (
     <Popover.Root>
@@ -28,7 +27,8 @@ export function Share({ session }: { session: Session }) {
           >
             <Popover.Title className="font-bold text-title">Public link</Popover.Title>
             <Popover.Description className="mt-1 text-quiet text-ui">
-              Whoever has it sees the preview and the artifacts, without an account. Opening it wakes the preview.
+              Anyone who has it sees the preview{of.sessionId !== undefined && " and the artifacts"}, without an
+              account. Opening it wakes the preview.
             </Popover.Description>
             {link ? (
               <>

@@ -1,11 +1,12 @@
 // The head of a session: title, state, branch, pull request and model.
 import type { LineState } from "@switchyard/client";
-import { useSearch } from "@tanstack/react-router";
-import { ExternalLink, GitBranch } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { ExternalLink, FolderGit2, GitBranch } from "lucide-react";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import { PanelButtons } from "../panel/head-buttons.tsx";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
-import type { Session } from "./queries.ts";
+import { projectsQuery, type Session } from "./queries.ts";
 
 const lineWords: Partial<Record<LineState, string>> = {
   connecting: "connecting…",
@@ -15,7 +16,8 @@ const lineWords: Partial<Record<LineState, string>> = {
 };
 
 export function SessionHead({ session, line }: { session: Session; line: LineState | null }) {
-  const { title, branch, targetBranch, prUrl, prNumber, prState, model, latestChatJob } = session;
+  const { projectId, title, branch, targetBranch, prUrl, prNumber, prState, model, latestChatJob } = session;
+  const project = useQuery(projectsQuery).data?.find(({ id }) => id === projectId);
   const modelLabel = useModelLabel(model);
   const { panel } = useSearch({ from: "/s/$session" });
   return (
@@ -30,6 +32,16 @@ export function SessionHead({ session, line }: { session: Session; line: LineSta
         {line !== null && lineWords[line] && <span className="text-meta text-quiet">{lineWords[line]}</span>}
       </div>
       <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-meta text-quiet">
+        {project && (
+          <Link
+            to="/p/$project"
+            params={{ project: projectId }}
+            className="inline-flex min-w-0 max-w-48 items-center gap-1 hover:text-ink"
+          >
+            <FolderGit2 className="size-3.5 shrink-0" aria-hidden="true" />
+            <bdi className="truncate">{project.name}</bdi>
+          </Link>
+        )}
         {branch && (
           <span className="inline-flex min-w-0 items-center gap-1">
             <GitBranch className="size-3.5 shrink-0" aria-hidden="true" />

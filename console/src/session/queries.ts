@@ -34,9 +34,15 @@ export const sessionQuery = (sessionId: string) =>
       (await service.request("GET /api/chat-sessions/{sessionId}", { path: { sessionId }, signal })).session,
   });
 
+/** All projects of the person, by name. */
 export const projectsQuery = queryOptions({
   queryKey: ["projects"],
-  queryFn: ({ signal }) => service.request("GET /api/projects", { query: { pageSize: 100 }, signal }),
+  queryFn: async ({ signal }) => {
+    const projects: Schemas["Project"][] = [];
+    for await (const project of service.pages("GET /api/projects", { query: { pageSize: 100 }, signal }))
+      projects.push(project);
+    return projects;
+  },
   staleTime: 60_000,
 });
 

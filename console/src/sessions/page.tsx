@@ -1,6 +1,7 @@
 // All sessions, as the address filters them: as a list, or as a board.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { FolderGit2 } from "lucide-react";
 import { projectsQuery, sessionsQuery } from "../session/queries.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -22,7 +23,13 @@ export function SessionsPage() {
       <div className="mx-auto max-w-5xl px-4 pt-6 pb-12">
         <div className="mb-4 flex items-center justify-between gap-4">
           <h1 className="font-bold text-heading">Sessions</h1>
-          <ViewChoice search={search} />
+          <span className="flex items-center gap-2">
+            {/* The rail, which has this link, has no room on a phone. */}
+            <Link to="/projects" className={`${buttonClass("bare")} md:hidden`}>
+              <FolderGit2 className="size-4" aria-hidden="true" /> Projects
+            </Link>
+            <ViewChoice search={search} />
+          </span>
         </div>
         <Filters search={search} projects={projects} />
         {view === "board" ? (

@@ -94,8 +94,9 @@ export function takeSeen(sessionId: string, since: string): void {
   queryClient.setQueryData<Session>(["session", sessionId], (read) => read && markSeen(read, since));
 }
 
-/** The list is by name, and a new project may not belong to its first page. */
+/** The list is by name, so a new project and a new name change its order. */
 function takeProject(project: Schemas["Project"]): void {
+  queryClient.setQueryData<Schemas["Project"]>(["project", project.id], (read) => read && project);
   const all = queryClient.getQueryData(projectsQuery.queryKey);
   if (all?.some(({ id, name }) => id === project.id && name === project.name))
     queryClient.setQueryData(

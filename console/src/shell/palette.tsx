@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useId, useState } from "react";
 import { useInbox } from "../inbox/queries.ts";
-import { messageSearchQuery, sessionsQuery } from "../session/queries.ts";
+import { messageSearchQuery, projectsQuery, sessionsQuery } from "../session/queries.ts";
 import { markSession } from "../session/reasons.ts";
 import { SnippetText } from "../session/snippet-text.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -36,6 +36,7 @@ export function Palette({ isOpen, onClose, onHelp }: PaletteProps) {
 
 const foundMax = 8;
 const recentMax = 6;
+const projectsMax = 6;
 
 function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
   const navigate = useNavigate();
@@ -49,6 +50,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     enabled: asked !== "",
   });
   const { data: said = [] } = useQuery(messageSearchQuery(asked, foundMax));
+  const { data: projects = [] } = useQuery(projectsQuery);
   const go = (act: () => void) => () => {
     onClose();
     act();
@@ -60,6 +62,8 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     ["Inbox", "needs me home", () => navigate({ to: "/" })],
     ["All sessions", "list filter search", () => navigate({ to: "/sessions" })],
     ["Backlog", "sessions later", () => navigate({ to: "/sessions", search: { status: "backlog" } })],
+    ["Projects", "repositories list", () => navigate({ to: "/projects" })],
+    ["Add a project", "repository new create", () => navigate({ to: "/projects", search: { add: true } })],
     ["Activity", "feed news", () => navigate({ to: "/activity" })],
     ["Your account", "profile keys sign out", () => navigate({ to: "/account" })],
     ["Your subscriptions", "account logins model provider claude", () => navigate({ to: "/account/subscriptions" })],
@@ -107,6 +111,20 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
       content: <span className="truncate">{word}</span>,
       act: go(act),
     })),
+    ...(asked === "" ? [] : projects)
+      .filter(({ name, repository }) => matchWords(text, `project ${name} ${repository.replace("/", " ")}`))
+      .slice(0, projectsMax)
+      .map(({ id, name, repository }) => ({
+        id,
+        group: "Projects",
+        content: (
+          <>
+            <bdi className="truncate">{name}</bdi>
+            <bdi className="truncate text-meta text-quiet">{repository}</bdi>
+          </>
+        ),
+        act: go(() => navigate({ to: "/p/$project", params: { project: id } })),
+      })),
     ...(asked === ""
       ? []
       : [

@@ -1,7 +1,7 @@
 // The rail: the pages, what needs the person, what runs, what is under review, and the rest.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ChevronsUpDown, Inbox, Layers, Plus, Rss, Search } from "lucide-react";
+import { ChevronsUpDown, FolderGit2, Inbox, Layers, Plus, Rss, Search } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { useInbox } from "../inbox/queries.ts";
 import { markSession } from "../session/reasons.ts";
@@ -60,6 +60,11 @@ export function Rail({ onFind, onHelp }: RailProps) {
         <li>
           <Link to="/sessions" activeOptions={{ includeSearch: false }} className={item} activeProps={chosen}>
             <Layers className="size-4 text-quiet" aria-hidden="true" /> Sessions
+          </Link>
+        </li>
+        <li>
+          <Link to="/projects" activeOptions={{ includeSearch: false }} className={item} activeProps={chosen}>
+            <FolderGit2 className="size-4 text-quiet" aria-hidden="true" /> Projects
           </Link>
         </li>
         <li>

@@ -1,6 +1,7 @@
 // The keys of the whole console, outside fields, and what of the palette fits a text.
 
-export type Command = "find" | "help" | "new" | "inbox" | "sessions" | "activity" | "account" | "next" | "previous";
+type PageCommand = "inbox" | "sessions" | "projects" | "activity" | "account";
+export type Command = "find" | "help" | "new" | PageCommand | "next" | "previous";
 
 export interface Stroke {
   key: string;
@@ -12,7 +13,13 @@ export interface Stroke {
   isInField: boolean;
 }
 
-const pages: Record<string, Command> = { i: "inbox", s: "sessions", a: "activity", p: "account" };
+const pages: Record<string, PageCommand> = {
+  i: "inbox",
+  s: "sessions",
+  o: "projects",
+  a: "activity",
+  p: "account",
+};
 const singles: Record<string, Command> = { n: "new", "?": "help", "/": "find", j: "next", k: "previous" };
 
 const lookUp = (table: Record<string, Command>, key: string): Command | null =>
@@ -35,6 +42,7 @@ export const keyWords: [keys: string, word: string][] = [
   ["n", "New session"],
   ["g i", "Inbox"],
   ["g s", "Sessions"],
+  ["g o", "Projects"],
   ["g a", "Activity"],
   ["g p", "Your account"],
   ["j, k", "The next, the previous row of a list"],

@@ -1,0 +1,120 @@
+// The Deploy Chat as it is now: what was read, and every event after it.
+import { ConnectionError, type LineState, type SessionState, SwitchyardError } from "@switchyard/client";
+import { reduce, stateOf } from "@switchyard/client/state";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { queryClient, service } from "../api.ts";
+import { toTurnMessages } from "./deploy-turns.ts";
+
+export const deployChatQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["deploy-chat", projectId],
+    queryFn: ({ signal }) =>
+      service.request("GET /api/projects/{projectId}/deploy-messages", { path: { projectId }, signal }),
+  });
+
+export interface LiveDeploys {
+  /** Messages, turns and the newest event of Up next; null until the first read has arrived. */
+  state: SessionState | null;
+  line: LineState | null;
+  error: unknown;
+}
+
+const paintMs = 50;
+const againMs = 2_000;
+/** Between two reads that follow each other. */
+const restMs = 200;
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  (error instanceof SwitchyardError && (error.status >= 500 || error.status === 429));
+
+/** Follows the Deploy Chat while the page shows it. Its facts are read again as they change. */
+export function useLiveDeploys(projectId: string) {
+  const [live, setLive] = useState<LiveDeploys>({ state: null, line: null, error: null });
+  const { data: chat = null } = useQuery(deployChatQuery(projectId));
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const { queryKey } = deployChatQuery(projectId);
+    const known = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+
+    function show(state: SessionState): void {
+      clearTimeout(timer);
+      timer = setTimeout(() => signal.aborted || setLive((before) => ({ ...before, state, error: null })), paintMs);
+    }
+
+    /** Follows until something may be missing. */
+    async function follow(): Promise<void> {
+      const stopping = new AbortController();
+      const options = {
+        signal: AbortSignal.any([signal, stopping.signal]),
+        onLine: (line: LineState) => signal.aborted || setLive((before) => ({ ...before, line })),
+      };
+      const input = { path: { projectId }, query: { snapshot: true } };
+      let state: SessionState | null = null;
+      try {
+        for await (const event of service.follow(
+          "GET /api/projects/{projectId}/deploy-messages/events",
+          input,
+          options,
+        )) {
+          if (state === null) {
+            // The stream is open, so that nothing is missed between the read and its events.
+            const { messages, lastStreamId } = await queryClient.fetchQuery({
+              ...deployChatQuery(projectId),
+              staleTime: 0,
+            });
+            state = stateOf({ messages: toTurnMessages(messages, lastStreamId) });
+            show(state);
+            if (event.type === "reset") continue;
+          }
+          if (event.type === "reset") return;
+          if (event.type === "deploy") {
+            for (const changed of [queryKey, ["deploys", projectId]])
+              queryClient.invalidateQueries({ queryKey: changed });
+            continue;
+          }
+          // What the service says is read with the turn that it belongs to.
+          if (event.type === "block" && event.data.role === "system") {
+            const { messageId } = event.data;
+            if (state.messages.some(({ id }) => id === messageId)) continue;
+            return;
+          }
+          // A turn that begins takes in what the service said before it.
+          if (event.type === "job" && !known.has(event.data.job.id)) {
+            const { id } = event.data.job;
+            known.add(id);
+            if (!state.messages.some(({ jobId }) => jobId === id)) return;
+          }
+          state = reduce(state, event);
+          if (state.isStale) return;
+          show(state);
+        }
+      } finally {
+        stopping.abort();
+      }
+    }
+
+    async function keepFollowing(): Promise<void> {
+      while (!signal.aborted)
+        try {
+          await follow();
+          await new Promise((resolve) => setTimeout(resolve, restMs));
+        } catch (error) {
+          if (signal.aborted) return;
+          setLive((before) => ({ ...before, error, line: null }));
+          if (!isPassing(error)) return;
+          await new Promise((resolve) => setTimeout(resolve, againMs));
+        }
+    }
+
+    keepFollowing();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
+  }, [projectId]);
+  return { ...live, chat };
+}

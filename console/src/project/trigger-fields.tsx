@@ -1,0 +1,153 @@
+// The fields of one trigger: when it sends, what it sends, and how often at most.
+import { ChevronRight, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
+import { type EditedTrigger, events, reviewWords } from "./trigger-form.ts";
+
+interface TriggerFieldsProps {
+  trigger: EditedTrigger;
+  isReadOnly: boolean;
+  onChange: (changed: Partial<EditedTrigger>) => void;
+  onDelete: () => void;
+}
+
+const area = `${fieldClass} field-sizing-content max-h-60 resize-none py-2`;
+
+export function TriggerFields({ trigger, isReadOnly, onChange, onDelete }: TriggerFieldsProps) {
+  const { name, enabled, on, prompt, underReview, perDay, attempts } = trigger;
+  return (
+    <div className="space-y-4">
+      <div className="flex items-center justify-between gap-2">
+        <label className="flex min-h-9 min-w-0 flex-1 items-center gap-2 font-bold pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            className="size-4 shrink-0 accent-accent"
+            checked={enabled}
+            onChange={({ target }) => onChange({ enabled: target.checked })}
+          />
+          <bdi className="min-w-0 truncate">{name || "A new trigger"}</bdi>
+          <span className="font-normal text-meta text-quiet">{enabled ? "on" : "off"}</span>
+        </label>
+        {!isReadOnly && (
+          <Button kind="bare" onClick={onDelete}>
+            <Trash2 className="size-4" aria-hidden="true" /> Delete<span className="sr-only"> {name}</span>
+          </Button>
+        )}
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Name of the trigger">
+          <TextInput
+            value={name}
+            onChange={({ target }) => onChange({ name: target.value })}
+            maxLength={100}
+            autoComplete="off"
+            dir="auto"
+          />
+        </Field>
+        <Field label="When">
+          <Select
+            className="w-full"
+            value={on}
+            onChange={({ target }) => onChange({ on: target.value as EditedTrigger["on"] })}
+          >
+            {events.map(([one, word]) => (
+              <option key={one} value={one}>
+                {word}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      {on === "checks_failed" && (
+        <Field label="A session Under Review">
+          <Select
+            className="w-full"
+            value={underReview}
+            onChange={({ target }) => onChange({ underReview: target.value as EditedTrigger["underReview"] })}
+          >
+            <option value="notice">Gets no message; people see that its checks failed</option>
+            <option value="resume">Works again, and goes back Under Review</option>
+          </Select>
+        </Field>
+      )}
+      <Field label="What the agent is asked to do" hint="Left empty: find the cause, fix it, commit and push.">
+        <textarea
+          value={prompt}
+          rows={2}
+          dir="auto"
+          onChange={({ target }) => onChange({ prompt: target.value })}
+          className={area}
+        />
+      </Field>
+      <Filters trigger={trigger} onChange={onChange} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Attempts" hint="Messages to one session until a person writes to it or reviews it.">
+          <TextInput
+            inputMode="numeric"
+            value={attempts}
+            onChange={({ target }) => onChange({ attempts: target.value })}
+          />
+        </Field>
+        <Field label="Messages a day" hint="How many it sends in 24 hours.">
+          <TextInput inputMode="numeric" value={perDay} onChange={({ target }) => onChange({ perDay: target.value })} />
+        </Field>
+      </div>
+    </div>
+  );
+}
+
+function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
+  const { on, branches, checks, reviews } = trigger;
+  const isFiltered = branches.trim() !== "" || (on === "review" ? reviews.length > 0 : checks.trim() !== "");
+  const [isOpen, setIsOpen] = useState(isFiltered);
+  if (!isOpen)
+    return (
+      <Button kind="bare" className="-ml-3" aria-expanded="false" onClick={() => setIsOpen(true)}>
+        <ChevronRight className="size-4" aria-hidden="true" /> Only some branches or{" "}
+        {on === "review" ? "reviews" : "checks"}
+      </Button>
+    );
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="Branches" hint="One a line; * matches any text. Left empty: all.">
+        <textarea
+          value={branches}
+          rows={2}
+          spellCheck={false}
+          onChange={({ target }) => onChange({ branches: target.value })}
+          className={`${area} font-mono text-code!`}
+        />
+      </Field>
+      {on === "checks_failed" ? (
+        <Field label="Checks" hint="Names of failed checks, one a line. Left empty: all.">
+          <textarea
+            value={checks}
+            rows={2}
+            spellCheck={false}
+            onChange={({ target }) => onChange({ checks: target.value })}
+            className={`${area} font-mono text-code!`}
+          />
+        </Field>
+      ) : (
+        <fieldset>
+          <legend className="mb-1 font-medium">Reviews</legend>
+          {reviewWords.map(([review, word]) => (
+            <label key={review} className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+              <input
+                type="checkbox"
+                className="size-4 accent-accent"
+                checked={reviews.includes(review)}
+                onChange={({ target }) =>
+                  onChange({ reviews: target.checked ? [...reviews, review] : reviews.filter((one) => one !== review) })
+                }
+              />
+              {word}
+            </label>
+          ))}
+          <p className="text-meta text-quiet">None chosen: both.</p>
+        </fieldset>
+      )}
+    </div>
+  );
+}

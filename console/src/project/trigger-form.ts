@@ -1,0 +1,140 @@
+// The rules of the triggers' form: what is sent, what is wrong with it, and the words of its runs.
+import type { Schemas } from "@switchyard/client";
+
+export type Trigger = Schemas["Triggers"]["triggers"][number];
+type Review = Trigger["when"]["reviews"][number];
+
+/** A trigger while it is edited: patterns one a line, numbers as they are typed. */
+export interface EditedTrigger {
+  key: string;
+  /** Null for a new one. */
+  id: string | null;
+  name: string;
+  enabled: boolean;
+  on: Trigger["on"];
+  branches: string;
+  checks: string;
+  reviews: readonly Review[];
+  prompt: string;
+  underReview: Trigger["do"]["underReview"];
+  perDay: string;
+  attempts: string;
+}
+
+export const events: [on: Trigger["on"], word: string][] = [
+  ["checks_failed", "Checks of a pull request fail"],
+  ["review", "A member reviews a pull request"],
+];
+
+export const addWords: Record<Trigger["on"], string> = {
+  checks_failed: "Add one for failed checks",
+  review: "Add one for reviews",
+};
+
+export const reviewWords: [review: Review, word: string][] = [
+  ["changes_requested", "Asks for changes"],
+  ["commented", "Comments"],
+];
+
+export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => ({
+  ...{ key, id: null, name: on === "review" ? "Answer reviews" : "Mend failed checks", enabled: true, on },
+  ...{ branches: "", checks: "", reviews: [], prompt: "", underReview: "notice", perDay: "20", attempts: "3" },
+});
+
+export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] {
+  return triggers.map(({ id, name, enabled, on, when, do: asked, caps }) => ({
+    ...{ key: id, id, name, enabled, on },
+    ...{ branches: when.branches.join("\n"), checks: when.checks.join("\n"), reviews: when.reviews },
+    ...{ prompt: asked.prompt ?? "", underReview: asked.underReview },
+    ...{ perDay: String(caps.perDay), attempts: String(caps.attempts) },
+  }));
+}
+
+/** The patterns in a text, one a line, each once. */
+function readPatterns(text: string): string[] {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return [...new Set(lines.filter((line) => line !== ""))];
+}
+
+/** The triggers as they are sent. Filters of the other event stay empty. */
+export function toTriggers(edited: readonly EditedTrigger[]) {
+  return edited.map((one) => {
+    const isOfChecks = one.on === "checks_failed";
+    return {
+      ...(one.id === null ? {} : { id: one.id }),
+      ...{ name: one.name.trim(), enabled: one.enabled, on: one.on },
+      when: {
+        branches: readPatterns(one.branches),
+        checks: isOfChecks ? readPatterns(one.checks) : [],
+        reviews: isOfChecks
+          ? []
+          : reviewWords.map(([review]) => review).filter((review) => one.reviews.includes(review)),
+      },
+      do: {
+        prompt: one.prompt.trim() === "" ? null : one.prompt.trim(),
+        underReview: isOfChecks ? one.underReview : ("notice" as const),
+      },
+      caps: { perDay: Number(one.perDay), attempts: Number(one.attempts) },
+    };
+  });
+}
+
+/** True if two sets of triggers would be sent alike. */
+export const isSameTriggers = (one: readonly EditedTrigger[], other: readonly EditedTrigger[]): boolean =>
+  JSON.stringify(toTriggers(one)) === JSON.stringify(toTriggers(other));
+
+const isNumber = (text: string, max: number) => /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= max;
+const perDayMax = 500;
+const attemptsMax = 10;
+
+/** Why triggers cannot be saved; null where they can. */
+export function findTriggerMistake(edited: readonly EditedTrigger[]): string | null {
+  for (const { name, perDay, attempts } of edited) {
+    if (name.trim() === "") return "A trigger has no name.";
+    if (!isNumber(perDay, perDayMax)) return `“${name}”: messages a day are a number from 1 to ${perDayMax}.`;
+    if (!isNumber(attempts, attemptsMax)) return `“${name}”: attempts are a number from 1 to ${attemptsMax}.`;
+  }
+  return null;
+}
+
+/** Triggers as lines, for people. */
+export function describeTriggers(triggers: readonly Trigger[]): string[] {
+  return triggers.flatMap(({ name, enabled, on, when, do: asked, caps }) => [
+    `${name}${enabled ? "" : " (off)"}: ${events.find(([one]) => one === on)?.[1] ?? on}`,
+    ...(
+      [
+        ["branches", when.branches],
+        ["checks", when.checks],
+        ["reviews", when.reviews],
+      ] as const
+    ).flatMap(([what, values]) => (values.length > 0 ? [`  ${what}: ${values.join(", ")}`] : [])),
+    ...(asked.underReview === "resume" ? ["  a session Under Review works again"] : []),
+    ...(asked.prompt === null ? [] : [`  ${asked.prompt}`]),
+    `  ${caps.attempts} attempts, ${caps.perDay} messages a day`,
+  ]);
+}
+
+const reasons: Record<NonNullable<Schemas["TriggerRun"]["reason"]>, string> = {
+  cap_attempts: "The attempts of the session are used up.",
+  cap_day: "The messages of the day are used up.",
+  cap_spend: "A spend limit was reached.",
+  base_fails: "The same checks fail on the branch to merge into.",
+  not_ours: "The session did not push the commit.",
+  under_review: "The session is Under Review.",
+  ended: "The session has ended.",
+  queue_full: "Up next is full.",
+  no_credentials: "The workspace has no credential for the session’s model.",
+  refused: "The message was refused.",
+};
+
+/** What a run did, in words. A newer service may have other reasons. */
+export function describeRun({ outcome, reason }: Pick<Schemas["TriggerRun"], "outcome" | "reason">): {
+  glyph: string;
+  tone: string;
+  word: string;
+  why: string | null;
+} {
+  if (outcome === null) return { glyph: "●", tone: "text-accent", word: "running", why: null };
+  if (outcome === "sent") return { glyph: "✓", tone: "text-green-ink", word: "sent", why: null };
+  return { glyph: "○", tone: "text-quiet", word: "skipped", why: reason && (reasons[reason] ?? reason) };
+}

@@ -1,0 +1,165 @@
+// The Deploys of a project in a real browser: one is started, followed, talked to and stopped.
+import { expect, test } from "vitest";
+import { previewWorld } from "../support/api-world.ts";
+import { createClient, script } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { copyProject } from "../support/copied-project.ts";
+import { until } from "../support/until.ts";
+import { createInside } from "../support/world-inside.ts";
+
+const world = previewWorld();
+const { sql } = createInside(world);
+const owner = createClient(world);
+const visit = openConsole(world);
+
+async function addCopy(): Promise<{
+  id: string;
+  path: string;
+  chat: () => Promise<{ status: string; deployModel: string }>;
+}> {
+  const id = await copyProject(sql, { projectId: world.projectId, userId: world.users.owner.id });
+  const path = `/api/projects/${id}`;
+  return { id, path, chat: async () => (await owner.get(`${path}/deploy-messages`)).body.data };
+}
+
+test("a member deploys with instructions, follows the steps, and writes to the agent afterwards", async () => {
+  const { id, path } = await addCopy();
+  const { page, context } = await visit(`/p/${id}/deploy`, "member");
+  await page.getByText("Nothing was said yet.").waitFor();
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog
+    .getByLabel("Instructions for the deploy agent")
+    .fill(script({ bash: "echo from-the-deploy" }, { say: "It is **up**." }));
+  await expectFit(page);
+  await dialog.getByRole("button", { name: "Start the Deploy" }).click();
+  await page.getByRole("list", { name: "Steps of the Deploy" }).waitFor();
+  await page.getByText("It is up.").first().waitFor();
+  await page
+    .getByRole("region", { name: "Deploy", exact: true })
+    .getByText(/^✓live$/)
+    .waitFor();
+  await page.getByRole("button", { name: /echo from-the-deploy/ }).click();
+  await page.getByText("from-the-deploy", { exact: true }).first().waitFor();
+  await expectFit(page);
+
+  await page.getByRole("textbox", { name: "Message to the deploy agent" }).fill(script({ say: "Changed afterwards." }));
+  const file = { name: "wish.txt", mimeType: "text/plain", buffer: Buffer.from("A wish.") };
+  await page.locator("input[type=file]").setInputFiles(file);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Changed afterwards.").first().waitFor();
+  await page.getByRole("link", { name: /wish\.txt/ }).waitFor();
+  expect((await owner.get(`${path}/deploys`)).body.data).toHaveLength(1);
+  await expectFit(page);
+  await page.getByRole("link", { name: "Overview" }).click();
+  const preview = page.getByRole("region", { name: "Main preview" });
+  await preview.getByText("Running").first().waitFor();
+  await preview.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Make a link" }).click();
+  const link = await page.getByRole("textbox", { name: "Public link" }).inputValue();
+  expect((await owner.get(`${path}/preview/share`)).body.data.share.url).toBe(link);
+  await page.keyboard.press("Escape");
+  await preview.getByRole("button", { name: /^web/ }).click();
+  await preview.getByRole("log").waitFor();
+  await preview.getByRole("button", { name: "Reset" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Reset" }).click();
+  await preview.getByText("They start again.").waitFor();
+  await expectFit(page);
+  await preview.getByText("Running").first().waitFor();
+  const [popup] = await Promise.all([page.waitForEvent("popup"), preview.getByRole("link", { name: "Open" }).click()]);
+  await popup.waitForLoadState();
+  await context.close();
+});
+
+test("a running Deploy is stopped, and what waits Up next for it is edited and deleted", async () => {
+  const { id, path, chat } = await addCopy();
+  await owner.post(`${path}/settings/agentic-deploy`, {
+    userResponse: script({ bash: "echo begun && sleep 300" }),
+    freshDeploy: true,
+  });
+  await until("the agent to work", async () => (await chat()).status === "running_agent");
+  const { page, context } = await visit(`/p/${id}/deploy`, "owner");
+  await page
+    .getByText(/sleep 300/)
+    .first()
+    .waitFor();
+  const field = page.getByRole("textbox", { name: "Message to the deploy agent" });
+  for (const text of ["First of all", "Second of all"]) {
+    await field.fill(text);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("region", { name: "Up next" }).getByText(text).waitFor();
+  }
+  const upNext = page.getByRole("region", { name: "Up next" });
+  await upNext.getByRole("button", { name: "Edit" }).first().click();
+  await upNext.getByLabel("Edit the message").fill("First, edited");
+  await upNext.getByRole("button", { name: "Save" }).click();
+  await upNext.getByText("First, edited").waitFor();
+  await upNext.getByRole("listitem").filter({ hasText: "Second" }).getByRole("button", { name: "Delete" }).click();
+  await upNext.getByText("Second of all").waitFor({ state: "detached" });
+  await expectFit(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Stop it" }).click();
+  await page.getByRole("region", { name: "Deploy", exact: true }).getByText("stopped").waitFor();
+  await upNext.getByText("Paused, because the turn was stopped.").waitFor();
+  expect((await chat()).status).toBe("cancelled");
+  await page.getByRole("button", { name: /Claude Opus/ }).click();
+  await page.getByRole("button", { name: /Sonnet/ }).click();
+  await until("the model", async () => /sonnet/.test((await chat()).deployModel));
+  await page.keyboard.press("Escape");
+  await upNext.getByRole("button", { name: "Resume" }).click();
+  await upNext.waitFor({ state: "detached" });
+  await page.getByText("First, edited").first().waitFor();
+
+  // Whether or not the turn has ended by now, a new Deploy starts.
+  await page.getByRole("button", { name: /^(Deploy|Start over)$/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^(Start the Deploy|Stop and start over)$/ })
+    .click();
+  await page.getByRole("list", { name: "Steps of the Deploy" }).waitFor();
+  await until("a second Deploy", async () => (await owner.get(`${path}/deploys`)).body.data.length === 2);
+  await context.close();
+});
+
+test("a message that waits for the agent comes back into the field when the Deploy is stopped", async () => {
+  const { id, path } = await addCopy();
+  const { services, env } = (await owner.get(`${path}/settings`)).body.data;
+  await owner.put(`${path}/settings`, { setup: ["sleep 120"], services, env, warmPool: false });
+  const { page, context } = await visit(`/p/${id}/deploy`, "member");
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Start the Deploy" }).click();
+  await page.getByRole("list", { name: "Steps of the Deploy" }).waitFor();
+  const field = page.getByRole("textbox", { name: "Message to the deploy agent" });
+  await field.fill("Start the worker too");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("region", { name: "Waits for the agent’s turn" }).getByText("Start the worker too").waitFor();
+  await expectFit(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Stop it" }).click();
+  await page.getByRole("region", { name: "Waits for the agent’s turn" }).waitFor({ state: "detached" });
+  await expect.poll(() => field.inputValue()).toBe("Start the worker too");
+  await context.close();
+});
+
+test("a question of the deploy agent is answered with an option, and an outsider sees nothing", async () => {
+  const { id, path, chat } = await addCopy();
+  const options = ["Node 22", "Node 24"].map((title, at) => ({ title, description: "", isRecommended: at === 0 }));
+  const questions = [{ topic: "Runtime", question: "Which runtime?", options }];
+  await owner.post(`${path}/settings/agentic-deploy`, {
+    userResponse: script({ ask: { questions } }),
+    freshDeploy: true,
+  });
+  await until("the question", async () => (await chat()).status === "awaiting_user");
+  const { page, context } = await visit(`/p/${id}/deploy`, "member");
+  const card = page.getByRole("region", { name: "The agent asks" });
+  await card.getByText("Node 24").click();
+  await expectFit(page);
+  await card.getByRole("button", { name: "Send answer" }).click();
+  await card.waitFor({ state: "detached" });
+  await page.getByText("Node 24").first().waitFor();
+  await context.close();
+  const outside = await visit(`/p/${id}/deploy`, "outsider");
+  await outside.page.getByRole("alert").getByText("You are not a member of this workspace.").waitFor();
+  expect(await outside.page.content()).not.toContain("Which runtime");
+  await outside.context.close();
+});

@@ -1,0 +1,160 @@
+// The pages of a project in a real browser: the list, the overview, the settings and who sees what.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { signIn } from "../support/browser.ts";
+import { createClient } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { copyProject } from "../support/copied-project.ts";
+import { openBrowser } from "../support/sign-in-browser.ts";
+import { createInside } from "../support/world-inside.ts";
+
+const world = apiWorld();
+const { sql } = createInside(world);
+const owner = createClient(world);
+const visit = openConsole(world);
+const mask = "••••••••";
+
+/** Another project of the workspace, which a test may change. */
+async function addCopy(name: string): Promise<{ id: string; path: string }> {
+  const id = await copyProject(sql, { projectId: world.projectId, userId: world.users.owner.id });
+  const path = `/api/projects/${id}`;
+  expect((await owner.patch(path, { name })).status).toBe(200);
+  return { id, path };
+}
+
+test("a member finds a project on the rail, and its sessions, Deploy and preview on its page", async () => {
+  const { id, path } = await addCopy("Board of the north");
+  const session = await owner.post(`${path}/chat-sessions`, { title: "Of this project" });
+  expect(session.status).toBe(201);
+  const { page, context } = await visit("/", "member");
+  await page.getByRole("navigation").getByRole("link", { name: "Projects" }).click();
+  await page.waitForURL("**/projects");
+  await page.getByRole("heading", { level: 1, name: "Projects" }).waitFor();
+  const row = page.getByRole("main").getByRole("link", { name: /Board of the north/ });
+  await row.waitFor();
+  await expectFit(page);
+  await row.click();
+  await page.waitForURL(`**/p/${id}`);
+  await page.getByRole("heading", { level: 1, name: "Board of the north" }).waitFor();
+  await page
+    .getByRole("region", { name: "Main preview" })
+    .getByText(/Asleep|Running|Starting/)
+    .first()
+    .waitFor();
+  await page.getByRole("link", { name: "no turn yet Of this project" }).waitFor();
+  await expectFit(page);
+  await page.getByRole("link", { name: "All sessions of this project" }).click();
+  await page.waitForURL(`**/sessions?project=${id}`);
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /Of this project/ })
+    .click();
+  await page.getByRole("main").getByRole("link", { name: "Board of the north" }).click();
+  await page.waitForURL(`**/p/${id}`);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("board of");
+  await page.getByRole("option", { name: /Board of the north/ }).waitFor();
+  await context.close();
+});
+
+test("settings are saved a section at a time, and a value that was not edited survives", async () => {
+  const { id, path } = await addCopy("Set up by hand");
+  const begin = { setup: ["npm ci"], services: [], env: { KEPT: "kept-value", REPLACED: "old-value" } };
+  expect((await owner.put(`${path}/settings`, begin)).status).toBe(200);
+  const { page, context } = await visit(`/p/${id}/settings`, "member");
+  const part = (name: string) => page.getByRole("region", { name, exact: true });
+  await page.getByRole("button", { name: "Replace REPLACED" }).click();
+  expect(await page.content()).not.toContain("-value");
+  await page.getByLabel("Value of REPLACED").fill("new-value");
+  await part("Variables").getByRole("button", { name: "Add a variable" }).click();
+  await part("Variables").getByPlaceholder("NAME").last().fill("ADDED");
+  await page.getByLabel("Value of ADDED").fill("added-value");
+  await part("Variables").getByRole("button", { name: "Save" }).click();
+  await part("Variables").getByText("Saved").waitFor();
+  const env = { ADDED: mask, KEPT: mask, REPLACED: mask };
+  expect((await owner.get(`${path}/settings`)).body.data).toMatchObject({ setup: ["npm ci"], env });
+
+  await part("Services").getByRole("button", { name: "Add a service" }).click();
+  await page.getByLabel("Name of the service").fill("web");
+  await part("Services").getByLabel("Command").fill("npm start");
+  await part("Services").getByRole("button", { name: "Add a port" }).click();
+  await page.getByLabel("Port of web").fill("3000");
+  await part("Services").getByRole("button", { name: "Save" }).click();
+  await part("Services").getByText("Saved").waitFor();
+  const services = [{ name: "web", command: "npm start", endpoints: [{ port: 3_000, public: true }] }];
+  expect((await owner.get(`${path}/settings`)).body.data).toEqual({ setup: ["npm ci"], services, env });
+
+  await page.getByLabel("Name", { exact: true }).fill("Set up by a member");
+  await part("Project").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { level: 1, name: "Set up by a member" }).waitFor();
+  await expectFit(page);
+  await context.close();
+});
+
+test("what somebody else saved meanwhile is shown, and what was typed stays", async () => {
+  const { id, path } = await addCopy("Changed by two");
+  const begin = { setup: ["npm ci"], services: [], env: {} };
+  await owner.put(`${path}/settings`, begin);
+  const { page, context } = await visit(`/p/${id}/settings`, "owner");
+  const setup = page.getByRole("region", { name: "Setup", exact: true });
+  await setup.getByLabel("Command 1", { exact: true }).fill("npm ci --mine");
+  await owner.put(`${path}/settings`, { ...begin, setup: ["npm ci --theirs"], env: { A: "theirs" } });
+  await setup.getByRole("button", { name: "Save", exact: true }).click();
+  await setup.getByRole("alert").getByText("npm ci --theirs").waitFor();
+  expect(await setup.getByLabel("Command 1", { exact: true }).inputValue()).toBe("npm ci --mine");
+  await expectFit(page);
+  await setup.getByRole("button", { name: "Save mine instead" }).click();
+  await setup.getByText("Saved").waitFor();
+  const { data } = (await owner.get(`${path}/settings`)).body;
+  expect(data).toEqual({ setup: ["npm ci --mine"], services: [], env: { A: mask } });
+  await context.close();
+});
+
+test("a project is added, and deleted by its name", async () => {
+  const { cookie } = await signIn(world, "admin");
+  expect((await openBrowser(world, cookie).signIn("adam-admin")).status).toBe(302);
+  const { page, context } = await visit("/projects", "admin");
+  await page.getByRole("button", { name: "Add a project" }).click();
+  await page.getByLabel("Repository").fill("acme/nowhere");
+  await page.getByRole("button", { name: "Add the project" }).click();
+  await page
+    .getByRole("alert")
+    .getByText(/no repository acme\/nowhere/)
+    .waitFor();
+  await expectFit(page);
+  await page.getByLabel("Repository").fill("https://github.com/acme/demo-app.git");
+  await page.getByLabel("Name", { exact: true }).fill("Added in the console");
+  await page.getByRole("button", { name: "Add the project" }).click();
+  await page.waitForURL("**/p/*");
+  await page.getByRole("heading", { level: 1, name: "Added in the console" }).waitFor();
+  await page.getByText("There is no main sandbox yet.").waitFor();
+  await page.getByRole("main").getByRole("link", { name: "New session" }).click();
+  await page
+    .getByLabel("Project")
+    .locator("option:checked", { hasText: "Added in the console" })
+    .waitFor({ state: "attached" });
+  await page.goBack();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Delete the project" }).click();
+  const dialog = page.getByRole("dialog");
+  const button = dialog.getByRole("button", { name: "Delete" });
+  await dialog.getByLabel("Type the name of the project").fill("Added");
+  expect(await button.isDisabled()).toBe(true);
+  await expectFit(page);
+  await dialog.getByLabel("Type the name of the project").fill("Added in the console");
+  await button.click();
+  await page.waitForURL("**/projects");
+  await page.getByRole("link", { name: /Added in the console/ }).waitFor({ state: "detached" });
+  await context.close();
+});
+
+test("an outsider gets a sentence and no data", async () => {
+  const { id } = await addCopy("Kept inside");
+  for (const part of ["", "/settings"]) {
+    const { page, context } = await visit(`/p/${id}${part}`, "outsider");
+    await page.getByRole("alert").getByText("You are not a member of this workspace.").waitFor();
+    expect(await page.content()).not.toContain("Kept inside");
+    await expectFit(page);
+    await context.close();
+  }
+});

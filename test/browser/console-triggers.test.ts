@@ -1,0 +1,83 @@
+// The triggers of a project in a real browser: admins set them, members read them.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { copyProject } from "../support/copied-project.ts";
+import { createInside } from "../support/world-inside.ts";
+
+const world = apiWorld();
+const { sql } = createInside(world);
+const owner = createClient(world);
+const visit = openConsole(world);
+
+async function addCopy(): Promise<{ id: string; path: string }> {
+  const id = await copyProject(sql, { projectId: world.projectId, userId: world.users.owner.id });
+  return { id, path: `/api/projects/${id}/triggers` };
+}
+
+test("an admin adds triggers, and one that somebody else changed meanwhile is not overwritten unasked", async () => {
+  const { id, path } = await addCopy();
+  const { page, context } = await visit(`/p/${id}/triggers`, "admin");
+  await page.getByText("There are no triggers.").waitFor();
+  await page.getByText("No trigger has run.").waitFor();
+  await page.getByRole("button", { name: "Add one for failed checks" }).click();
+  await page.getByLabel("A session Under Review").selectOption("resume");
+  await page.getByRole("button", { name: /Only some branches/ }).click();
+  await page.getByRole("textbox", { name: /^Checks/ }).fill("test*\nlint");
+  await page.getByLabel("Attempts").fill("0");
+  await page
+    .getByRole("alert")
+    .getByText(/attempts are a number/)
+    .waitFor();
+  await page.getByLabel("Attempts").fill("2");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved").waitFor();
+  const [saved] = (await owner.get(path)).body.data.triggers;
+  expect(saved).toEqual({
+    ...{ id: expect.any(String), name: "Mend failed checks", enabled: true, on: "checks_failed" },
+    when: { branches: [], checks: ["test*", "lint"], reviews: [] },
+    ...{ do: { prompt: null, underReview: "resume" }, caps: { perDay: 20, attempts: 2 } },
+  });
+  await expectFit(page);
+
+  const theirs = await owner.put(path, { version: 1, triggers: [{ ...saved, name: "Theirs" }] });
+  expect(theirs.status).toBe(200);
+  await page.getByLabel("Name of the trigger").fill("Mine");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page
+    .getByRole("alert")
+    .getByText(/Theirs: Checks of a pull request fail/)
+    .waitFor();
+  expect(await page.getByLabel("Name of the trigger").inputValue()).toBe("Mine");
+  await expectFit(page);
+  await page.getByRole("button", { name: "Save mine instead" }).click();
+  await page.getByText("Saved").waitFor();
+  expect((await owner.get(path)).body.data).toMatchObject({ version: 3, triggers: [{ id: saved.id, name: "Mine" }] });
+  await context.close();
+});
+
+test("a member reads the triggers and their runs, and can change none", async () => {
+  const { id, path } = await addCopy();
+  const put = await owner.put(path, { version: 0, triggers: [{ name: "Answer reviews", on: "review" }] });
+  const [{ id: triggerId }] = put.body.data.triggers;
+  const session = await owner.post(`/api/projects/${id}/chat-sessions`, { title: "Mended" });
+  const now = Date.now();
+  for (const [run, outcome, reason] of [
+    ["01a202e7-0000-7000-8000-000000000001", "skipped", "cap_attempts"],
+    ["01a202e7-0000-7000-8000-000000000002", "sent", null],
+  ])
+    await sql(
+      "INSERT INTO trigger_runs (id, project_id, trigger_id, trigger_name, session_id, cause, url, outcome, reason, created_at) VALUES (?1, ?2, ?3, 'Answer reviews', ?4, ?1, null, ?5, ?6, ?7)",
+      ...[run, id, triggerId, session.body.data.session.id, outcome, reason, now],
+    );
+  const { page, context } = await visit(`/p/${id}/triggers`, "member");
+  await page.getByText("Only owners and admins set triggers.").waitFor();
+  expect(await page.getByLabel("Name of the trigger").isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Save", exact: true }).count()).toBe(0);
+  await page.getByText("The attempts of the session are used up.").waitFor();
+  await expectFit(page);
+  await page.getByRole("link", { name: "Session", exact: true }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Mended" }).waitFor();
+  await context.close();
+});

@@ -1,0 +1,57 @@
+// The rules of the triggers' form: what is sent, what is wrong with it, and the words of runs.
+import { expect, test } from "vitest";
+import {
+  createTrigger,
+  describeRun,
+  describeTriggers,
+  findTriggerMistake,
+  isSameTriggers,
+  type Trigger,
+  toEditedTriggers,
+  toTriggers,
+} from "../../console/src/project/trigger-form.ts";
+
+const trigger: Trigger = {
+  ...{ id: "t1", name: "Mend", enabled: true, on: "checks_failed" },
+  when: { branches: ["svc/*"], checks: ["test"], reviews: [] },
+  ...{ do: { prompt: "Fix it.", underReview: "resume" }, caps: { perDay: 5, attempts: 2 } },
+};
+
+test("triggers survive the form, and filters of another event are left out", () => {
+  const edited = toEditedTriggers([trigger]);
+  expect(toTriggers(edited)).toEqual([trigger]);
+  expect(isSameTriggers(edited, toEditedTriggers([trigger]))).toBe(true);
+  const [asReview] = toTriggers(edited.map((one) => ({ ...one, on: "review" as const })));
+  expect(asReview).toMatchObject({ when: { checks: [] }, do: { underReview: "notice" } });
+  expect(toTriggers([createTrigger("key", "review")])).toEqual([
+    {
+      ...{ name: "Answer reviews", enabled: true, on: "review", when: { branches: [], checks: [], reviews: [] } },
+      ...{ do: { prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
+    },
+  ]);
+  expect(describeTriggers([trigger])).toEqual([
+    "Mend: Checks of a pull request fail",
+    "  branches: svc/*",
+    "  checks: test",
+    "  a session Under Review works again",
+    "  Fix it.",
+    "  2 attempts, 5 messages a day",
+  ]);
+});
+
+test.each([
+  [{}, null],
+  [{ name: " " }, "A trigger has no name."],
+  [{ perDay: "501" }, "“Mend”: messages a day are a number from 1 to 500."],
+  [{ attempts: "x" }, "“Mend”: attempts are a number from 1 to 10."],
+])("a trigger with %j has the mistake %s", (changed, mistake) => {
+  expect(findTriggerMistake(toEditedTriggers([trigger]).map((one) => ({ ...one, ...changed })))).toBe(mistake);
+});
+
+test.each([
+  [null, null, "running", null],
+  ["sent", null, "sent", null],
+  ["skipped", "base_fails", "skipped", "The same checks fail on the branch to merge into."],
+] as const)("a run that is %s for %s is said to be %s", (outcome, reason, word, why) => {
+  expect(describeRun({ outcome, reason })).toMatchObject({ word, why });
+});
