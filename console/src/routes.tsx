@@ -1,6 +1,7 @@
 // The routes of the console. Each page is a chunk of its own.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { readActivitySearch } from "./activity/search.ts";
+import { readCronSearch, readRunSearch } from "./crons/search.ts";
 import { readSessionsSearch } from "./sessions/search.ts";
 import { Frame } from "./shell/frame.tsx";
 import { NotFound } from "./shell/not-found.tsx";
@@ -61,6 +62,35 @@ const activity = createRoute({
   path: "/activity",
   validateSearch: readActivitySearch,
   component: lazyRouteComponent(() => import("./activity/page.tsx"), "ActivityPage"),
+});
+
+const crons = createRoute({
+  getParentRoute: () => root,
+  path: "/crons",
+  component: lazyRouteComponent(() => import("./crons/page.tsx"), "CronsPage"),
+});
+
+const newCron = createRoute({
+  getParentRoute: () => root,
+  path: "/crons/new",
+  validateSearch: readCronSearch,
+  component: lazyRouteComponent(() => import("./crons/new-page.tsx"), "NewCronPage"),
+});
+
+const cron = createRoute({
+  getParentRoute: () => root,
+  path: "/crons/$cron",
+  validateSearch: readCronSearch,
+  component: lazyRouteComponent(() => import("./crons/cron-page.tsx"), "CronPage"),
+  remountDeps: ({ params }) => params.cron,
+});
+
+const cronRun = createRoute({
+  getParentRoute: () => root,
+  path: "/crons/$cron/runs/$run",
+  validateSearch: readRunSearch,
+  component: lazyRouteComponent(() => import("./crons/run-page.tsx"), "RunPage"),
+  remountDeps: ({ params }) => params.run,
 });
 
 const account = createRoute({
@@ -210,6 +240,10 @@ export const router = createRouter({
     projects,
     project.addChildren(projectParts),
     activity,
+    crons,
+    newCron,
+    cron,
+    cronRun,
     account.addChildren(accountParts),
     workspace.addChildren([general, members, models, usage, keys, webhooks, skills, sandboxes, audit]),
   ]),

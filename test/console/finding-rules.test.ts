@@ -1,6 +1,6 @@
 // The words and rules of finding: reasons, titles, drafts of new sessions, filters in the address.
 import { expect, test } from "vitest";
-import { type ActivityEvent, addEvent, findSeenLine, isShown } from "../../console/src/activity/feed.ts";
+import { type ActivityEvent, addEvent, findCron, findSeenLine, isShown } from "../../console/src/activity/feed.ts";
 import { readActivitySearch } from "../../console/src/activity/search.ts";
 import { emptyDraft, isUnsure, parseDraft, sealDraft } from "../../console/src/inbox/new-draft.ts";
 import { joinSessions } from "../../console/src/session/groups.ts";
@@ -181,6 +181,15 @@ test("a live event comes on top of the feeds that show it, once", () => {
   expect(addEvent(feed, event({ id: "b" })).map(({ id }) => id)).toEqual(["b", "a"]);
 });
 
+test.each<[ActivityEvent["kind"], Record<string, unknown>, object | null]>([
+  ["cron_run_failed", { cronId: "c", runId: "r" }, { cron: "c", run: "r" }],
+  ["cron_updated", { cronId: "c", change: "paused" }, { cron: "c", run: null }],
+  ["cron_deleted", { cronId: "c" }, null],
+  ["session_started", {}, null],
+])("the page of %s with %j is that of %j", (kind, payload, place) =>
+  expect(findCron({ kind, payload })).toEqual(place),
+);
+
 test("the line comes below everything that is new", () => {
   const feed = (marks: string) => [...marks].map((mark, index) => event({ id: String(index), isNew: mark === "n" }));
   expect(findSeenLine(feed("nns"))).toBe("2");
@@ -201,6 +210,8 @@ test.each<[string, object, boolean, string | null]>([
   ["g", {}, false, null],
   ["i", {}, true, "inbox"],
   ["s", {}, true, "sessions"],
+  ["c", {}, true, "crons"],
+  ["c", {}, false, null],
   ["o", {}, true, "projects"],
   ["i", {}, false, null],
   ["n", {}, true, null],

@@ -2,7 +2,9 @@
 // shown.
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
+import { CalendarClock } from "lucide-react";
 import { profileQuery } from "../shell/profile.ts";
+import { buttonClass } from "../ui/button.tsx";
 
 const parts = [
   ["/account", "General"],
@@ -21,6 +23,10 @@ export function AccountFrame() {
           <p className="text-quiet [overflow-wrap:anywhere]">
             Signed in as <bdi>{me?.email}</bdi>
           </p>
+          {/* The rail, which has this link, has no room on a phone. */}
+          <Link to="/crons" className={`${buttonClass()} mt-4 md:hidden`}>
+            <CalendarClock className="size-4 text-quiet" aria-hidden="true" /> Crons
+          </Link>
           <nav aria-label="Parts of the account" className="mt-4 lg:sticky lg:top-6">
             <ul className="-mx-2 flex flex-wrap gap-1 lg:flex-col">
               {parts.map(([to, word]) => (

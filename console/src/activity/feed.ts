@@ -41,3 +41,10 @@ export function findTone({ kind }: Pick<ActivityEvent, "kind">): Tone {
   if (kind === "pr_checks_passed" || kind === "pr_merged" || kind === "cron_run_succeeded") return "good";
   return "quiet";
 }
+
+/** The cron of an event, and its run where there is one; null where no page shows it. */
+export function findCron({ kind, payload }: Pick<ActivityEvent, "kind" | "payload">) {
+  const { cronId, runId } = payload;
+  if (typeof cronId !== "string" || kind === "cron_deleted") return null;
+  return { cron: cronId, run: typeof runId === "string" ? runId : null };
+}

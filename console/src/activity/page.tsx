@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { CheckCheck } from "lucide-react";
-import { Fragment, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { projectsQuery } from "../session/queries.ts";
 import { workspacesQuery } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
@@ -10,7 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { NamedOptions, Select } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
-import { type ActivityEvent, findSeenLine, findTone, groupByDay, type Tone } from "./feed.ts";
+import { type ActivityEvent, findCron, findSeenLine, findTone, groupByDay, type Tone } from "./feed.ts";
 import { markSeen, useFeed } from "./queries.ts";
 import { type ActivitySearch, readActivitySearch } from "./search.ts";
 
@@ -93,7 +93,7 @@ const tones: Record<Tone, [glyph: string, color: string]> = {
 };
 
 function Row({ event, isOfOneProject }: { event: ActivityEvent; isOfOneProject: boolean }) {
-  const { text, projectName, workspaceName, chatSessionId, sessionPath, isNew, createdAt } = event;
+  const { text, projectName, workspaceName, isNew, createdAt } = event;
   const [glyph, color] = tones[findTone(event)];
   const content = (
     <>
@@ -114,22 +114,36 @@ function Row({ event, isOfOneProject }: { event: ActivityEvent; isOfOneProject: 
       </span>
     </>
   );
-  const row = "flex min-h-11 items-baseline gap-3 px-4 py-2";
   return (
     <li className="border-line not-first:border-t">
-      {chatSessionId !== null && sessionPath !== null ? (
-        <Link
-          to="/s/$session"
-          params={{ session: chatSessionId }}
-          data-row
-          className={`${row} -outline-offset-2! hover:bg-sunk`}
-        >
-          {content}
-        </Link>
-      ) : (
-        <div className={row}>{content}</div>
-      )}
+      <Place event={event}>{content}</Place>
     </li>
+  );
+}
+
+/** Leads to the session or the cron of an event, where one is left. */
+function Place({ event, children }: { event: ActivityEvent; children: ReactNode }) {
+  const { workspaceId, chatSessionId, sessionPath } = event;
+  const row = "flex min-h-11 items-baseline gap-3 px-4 py-2";
+  const link = { className: `${row} -outline-offset-2! hover:bg-sunk`, "data-row": true };
+  if (chatSessionId !== null && sessionPath !== null)
+    return (
+      <Link to="/s/$session" params={{ session: chatSessionId }} {...link}>
+        {children}
+      </Link>
+    );
+  const found = findCron(event);
+  if (found === null) return <div className={row}>{children}</div>;
+  const { cron, run } = found;
+  const search = { workspace: workspaceId };
+  return run === null ? (
+    <Link to="/crons/$cron" params={{ cron }} search={search} {...link}>
+      {children}
+    </Link>
+  ) : (
+    <Link to="/crons/$cron/runs/$run" params={{ cron, run }} search={search} {...link}>
+      {children}
+    </Link>
   );
 }
 

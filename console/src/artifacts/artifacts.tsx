@@ -1,25 +1,17 @@
 // Artifacts: what the agent has made to be looked at, newest first, and one of them.
-import type { Schemas, Session } from "@switchyard/client";
+import type { Session } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { ArrowLeft, ExternalLink, FileText, Image, MonitorPlay, PenLine } from "lucide-react";
-import { useState } from "react";
+import { ArrowLeft, ExternalLink } from "lucide-react";
 import { service } from "../api.ts";
-import { Markdown } from "../conversation/markdown.tsx";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
+import { ArtifactContent, artifactKinds } from "./content.tsx";
 
 const base = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
-
-const kinds: Record<Schemas["ArtifactKind"], { word: string; Icon: typeof FileText }> = {
-  markdown: { word: "Document", Icon: FileText },
-  html: { word: "Mockup", Icon: PenLine },
-  image: { word: "Image", Icon: Image },
-  video: { word: "Video", Icon: MonitorPlay },
-};
 
 export function Artifacts({ live }: { live: LiveSession }) {
   const { file: artifactId } = useSearch({ from: "/s/$session" });
@@ -50,7 +42,7 @@ function List({ session: { projectId, id } }: { session: Session }) {
       )}
       <ul className="flex flex-col gap-2">
         {data?.map(({ id: artifactId, title, kind, version, updatedAt }) => {
-          const { word, Icon } = kinds[kind];
+          const { word, Icon } = artifactKinds[kind];
           return (
             <li key={artifactId}>
               <button
@@ -108,46 +100,8 @@ function Artifact({ session: { projectId, id }, artifactId }: { session: Session
             </Refusal>
           </div>
         ) : null}
-        {data && <Content artifact={data} />}
+        {data && <ArtifactContent artifact={data} />}
       </div>
-    </div>
-  );
-}
-
-/** The address under which it was opened first is loaded: a new one would load the same again. */
-function Framed({ title, url }: { title: string; url: string }) {
-  const [src] = useState(url);
-  return (
-    <iframe
-      src={src}
-      title={title}
-      sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
-      allow="fullscreen"
-      referrerPolicy="no-referrer"
-      className="block h-full w-full border-0 bg-white"
-    />
-  );
-}
-
-function Content({ artifact }: { artifact: Schemas["Artifact"] }) {
-  const { id, version, kind, title, body, url, mediaType, byteSize, viewUrl } = artifact;
-  if (kind === "markdown")
-    return (
-      <div className="p-4 text-prose">
-        <Markdown text={body ?? ""} />
-      </div>
-    );
-  if (viewUrl !== null) return <Framed key={`${id} ${version}`} title={title} url={viewUrl} />;
-  if (url === null) return null;
-  return (
-    <div className="px-4 py-10 text-center">
-      <p className="text-quiet">
-        {mediaType}
-        {byteSize !== null && `, ${Math.max(1, Math.round(byteSize / 1_024))} KB`}
-      </p>
-      <a href={url} target="_blank" rel="noopener noreferrer" className={`${buttonClass("main")} mt-4`}>
-        <ExternalLink className="size-4" aria-hidden="true" /> Open the {kind}
-      </a>
     </div>
   );
 }

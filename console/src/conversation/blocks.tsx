@@ -78,8 +78,20 @@ const box =
   "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-block border border-line px-3 text-ui -outline-offset-2 hover:border-line-strong hover:bg-sunk/40";
 
 export function Artifact({ artifact: { artifactId, title, kind, version } }: { artifact: Schemas["ArtifactBlock"] }) {
-  const { session } = useConversation();
+  const { session, onOpenArtifact } = useConversation();
   const { icon, word } = kinds[kind] ?? { icon: <FileText />, word: kind };
+  const content = (
+    <Box icon={icon} title={title}>
+      {word}
+      {version > 1 && `, version ${version}`}
+    </Box>
+  );
+  if (onOpenArtifact)
+    return (
+      <button type="button" onClick={() => onOpenArtifact(artifactId)} className={box}>
+        {content}
+      </button>
+    );
   return (
     <Link
       to="/s/$session"
@@ -87,10 +99,7 @@ export function Artifact({ artifact: { artifactId, title, kind, version } }: { a
       search={{ panel: "artifacts", file: artifactId }}
       className={box}
     >
-      <Box icon={icon} title={title}>
-        {word}
-        {version > 1 && `, version ${version}`}
-      </Box>
+      {content}
     </Link>
   );
 }

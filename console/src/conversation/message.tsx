@@ -24,7 +24,7 @@ export function Message({ message }: { message: ShownMessage }) {
           </span>
         )}
       </p>
-      {content !== null && content !== "" && <Text text={content} />}
+      {content !== null && content !== "" && <MessageText text={content} />}
       {attachments.length > 0 && <Files files={attachments} />}
       {context && <Context context={context} />}
     </div>
@@ -38,7 +38,8 @@ function nameAuthor(author: Schemas["Author"] | null): string {
   return names[author.kind] ?? "Switchyard";
 }
 
-function Text({ text }: { text: string }) {
+/** What a person wrote; a long text is cut until it is opened. */
+export function MessageText({ text }: { text: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const lines = splitLines(text);
   const isLong = lines.length > shownLines + 3 || text.length > shownCharacters + 400;

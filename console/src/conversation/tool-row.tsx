@@ -72,6 +72,7 @@ function Inside({ tool, jobId, place, change }: InsideProps) {
 
   async function readWhole() {
     setError(null);
+    if (readOutput === null) return;
     try {
       setWhole(await (await readOutput(jobId, place)).text());
     } catch (failure) {
@@ -88,7 +89,7 @@ function Inside({ tool, jobId, place, change }: InsideProps) {
           label="Output"
           text={cleanOutput(output)}
           isEnd={tool.status !== "completed"}
-          onMore={whole === null && hasMoreOutput(tool) ? readWhole : undefined}
+          onMore={readOutput !== null && whole === null && hasMoreOutput(tool) ? readWhole : undefined}
           moreLabel={`Show all of the output${tool.fullOutputBytes ? `, ${formatBytes(tool.fullOutputBytes)}` : ""}`}
         />
       )}

@@ -1,5 +1,6 @@
 // Info: the facts of a session, what of them can be changed, and its pull request.
 import type { Schemas, Session } from "@switchyard/client";
+import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import type { LiveSession } from "../session/live-session.ts";
@@ -43,7 +44,8 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
   const isOver = data.status === "completed" || data.status === "archived";
   const assigneeId = data.assignee?.kind === "member" ? data.assignee.userId : "";
   const creator = members.find(({ userId }) => userId === data.createdBy)?.name ?? data.createdBy;
-  const author = data.filedBy ? filers[data.filedBy.kind] : creator;
+  const { filedBy } = data;
+  const author = filedBy ? filers[filedBy.kind] : creator;
   return (
     <section aria-label="Facts" className="rounded-card border border-line p-4">
       <dl className="grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 text-ui">
@@ -132,7 +134,17 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
           {author && (
             <>
               {" by "}
-              <bdi>{author}</bdi>
+              {filedBy?.kind === "cron" ? (
+                <Link
+                  to="/crons/$cron/runs/$run"
+                  params={{ cron: filedBy.cronId, run: filedBy.runId }}
+                  className="text-accent underline underline-offset-2"
+                >
+                  {author}
+                </Link>
+              ) : (
+                <bdi>{author}</bdi>
+              )}
             </>
           )}
         </Fact>

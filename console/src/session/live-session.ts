@@ -18,7 +18,7 @@ const nothing: LiveSession = { session: null, state: null, line: null, error: nu
 const newestItems = 200;
 
 /** One paint a frame: what comes until then is one state. A hidden page has no frames. */
-const nextFrame = () =>
+export const nextFrame = () =>
   new Promise<void>((resolve) => {
     const late = setTimeout(resolve, 200);
     requestAnimationFrame(() => {
@@ -28,7 +28,7 @@ const nextFrame = () =>
   });
 
 /** True for what may be over soon: a broken connection, a service that restarts, a rate limit. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (error instanceof SwitchyardError) return error.status >= 500 || error.status === 429;
   return error instanceof ConnectionError;
 }

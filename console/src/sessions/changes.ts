@@ -6,7 +6,7 @@ import { takeSession } from "../shell/live-lists.ts";
 import { describeLoss, type Loss } from "./moves.ts";
 
 const update = "PUT /api/projects/{projectId}/chat-sessions/{sessionId}";
-const pathOf = ({ id, projectId }: Session) => ({ projectId, sessionId: id });
+const pathOf = ({ id, projectId }: Pick<Session, "id" | "projectId">) => ({ projectId, sessionId: id });
 
 /** Shows a session as it will be, in every list that has it, until the service has answered. */
 function showAs(session: Session): void {
@@ -54,7 +54,7 @@ export async function endSession(
 }
 
 /** Starts a session of the Backlog with the prompt that it was filed with. */
-export async function startSession(session: Session): Promise<void> {
+export async function startSession(session: Pick<Session, "id" | "projectId">): Promise<void> {
   const started = await service.request("POST /api/projects/{projectId}/chat-sessions/{sessionId}/activate", {
     path: pathOf(session),
     idempotencyKey: crypto.randomUUID(),

@@ -5,6 +5,7 @@ import { withSeen } from "@switchyard/client/state";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { isSignedOut, queryClient, service } from "../api.ts";
+import { dropCron, refreshCron, refreshCrons, takeCron } from "../crons/live.ts";
 import { findListed, projectsQuery, type Session, type SessionFilter } from "../session/queries.ts";
 import { markSeen } from "../session/seen.ts";
 import { type Known, mergeSession, placeSession } from "../sessions/judge.ts";
@@ -132,11 +133,15 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       readListsSoon();
       return;
     case "cron":
+      takeCron(event.data.workspaceId, event.data.cron);
+      refreshCron(event.data.cron.id);
+      return;
     case "cron_deleted":
-      // The console has no page of crons.
+      dropCron(event.data.workspaceId, event.data.cronId);
       return;
     default:
       readListsSoon();
+      refreshCrons();
       for (const queryKey of [["activity"], projectsQuery.queryKey, workspacesQuery.queryKey])
         queryClient.invalidateQueries({ queryKey });
   }

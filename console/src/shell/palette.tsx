@@ -65,6 +65,8 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     ["Projects", "repositories list", () => navigate({ to: "/projects" })],
     ["Add a project", "repository new create", () => navigate({ to: "/projects", search: { add: true } })],
     ["Activity", "feed news", () => navigate({ to: "/activity" })],
+    ["Crons", "schedule scheduled prompts runs", () => navigate({ to: "/crons" })],
+    ["New cron", "schedule create", () => navigate({ to: "/crons/new" })],
     ["Your account", "profile keys sign out", () => navigate({ to: "/account" })],
     ["Your subscriptions", "account logins model provider claude", () => navigate({ to: "/account/subscriptions" })],
     ["Your skills", "account instructions", () => navigate({ to: "/account/skills" })],

@@ -1,7 +1,7 @@
 // The rail: the pages, what needs the person, what runs, what is under review, and the rest.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ChevronsUpDown, FolderGit2, Inbox, Layers, Plus, Rss, Search } from "lucide-react";
+import { CalendarClock, ChevronsUpDown, FolderGit2, Inbox, Layers, Plus, Rss, Search } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { useInbox } from "../inbox/queries.ts";
 import { markSession } from "../session/reasons.ts";
@@ -70,6 +70,11 @@ export function Rail({ onFind, onHelp }: RailProps) {
         <li>
           <Link to="/activity" activeOptions={{ includeSearch: false }} className={item} activeProps={chosen}>
             <Rss className="size-4 text-quiet" aria-hidden="true" /> Activity
+          </Link>
+        </li>
+        <li>
+          <Link to="/crons" className={item} activeProps={chosen}>
+            <CalendarClock className="size-4 text-quiet" aria-hidden="true" /> Crons
           </Link>
         </li>
       </ul>

@@ -1,6 +1,6 @@
 // The keys of the whole console, outside fields, and what of the palette fits a text.
 
-type PageCommand = "inbox" | "sessions" | "projects" | "activity" | "account";
+type PageCommand = "inbox" | "sessions" | "projects" | "activity" | "crons" | "account";
 export type Command = "find" | "help" | "new" | PageCommand | "next" | "previous";
 
 export interface Stroke {
@@ -18,6 +18,7 @@ const pages: Record<string, PageCommand> = {
   s: "sessions",
   o: "projects",
   a: "activity",
+  c: "crons",
   p: "account",
 };
 const singles: Record<string, Command> = { n: "new", "?": "help", "/": "find", j: "next", k: "previous" };
@@ -44,6 +45,7 @@ export const keyWords: [keys: string, word: string][] = [
   ["g s", "Sessions"],
   ["g o", "Projects"],
   ["g a", "Activity"],
+  ["g c", "Crons"],
   ["g p", "Your account"],
   ["j, k", "The next, the previous row of a list"],
   ["[, ]", "The previous, the next turn of a conversation"],

@@ -9,6 +9,7 @@ const marks = {
   stopped: { glyph: "■", word: "stopped", tone: "text-quiet" },
   done: { glyph: "✓", word: "done", tone: "text-green-ink" },
   checks: { glyph: "✕", word: "checks failed", tone: "text-red-ink" },
+  skipped: { glyph: "↷", word: "skipped", tone: "text-quiet" },
   paused: { glyph: "‖", word: "Up next stopped", tone: "text-amber-ink" },
   behind: { glyph: "⇅", word: "behind", tone: "text-amber-ink" },
   backlog: { glyph: "◌", word: "in the Backlog", tone: "text-quiet" },

@@ -1,0 +1,70 @@
+// What a person has typed of a cron: only what they changed, so that only that is sent.
+import type { Schemas } from "@switchyard/client";
+
+export interface CronFields {
+  name: string;
+  prompt: string;
+  cronExpression: string;
+  model: string | null;
+  projectIds: readonly string[];
+}
+
+export type CronChanges = Partial<CronFields>;
+
+const isText = (value: unknown) => typeof value === "string";
+const isField: Record<keyof CronFields, (value: unknown) => boolean> = {
+  name: isText,
+  prompt: isText,
+  cronExpression: isText,
+  model: (value) => value === null || isText(value),
+  projectIds: (value) => Array.isArray(value) && value.every(isText),
+};
+
+/** The changes that a browser has kept; none where it kept something else. */
+export function parseChanges(kept: string): CronChanges {
+  let read: unknown;
+  try {
+    read = JSON.parse(kept);
+  } catch {
+    return {};
+  }
+  if (typeof read !== "object" || read === null) return {};
+  return Object.fromEntries(
+    Object.entries(read).filter(
+      ([name, value]) => Object.hasOwn(isField, name) && isField[name as keyof CronFields](value),
+    ),
+  );
+}
+
+export const emptyFields: CronFields = {
+  name: "",
+  prompt: "",
+  cronExpression: "0 9 * * 1-5",
+  model: null,
+  projectIds: [],
+};
+
+export function toFields({ name, prompt, cronExpression, model, projects }: Schemas["Cron"]): CronFields {
+  return { name, prompt, cronExpression, model, projectIds: projects.map(({ id }) => id) };
+}
+
+const isSame = (one: unknown, other: unknown) =>
+  Array.isArray(one) && Array.isArray(other)
+    ? one.length === other.length && one.every((item) => other.includes(item))
+    : one === other;
+
+/** The changes that differ from what is saved, as they are sent. */
+export function listChanged(saved: CronFields, changes: CronChanges): CronChanges {
+  const clean = changes.name === undefined ? changes : { ...changes, name: changes.name.trim() };
+  return Object.fromEntries(
+    Object.entries(clean).filter(([name, value]) => !isSame(saved[name as keyof CronFields], value)),
+  );
+}
+
+/** What is missing before a cron can be saved; null for nothing. */
+export function findMissing({ name, prompt, cronExpression, projectIds }: CronFields): string | null {
+  if (name.trim() === "") return "Give the cron a name.";
+  if (projectIds.length === 0) return "Choose a project.";
+  if (prompt.trim() === "") return "Say what the agent should do.";
+  return cronExpression.trim() === "" ? "Choose a schedule." : null;
+}

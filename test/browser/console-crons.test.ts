@@ -1,0 +1,207 @@
+// The crons of the console in a real browser: made, run, read, stopped, paused and deleted.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient, type Step, script } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { until } from "../support/until.ts";
+
+const world = apiWorld();
+const owner = createClient(world);
+const visit = openConsole(world);
+const crons = `/api/organizations/${world.workspaceId}/crons`;
+
+async function createCron(name: string, ...steps: Step[]): Promise<string> {
+  const body = { name, projectIds: [world.projectId], prompt: script(...steps), cronExpression: "0 3 * * *" };
+  return (await owner.post(crons, body)).body.data.id;
+}
+
+/** Runs a cron, and waits until the run has ended. Returns the run's id. */
+async function runCron(cronId: string): Promise<string> {
+  const [{ runId }] = (await owner.post(`${crons}/${cronId}/run`, {})).body.data.runs;
+  const run = `${crons}/${cronId}/runs/${runId}`;
+  await until("the run is over", async () => (await owner.get(run)).body.data?.status !== "running");
+  return runId;
+}
+
+test("a person makes a cron, runs it, reads the run, and starts what it filed", async () => {
+  const { page, context } = await visit("/", "owner");
+  await page.getByRole("navigation").getByRole("link", { name: "Crons" }).waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("c");
+  await page.getByRole("link", { name: "New cron" }).click();
+  await page.getByLabel("Name").fill("Look at the <b>boards</b>");
+  await page.getByLabel("What the agent should do").fill(
+    script(
+      { tool: { name: "read", input: { path: "README.md" } } },
+      { file: { title: "Mend the board", prompt: script({ say: "Mended." }) } },
+      {
+        artifact: {
+          slug: "report",
+          title: "Report",
+          kind: "markdown",
+          content: "# All boards\n\nThey are **late**.",
+        },
+      },
+      { say: "One board is late." },
+    ),
+  );
+  const project = page.getByRole("group", { name: "Projects" }).getByRole("checkbox").first();
+  await project.check();
+  await page.getByLabel("Schedule").selectOption("Every week");
+  await page.getByLabel("Time").fill("07:30");
+  await page.getByRole("checkbox", { name: "Thursday" }).check();
+  await page.getByText("Every Monday and Thursday at 07:30, UTC.").waitFor();
+  await page
+    .getByText(/^(Mon|Thu).* 07:30$/)
+    .nth(4)
+    .waitFor();
+  await expectFit(page);
+  // What was typed is still there after a reload.
+  await page.reload();
+  await page.getByText("Every Monday and Thursday at 07:30, UTC.").waitFor();
+  await page.getByRole("button", { name: "Create cron" }).click();
+  await page.getByRole("heading", { level: 1, name: "Look at the <b>boards</b>" }).waitFor();
+  await page.getByText("Never", { exact: true }).waitFor();
+  await page.getByText(/It has not run yet/).waitFor();
+  await expectFit(page);
+
+  await page.getByRole("button", { name: "Run now" }).click();
+  await page.getByRole("link", { name: "Open the run" }).click();
+  await page.getByRole("region", { name: "Reply" }).getByText("One board is late.").waitFor();
+  await page.getByRole("region", { name: "Transcript" }).getByText("One board is late.", { exact: true }).waitFor();
+  await page.getByText("Steps and log").click();
+  await page.getByText("First event of the agent").waitFor();
+  await page.getByRole("link", { name: /Report/ }).click();
+  await page.getByRole("dialog").getByText("All boards").waitFor();
+  await expectFit(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await expectFit(page);
+  const filed = page.getByRole("region", { name: "Filed sessions" });
+  await filed.getByRole("button", { name: "Start Mend the board" }).click();
+  await filed.getByRole("button", { name: /Start/ }).waitFor({ state: "detached" });
+  await filed.getByRole("link", { name: "Mend the board" }).click();
+  await page.getByRole("heading", { level: 1, name: "Mend the board" }).waitFor();
+  // The activity feed leads to the run, and to the cron.
+  await page.goto(`${world.baseUrl}/activity`);
+  await page
+    .getByRole("link", { name: /Look at the.*succeeded|succeeded.*Look at the/i })
+    .first()
+    .click();
+  await page.getByRole("heading", { level: 1, name: /^Run in/ }).waitFor();
+  await context.close();
+});
+
+test("a cron is edited, paused, resumed and deleted, and lists follow without a reload", async () => {
+  const other = await visit("/crons", "member");
+  await other.page.getByRole("heading", { level: 1, name: "Crons" }).waitFor();
+  const id = await createCron("Followed", { say: "Nothing to do." });
+  const row = other.page.getByRole("link", { name: /Followed/ });
+  await row.getByText("Every day at 03:00, UTC").waitFor();
+  await row.getByText(/next/).waitFor();
+
+  const { page, context } = await visit("/crons", "owner");
+  await page.getByRole("link", { name: /Followed/ }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Schedule").selectOption("Own cron expression");
+  const expression = page.getByLabel(/^Cron expression/);
+  await expression.fill("*/5 * * * *");
+  await page.getByText("A cron fires every 15 minutes at most.").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").getByText("Leave at least 15 minutes between two fires.").waitFor();
+  expect(await expression.inputValue()).toBe("*/5 * * * *");
+  await expectFit(page);
+  await expression.fill("*/30 9-17 * * 1-5");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Every weekday, every 30 minutes from 09:00 to 17:30, UTC").waitFor();
+  await row.getByText("Every weekday, every 30 minutes from 09:00 to 17:30, UTC").waitFor();
+
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("None: it is paused").waitFor();
+  await row.getByText("paused").waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await until("the cron is enabled", async () => (await owner.get(`${crons}/${id}`)).body.data.enabled);
+
+  const reader = await other.context.newPage();
+  await reader.goto(`${world.baseUrl}/crons/${id}`);
+  await reader.getByRole("heading", { level: 1, name: "Followed" }).waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL("**/crons");
+  await page.getByRole("link", { name: /Followed/ }).waitFor({ state: "detached" });
+  await row.waitFor({ state: "detached" });
+  await reader.getByRole("heading", { level: 1, name: "This cron was deleted" }).waitFor();
+  await expectFit(reader);
+  expect((await owner.get(`${crons}/${id}`)).status).toBe(404);
+  await Promise.all([context.close(), other.context.close()]);
+});
+
+test("a run is followed while it works, and stopped", async () => {
+  const id = await createCron(
+    "Slow",
+    { say: "First words." },
+    { sleep: 2_000 },
+    { tool: { name: "read", input: { path: "README.md" } } },
+    { say: "Later words." },
+    { sleep: 60_000 },
+  );
+  const { page, context } = await visit(`/crons/${id}`, "owner");
+  await page.getByRole("button", { name: "Run now" }).click();
+  const runs = page.getByRole("region", { name: "Runs" });
+  await runs.getByText("running").waitFor();
+  await runs.getByRole("link").first().click();
+  // The transcript grows with the events of the run.
+  await page.getByText("Later words.", { exact: true }).waitFor();
+  await expectFit(page);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("main").getByText("stopped").first().waitFor();
+  await page.getByRole("region", { name: "Diagnostics" }).getByText("A person stopped it.").waitFor();
+  await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+  await context.close();
+});
+
+test("after five failed runs the project is paused with the reason, and resumed", async () => {
+  const id = await createCron("Broken", { fail: "context_window_exceeded" });
+  for (let run = 0; run < 5; run += 1) await runCron(id);
+  await until("the pause", async () => (await owner.get(`${crons}/${id}`)).body.data.pausedProjectCount === 1);
+  const { page, context } = await visit("/crons", "owner");
+  await page.getByRole("link", { name: /Broken.*paused after failures.*disabled/ }).click();
+  await page.getByText(/The cron has disabled itself/).waitFor();
+  await page.getByText(/after five failed runs\. .+/).waitFor();
+  await page.getByText(/^5 in 90 days/).waitFor();
+  await expectFit(page);
+  await page
+    .getByRole("region", { name: "Projects" })
+    .getByRole("button", { name: /^Resume/ })
+    .click();
+  await page.getByText(/after five failed runs\./).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await context.close();
+});
+
+test("a member who did not make it reads it, and an outsider gets a sentence and no data", async () => {
+  const id = await createCron("Only read", { say: "Read by all." });
+  const runId = await runCron(id);
+  const member = await visit(`/crons/${id}`, "member");
+  await member.page.getByText(/Only .* admins of the workspace change or run this cron/).waitFor();
+  for (const name of ["Run now", "Pause", "Edit", "Delete"])
+    expect(await member.page.getByRole("button", { name }).count()).toBe(0);
+  const run = member.page.getByRole("region", { name: "Runs" }).getByRole("link").first();
+  await run.waitFor();
+  await expectFit(member.page);
+  await run.click();
+  await member.page.getByRole("region", { name: "Transcript" }).getByText("Read by all.", { exact: true }).waitFor();
+  expect(await member.page.getByRole("region", { name: "Diagnostics" }).count()).toBe(0);
+  await member.context.close();
+
+  for (const path of [`/crons/${id}`, `/crons/${id}?workspace=${world.workspaceId}`, `/crons/${id}/runs/${runId}`]) {
+    const { page, context } = await visit(path, "outsider");
+    await page
+      .getByRole("alert")
+      .getByText(/None of your workspaces|You are not a member/)
+      .waitFor();
+    expect(await page.content()).not.toContain("Only read");
+    await expectFit(page);
+    await context.close();
+  }
+});
