@@ -43,6 +43,13 @@ test("a session is created with its first turn, found by its names, changed and 
   expect(name).toMatch(/\S/);
 });
 
+test("a message that names no skill goes out as text, with a notice", async () => {
+  const session = await start({ say: "Ready." });
+  await session.turn?.result();
+  expect((await session.send("/svc:opne-pr")).notice).toContain("`svc:open-pr`");
+  expect((await session.send("Ready?")).notice).toBeNull();
+});
+
 test("a turn that asks is answered by an option, and one that fails or is stopped says so", async () => {
   const session = await start({ ask });
   const asked = await session.turn?.result();

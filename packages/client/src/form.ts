@@ -25,6 +25,8 @@ export interface SendOptions {
   previewContext?: Body["previewContext"];
   /** The job that the sender saw running. If somebody stopped it meanwhile, nothing is sent. */
   runningJobId?: string | undefined;
+  /** A failed job. The conversation begins anew, with what was said before as a text. */
+  retryFailedJobId?: string | undefined;
   /** A repeat with the same key does nothing again. One is drawn if it is left out. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -32,8 +34,9 @@ export interface SendOptions {
 
 /** The body of a message. With `steer`, it goes into the running turn if that can take it. */
 export function toSendBody(content: string, options: SendOptions, steer?: true): Body | FormData {
-  const { attachments = [], answers, comments, model, previewContext, runningJobId } = options;
-  const fields = { content, answers, diffCommentsContext: comments, model, previewContext, runningJobId, steer };
+  const { attachments = [], answers, comments, model, previewContext, runningJobId, retryFailedJobId } = options;
+  const given = { answers, model, previewContext, runningJobId, retryFailedJobId };
+  const fields = { content, diffCommentsContext: comments, ...given, steer };
   if (attachments.length === 0) return fields;
   const form = new FormData();
   for (const [name, value] of Object.entries(fields))

@@ -36,13 +36,16 @@ const sessionPath = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 export class Turn {
   readonly delivery = "job";
   readonly id: string;
+  /** What the sender should know, such as that the message names no skill; null for nothing. */
+  readonly notice: string | null;
   readonly session: SessionPath;
   readonly #http: Http;
 
-  constructor(http: Http, session: SessionPath, id: string) {
+  constructor(http: Http, session: SessionPath, id: string, notice: string | null = null) {
     this.#http = http;
     this.session = session;
     this.id = id;
+    this.notice = notice;
   }
 
   /** Follows the turn to its end. */
@@ -101,13 +104,15 @@ export class Turn {
 export class Queued {
   readonly delivery = "queued";
   readonly id: string;
+  readonly notice: string | null;
   readonly session: SessionPath;
   readonly #http: Http;
 
-  constructor(http: Http, session: SessionPath, id: string) {
+  constructor(http: Http, session: SessionPath, id: string, notice: string | null = null) {
     this.#http = http;
     this.session = session;
     this.id = id;
+    this.notice = notice;
   }
 
   /**
@@ -137,6 +142,7 @@ export class Queued {
 export interface Steered {
   delivery: "steer";
   id: string;
+  notice: string | null;
 }
 
 /** What became of a message. */
@@ -145,9 +151,10 @@ export function toDelivery(
   session: SessionPath,
   sent: Answer<typeof sendOperation>,
 ): Turn | Queued | Steered {
-  if (sent.delivery === "job") return new Turn(http, session, sent.chatJobId);
-  if (sent.delivery === "steer") return { delivery: "steer", id: sent.steerId };
-  return new Queued(http, session, sent.queuedMessageId);
+  const { notice = null } = sent;
+  if (sent.delivery === "job") return new Turn(http, session, sent.chatJobId, notice);
+  if (sent.delivery === "steer") return { delivery: "steer", id: sent.steerId, notice };
+  return new Queued(http, session, sent.queuedMessageId, notice);
 }
 
 /** True for the event that ends the stream of a session. */

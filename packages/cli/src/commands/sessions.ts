@@ -139,6 +139,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
         attachments: await readFiles(options.attach ?? []),
         ...(options.model && { model: options.model }),
       });
+      noteSent(sent, output());
       if (!options.wait) return output().answer(toSentData(sent), [await formatSent(session, sent)]);
       const turn = sent.delivery === "job" ? sent : await sent.turn();
       if (turn === null) throw new UsageError("The message was deleted before its turn.");
@@ -151,6 +152,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .action(async (id, text) => {
       const session = await findSession(await openClient(), id);
       const sent = await session.steer(await readText(text, "a message"));
+      noteSent(sent, output());
       output().answer(toSentData(sent), [await formatSent(session, sent)]);
     });
 
@@ -221,7 +223,12 @@ function listMessageLines({
 
 type Sent = Turn | Queued | Steered;
 
-const toSentData = ({ delivery, id }: Sent) => ({ delivery, id });
+const toSentData = ({ delivery, id, notice }: Sent) => ({ delivery, id, ...(notice === null ? {} : { notice }) });
+
+/** Says what the service has to say about a message, such as that it names no skill. */
+function noteSent({ notice }: Sent, output: Output): void {
+  if (notice !== null) output.note(notice);
+}
 
 async function formatSent(session: Session, { delivery, id }: Sent): Promise<string> {
   switch (delivery) {
