@@ -5,7 +5,7 @@ import { readApiDocument } from "../../scripts/api-document.ts";
 
 const document: Document = await readApiDocument();
 const text = formatTypes(document);
-const methods = Object.entries(document.paths).flatMap(([path, item]) =>
+const methods = Object.entries(document.paths).flatMap(([path, { parameters: _, ...item }]) =>
   Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
 );
 
