@@ -177,10 +177,11 @@ app.all("/internal/git/:repository{[0-9a-f-]+\\.git}/:path{.+}", (context) => {
   return handleGitRequest(context.req.raw, context.env, repository.replace(/\.git$/, ""), path);
 });
 
-app.notFound(({ req }) => {
+app.notFound(async ({ req }) => {
   const nearest = findNearestPath(req.path, paths);
   const hint = nearest === null ? "" : ` The nearest is \`${nearest}\`.`;
-  return toRefusalResponse(refuse("NOT_FOUND", `There is no such path.${hint}`));
+  const refused = toRefusalResponse(refuse("NOT_FOUND", `There is no such path.${hint}`));
+  return (isPageRequest(req.raw) && (await toRefusalPage(refused))) || refused;
 });
 
 app.onError((error, context) => {

@@ -22,6 +22,9 @@ test("a visitor sees nothing but the way to sign in, which leads back", async ()
   }
   const asked = await fetch(world.baseUrl, { headers: { accept: "application/json" } });
   expect([asked.status, await asked.json()]).toEqual([404, { error: "There is no such path.", code: "NOT_FOUND" }]);
+  const mistyped = await visit("/nothing", null);
+  await mistyped.page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await mistyped.context.close();
 });
 
 test("the link of `npm start -- --open` signs in a browser as the owner, once", async () => {

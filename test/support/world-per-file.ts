@@ -4,13 +4,19 @@ import { afterAll } from "vitest";
 import { apiWorld, openApiWorld } from "./api-world.ts";
 import { createClient, createdSessions } from "./client.ts";
 import { until } from "./until.ts";
+import { createInside } from "./world-inside.ts";
 
 await openApiWorld();
 
 afterAll(async () => {
   const world = apiWorld();
   const owner = createClient(world);
-  for (const [id, projectId] of createdSessions) {
+  // A browser, a cron or a trigger starts sessions, too.
+  const held = await createInside(world).sql(
+    "SELECT s.id, s.project_id AS projectId FROM sandbox_slots h JOIN sessions s ON s.id = h.owner_id WHERE h.owner_type = 'session'",
+  );
+  const left = new Map([...createdSessions, ...held.map((row) => [String(row.id), String(row.projectId)] as const)]);
+  for (const [id, projectId] of left) {
     const health = `/api/projects/${projectId}/preview/health?sessionId=${id}`;
     const { status, body } = await owner.get(health);
     if (status !== 200 || !body.data.sandboxAvailable) continue;

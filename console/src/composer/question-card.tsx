@@ -25,15 +25,16 @@ export function QuestionCard({ live }: { live: LiveSession }) {
   if (!isAsked || !box || !jobId || draft.outgoing.length > 0) return null;
   const picked = draft.picks?.jobId === jobId ? draft.picks.options : {};
   const answers = listAnswers(draft.picks, jobId);
+  const isAnswered = questions.every((_, at) => picked[at] !== undefined);
   const pick = (question: number, option: number) => box.change((known) => pickOption(known, jobId, question, option));
-  const send = () => answers && box.send({ answers });
+  const send = () => isAnswered && box.send({ answers });
   return (
     <QuestionForm
       ref={card}
       jobId={jobId}
       questions={questions}
       picked={picked}
-      isAnswered={answers !== null}
+      isAnswered={isAnswered}
       onPick={pick}
       onSend={send}
     />

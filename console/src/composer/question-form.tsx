@@ -32,6 +32,7 @@ export function QuestionForm({ ref, jobId, questions, picked, isAnswered, onPick
     if (option < (questions[question]?.options.length ?? 0)) onPick(question, option);
   }
 
+  const count = Object.keys(picked).length;
   return (
     <section
       ref={ref}
@@ -74,7 +75,7 @@ export function QuestionForm({ ref, jobId, questions, picked, isAnswered, onPick
                   {option + 1}
                 </span>
                 <span className="min-w-0 [overflow-wrap:anywhere]">
-                  <bdi className="font-medium">{title}</bdi>
+                  <bdi className="font-medium">{title}</bdi>{" "}
                   {isRecommended && <span className="ml-2 text-accent text-meta">recommended</span>}
                   {description && <bdi className="block text-quiet text-ui">{description}</bdi>}
                 </span>
@@ -85,6 +86,11 @@ export function QuestionForm({ ref, jobId, questions, picked, isAnswered, onPick
       ))}
       <div className="sticky -bottom-4 -mx-4 -mb-4 mt-3 flex items-center justify-between gap-2 bg-panel px-4 py-3">
         <p className="text-meta text-quiet">
+          {count > 0 && !isAnswered && (
+            <span className="text-ink">
+              {count} of {questions.length} answered.{" "}
+            </span>
+          )}
           <span className="pointer-coarse:hidden">Digits choose, Enter sends. </span>Your own words go in the field
           below.
         </p>

@@ -65,7 +65,8 @@ function Known({
       <div className="relative flex min-h-0 flex-1 flex-col [&:has([data-pinned])>button]:bottom-15">
         <div
           ref={follow.scroller}
-          className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain scroll-pt-4"
+          // Texts for screen readers are placed in it: the page must not scroll.
+          className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain scroll-pt-4"
         >
           <div
             ref={follow.content}

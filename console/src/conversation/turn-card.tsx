@@ -56,8 +56,26 @@ export const TurnCard = memo(function TurnCard(props: TurnCardProps) {
   );
 });
 
-function FoldLine({ turn, job, isOpen, onToggle }: Omit<TurnCardProps, "onToggle"> & { onToggle: () => void }) {
-  const first = turn.messages.find(({ content }) => content)?.content ?? "Earlier in this turn";
+/** A question of an older turn has its answer: the message after it. */
+const markTurn = (job: Job, isNewest: boolean) =>
+  job.status === "awaiting_response" && !isNewest ? "answered" : markOf(job);
+
+/** What a turn begins with: the words of its message, or the options that it chose. */
+function findBeginning({ messages }: Turn): string | undefined {
+  const answers = messages.flatMap(({ context }) => context?.answers ?? []);
+  return (
+    messages.find(({ content }) => content)?.content || answers.map(({ option }) => option).join(", ") || undefined
+  );
+}
+
+function FoldLine({
+  turn,
+  job,
+  isNewest,
+  isOpen,
+  onToggle,
+}: Omit<TurnCardProps, "onToggle"> & { onToggle: () => void }) {
+  const first = findBeginning(turn) ?? "Earlier in this turn";
   const steps = formatSteps(turn.messages);
   const parts = listFootParts(job && { ...job, usage: null }, steps, null, 0);
   return (
@@ -78,7 +96,7 @@ function FoldLine({ turn, job, isOpen, onToggle }: Omit<TurnCardProps, "onToggle
       <span className="shrink-0 text-meta text-quiet tabular-nums max-sm:hidden">{parts.join(" · ")}</span>
       {job && (
         <span className="shrink-0 text-meta">
-          <StateMark mark={markOf(job)} hasWord={job.status !== "completed"} />
+          <StateMark mark={markTurn(job, isNewest)} hasWord={job.status !== "completed"} />
         </span>
       )}
     </button>
@@ -137,7 +155,7 @@ function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
         {works && job?.status === "running" && <Silence messages={turn.messages} />}
         {plan?.kind === "plan" && <Plan items={plan.items} isPinned />}
       </div>
-      <Foot job={job} steps={formatSteps(turn.messages)} model={isNewest ? model : null} />
+      <Foot job={job} isNewest={isNewest} steps={formatSteps(turn.messages)} model={isNewest ? model : null} />
     </>
   );
 }
@@ -236,7 +254,14 @@ function Waiting({ since, children }: { since: string; children: string }) {
   );
 }
 
-function Foot({ job, steps, model }: { job: Job | null; steps: string | null; model: string | null }) {
+interface FootProps {
+  job: Job | null;
+  isNewest: boolean;
+  steps: string | null;
+  model: string | null;
+}
+
+function Foot({ job, isNewest, steps, model }: FootProps) {
   const works = isWorking(job);
   const parts = listFootParts(works ? null : job, steps, model, 0);
   if (!job || (parts.length === 0 && !works)) return null;
@@ -251,7 +276,7 @@ function Foot({ job, steps, model }: { job: Job | null; steps: string | null; mo
         Turn {job.jobNumber}
       </Link>
       <span aria-hidden="true">·</span>
-      <StateMark mark={markOf(job)} />
+      <StateMark mark={markTurn(job, isNewest)} />
       {works && job.startedAt && <RunningTime job={job} />}
       {parts.map((part) => (
         <span key={part} className="before:me-1.5 before:content-['·']">

@@ -3,6 +3,9 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 /** How near to the end counts as being there. */
 const nearPixels = 48;
+/** How long a place is held: until what was put above is drawn, or until a turn is drawn open. */
+const holdMs = 150;
+const goToMs = 800;
 
 export interface Follow {
   scroller: RefObject<HTMLDivElement | null>;
@@ -32,7 +35,8 @@ export function useFollow(): Follow {
     const left = height - top - clientHeight;
     if (top < last.current.top - 1 && height >= last.current.height) follows.current = false;
     // A slow move away is near for a while, so only a move towards the end counts.
-    else if (left < 2 || (left < nearPixels && top > last.current.top)) follows.current = true;
+    // Nothing is followed while a place is held.
+    else if (!held.current && (left < 2 || (left < nearPixels && top > last.current.top))) follows.current = true;
     last.current = { top, height };
     // The browser holds what is seen in its place, which looks like a move of the reader. At the
     // end there is nothing to hold.
@@ -46,16 +50,31 @@ export function useFollow(): Follow {
     if (box) box.scrollTop = box.scrollHeight;
   }, []);
 
-  const goTo = useCallback((element: HTMLElement) => {
-    follows.current = false;
-    setIsAtEnd(false);
-    element.focus({ preventScroll: true });
-    element.scrollIntoView({ block: "start" });
-    const box = scroller.current;
-    if (!box) return;
-    box.style.overflowAnchor = "";
-    last.current = { top: box.scrollTop, height: box.scrollHeight };
+  /** Keeps an element where it is while what is above and below it is drawn. */
+  const hold = useCallback((box: HTMLElement, element: Element, ms: number) => {
+    const place = { element, top: element.getBoundingClientRect().top };
+    held.current = place;
+    setTimeout(() => {
+      if (held.current !== place) return;
+      held.current = null;
+      box.style.overflowAnchor = "";
+    }, ms);
   }, []);
+
+  const goTo = useCallback(
+    (element: HTMLElement) => {
+      follows.current = false;
+      setIsAtEnd(false);
+      element.focus({ preventScroll: true });
+      element.scrollIntoView({ block: "start" });
+      const box = scroller.current;
+      if (!box) return;
+      box.style.overflowAnchor = "none";
+      last.current = { top: box.scrollTop, height: box.scrollHeight };
+      hold(box, element, goToMs);
+    },
+    [hold],
+  );
 
   const settle = useCallback(() => {
     const box = scroller.current;
@@ -71,6 +90,7 @@ export function useFollow(): Follow {
       box.scrollTop = box.scrollHeight;
       last.current = { top: box.scrollTop, height: box.scrollHeight };
     }
+    setIsAtEnd(follows.current);
   }, [look]);
 
   // After each drawing, before it is painted.
@@ -102,12 +122,8 @@ export function useFollow(): Follow {
     const element = places.find((one) => one.getBoundingClientRect().bottom > edge);
     if (!box || !element) return;
     box.style.overflowAnchor = "none";
-    held.current = { element, top: element.getBoundingClientRect().top };
-    setTimeout(() => {
-      held.current = null;
-      box.style.overflowAnchor = "";
-    }, 150);
-  }, []);
+    hold(box, element, holdMs);
+  }, [hold]);
 
   return { scroller, content, isAtEnd, goToEnd, goTo, holdPlace };
 }

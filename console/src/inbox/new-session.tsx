@@ -121,11 +121,11 @@ export function NewSession({ userId, projects }: NewSessionProps) {
             <bdi>{problem}</bdi>
           </p>
         )}
-        <div className="flex items-center gap-2 px-3 pt-1 pb-3">
+        <div className="flex items-center gap-2 px-3 pt-1 pb-3 max-sm:flex-wrap">
           <FileButton onFiles={addFiles} />
           <Select
             aria-label="Project"
-            className="max-w-56 max-sm:max-w-[45%]"
+            className="max-w-56 max-sm:flex-1 max-sm:basis-2/5"
             value={project?.id ?? ""}
             onChange={({ target }) => change({ projectId: target.value, targetBranch: "" })}
           >
@@ -133,7 +133,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
           </Select>
           <Select
             aria-label="Model"
-            className="max-w-48 max-sm:max-w-[32%]"
+            className="max-w-48 max-sm:flex-1 max-sm:basis-2/5"
             value={draft.model ?? ""}
             onChange={({ target }) => change({ model: target.value || null })}
           >
@@ -158,7 +158,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
               placeholder={project.targetBranch}
               value={draft.targetBranch}
               onValue={(targetBranch) => change({ targetBranch: targetBranch.trim() })}
-              className="max-w-44 max-sm:hidden"
+              className="max-w-44 max-sm:flex-1 max-sm:basis-2/5"
             />
           )}
           <Button

@@ -82,7 +82,7 @@ export function Panel({ live, name }: PanelProps) {
     // Where it covers the conversation, it is the main part of the page.
     <Landmark
       aria-label="Panel"
-      className="relative flex h-full w-full min-w-0 shrink-0 flex-col border-line border-l bg-panel lg:w-(--panel-share) max-lg:border-l-0"
+      className="relative flex h-full w-full min-w-0 shrink-0 flex-col border-line border-l bg-panel lg:w-(--panel-share) lg:max-w-[calc(100%-24rem)] max-lg:border-l-0"
       style={{ "--panel-share": `${percent}%` } as CSSProperties}
       onKeyDown={leave}
     >

@@ -139,7 +139,7 @@ function Questions({ projectId, chat: { deployJobId }, turn }: QuestionsProps) {
         jobId={turn.jobId}
         questions={questions}
         picked={picked}
-        isAnswered={answers !== null && !isBusy}
+        isAnswered={questions.every((_, at) => picked[at] !== undefined) && !isBusy}
         onPick={(question, option) => setPicked({ ...picked, [question]: option })}
         onSend={send}
       />

@@ -1,5 +1,5 @@
 // Buttons: one main action on a page, others quiet; a dangerous one is red.
-import type { ButtonHTMLAttributes } from "react";
+import { type ButtonHTMLAttributes, type Ref, useCallback, useLayoutEffect, useRef } from "react";
 
 const kinds = {
   main: "bg-accent text-on-accent hover:brightness-110 disabled:bg-line disabled:text-quiet",
@@ -19,8 +19,30 @@ export function buttonClass(kind: ButtonKind = "quiet"): string {
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: ButtonKind;
+  ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({ kind = "quiet", className = "", ...rest }: ButtonProps) {
-  return <button type="button" className={`${buttonClass(kind)} ${className}`} {...rest} />;
+export function Button({ kind = "quiet", className = "", disabled, ref, ...rest }: ButtonProps) {
+  const button = useRef<HTMLButtonElement | null>(null);
+  const hadFocus = useRef(false);
+  const keep = useCallback(
+    (node: HTMLButtonElement | null) => {
+      button.current = node;
+      if (typeof ref === "function") return ref(node);
+      if (ref) ref.current = node;
+    },
+    [ref],
+  );
+  // A browser takes the focus from a button that is disabled while it works. It gets it back, unless
+  // something else has the focus by then.
+  useLayoutEffect(() => {
+    if (disabled) hadFocus.current = document.activeElement === button.current;
+    else if (hadFocus.current) {
+      hadFocus.current = false;
+      if (document.activeElement === document.body) button.current?.focus();
+    }
+  }, [disabled]);
+  return (
+    <button ref={keep} type="button" className={`${buttonClass(kind)} ${className}`} {...rest} disabled={disabled} />
+  );
 }

@@ -3,6 +3,7 @@ import type { Schemas } from "@switchyard/client";
 
 const marks = {
   asks: { glyph: "◆", word: "asks you", tone: "text-amber-ink" },
+  answered: { glyph: "✓", word: "answered", tone: "text-quiet" },
   failed: { glyph: "✕", word: "failed", tone: "text-red-ink" },
   running: { glyph: "●", word: "running", tone: "text-accent" },
   starting: { glyph: "●", word: "starting", tone: "text-accent" },

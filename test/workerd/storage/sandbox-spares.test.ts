@@ -160,6 +160,7 @@ test("a spare that was started with settings which changed meanwhile never becom
     isLive: true,
     holdsSessionsUp: false,
     isBlockedOnBilling: false,
+    isSuspended: false,
     keepsSpares: true,
     spares: [{ sandboxKey: "s-late", state: "making", commit: "c", fits: false }],
   });
