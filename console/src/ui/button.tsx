@@ -33,8 +33,8 @@ export function Button({ kind = "quiet", className = "", disabled, ref, ...rest 
     },
     [ref],
   );
-  // A browser takes the focus from a button that is disabled while it works. It gets it back, unless
-  // something else has the focus by then.
+  // A browser takes the focus from a button that is disabled while it works. The button gets it
+  // back, unless something else has the focus by then.
   useLayoutEffect(() => {
     if (disabled) hadFocus.current = document.activeElement === button.current;
     else if (hadFocus.current) {

@@ -25,7 +25,7 @@ export interface SendOptions {
   previewContext?: Body["previewContext"];
   /** The job that the sender saw running. If somebody stopped it meanwhile, nothing is sent. */
   runningJobId?: string | undefined;
-  /** A failed job. The conversation begins anew, with what was said before as a text. */
+  /** A job that failed. The agent starts fresh, with the earlier conversation as a text. */
   retryFailedJobId?: string | undefined;
   /** A repeat with the same key does nothing again. One is drawn if it is left out. */
   idempotencyKey?: string | undefined;
