@@ -15,6 +15,7 @@ import { setWall } from "./process/wall.ts";
 import { createPorts } from "./services/port-map.ts";
 import { createServices } from "./services/services.ts";
 import { readSettings } from "./settings.ts";
+import { createTerminals } from "./terminal/terminals.ts";
 import { createTurns } from "./turn/turns.ts";
 
 const settings = readSettings(process.env);
@@ -56,8 +57,10 @@ async function start(): Promise<void> {
   const leave = createLeave(turns, { quietMs: settings.quietMs, end: () => void end() });
   const bootId = randomUUID();
   const routes = createRoutes({ bootId, folders, agent, turns, services, leave });
-  const carrier = createCarrier(ports, { [bootHeader]: bootId });
-  const server = createProgramServer({ secret: settings.secret, bootId }, routes, carrier, report);
+  const signature = { [bootHeader]: bootId };
+  const terminals = createTerminals(folders, signature, report);
+  const sockets = { carrier: createCarrier(ports, signature), terminals };
+  const server = createProgramServer({ secret: settings.secret, bootId }, routes, sockets, report);
 
   const { listener, port, host } = settings;
   server.listen(listener === null ? { port, host } : { fd: listener }, () => {
@@ -72,7 +75,7 @@ async function start(): Promise<void> {
     if (isEnding) return;
     isEnding = true;
     server.close();
-    await Promise.allSettled([turns.stopAll(), services.stopAll()]);
+    await Promise.allSettled([turns.stopAll(), services.stopAll(), terminals.stopAll()]);
     process.exit(0);
   }
   process.on("SIGTERM", leave.begin);

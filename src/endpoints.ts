@@ -56,6 +56,7 @@ import { sessionChangeRoutes } from "./session/routes/update.ts";
 import { personalSkillRoutes } from "./skill/routes/personal-skills.ts";
 import { skillRoutes } from "./skill/routes/session-skills.ts";
 import { workspaceSkillRoutes } from "./skill/routes/workspace-skills.ts";
+import { terminalRoutes } from "./terminal/routes.ts";
 import { triggerRoutes } from "./trigger/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
 import { webhookRoutes } from "./webhook/routes.ts";
@@ -130,6 +131,7 @@ export const endpoints: Endpoint[] = [
   ...eventRoutes,
   ...fileRoutes,
   ...workRoutes,
+  ...terminalRoutes,
   ...changeRoutes,
   ...pullRequestRoutes,
   ...gitRoutes,

@@ -26,6 +26,7 @@ import type {
   GitCommitted,
   WorkState,
 } from "../../src/sandbox-protocol/protocol.ts";
+import { terminalGrantHeader } from "../../src/terminal/start.ts";
 import { getDatabase, getObjectName } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { createParking } from "../object/parking.ts";
@@ -42,6 +43,7 @@ import type { PreviewWake, SandboxLayout, SandboxRpc, SandboxUp, SentWork, WorkR
 import { readServiceLog, resetServices } from "./services.ts";
 import { findCurrentLayout } from "./settings.ts";
 import { getSandboxStatus, probeSandbox } from "./status.ts";
+import { startTerminal } from "./terminal.ts";
 import { compactInSandbox, releaseSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
 
 export class SandboxObject extends ServiceObject implements SandboxRpc {
@@ -290,9 +292,11 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
 
   /**
    * Forwards a preview request to a port of the sandbox. Responds with 503 and
-   * `x-sandbox-unreachable` if nothing accepts it.
+   * `x-sandbox-unreachable` if nothing accepts it. A request with a grant opens a terminal.
    */
   override async fetch(request: Request): Promise<Response> {
+    const grant = request.headers.get(terminalGrantHeader);
+    if (grant !== null) return startTerminal(this.#context, JSON.parse(grant));
     return await forwardVisit(this.#context, request);
   }
 

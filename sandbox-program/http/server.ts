@@ -3,7 +3,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { bootHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
+import { terminalPath } from "../../src/terminal/rules/frames.ts";
 import { type Carrier, isCarried } from "../preview/carry.ts";
+import type { Terminals } from "../terminal/terminals.ts";
 import { createRefusal, getRefusalStatus, toRefusal } from "./refusal.ts";
 import { createPlainResponse, mostHeaderBytes, withConnectionClose } from "./relay.ts";
 
@@ -41,10 +43,14 @@ export interface ProgramIdentity {
 export function createProgramServer(
   { secret, bootId }: ProgramIdentity,
   routes: RouteTable,
-  carrier: Carrier,
+  { carrier, terminals }: { carrier: Carrier; terminals: Terminals },
   report: (error: unknown) => void,
 ): Server {
   const isSecret = secretCheck(secret);
+  const hasSecret = ({ headers }: IncomingMessage) => {
+    const [, bearer = ""] = /^Bearer (.+)$/.exec(headers.authorization ?? "") ?? [];
+    return isSecret(bearer);
+  };
   const mayCarry = ({ headers }: IncomingMessage) => isSecret(String(headers[carrierHeader] ?? ""));
   const server = createServer({ maxHeaderSize: mostHeaderBytes }, (request, response) => {
     if (isCarried(request) && mayCarry(request)) return carrier.request(request, response);
@@ -58,14 +64,15 @@ export function createProgramServer(
   server.on("upgrade", (request, socket, head) => {
     if (isCarried(request) && mayCarry(request)) return carrier.upgrade(request, socket, head);
     socket.on("error", () => {});
+    const isTerminal = !isCarried(request) && request.url === terminalPath && hasSecret(request);
+    if (isTerminal && terminals.open(request, socket, head)) return;
     send(createPlainResponse(request, socket), getRefusalStatus(notOurs.refusal), toRefusal(notOurs));
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader(bootHeader, bootId);
     try {
-      const [, bearer = ""] = /^Bearer (.+)$/.exec(request.headers.authorization ?? "") ?? [];
-      if (isCarried(request) || !isSecret(bearer)) throw notOurs;
+      if (isCarried(request) || !hasSecret(request)) throw notOurs;
       const url = new URL(request.url ?? "/", "http://sandbox");
       const found = routes.find(request.method ?? "GET", url.pathname);
       if (!found) throw createRefusal("NOT_FOUND", `There is no ${request.method} ${url.pathname}.`);

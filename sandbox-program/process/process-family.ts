@@ -1,6 +1,6 @@
-// A process family: all processes that a turn, a setup or a service started, including those that
-// left their group or session. It runs in an enclosure of the wall. Without a wall, members are
-// found by a mark in their environment and by their process group.
+// A process family: all processes that a turn, a setup, a service or a terminal started, including
+// those that left their group or session. It runs in an enclosure of the wall. Without a wall,
+// members are found by a mark in their environment and by their process group.
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -58,7 +58,7 @@ const passesMax = 400;
 /** Creates a family. Its mark is unique on the machine, even among other sandboxes. */
 export function createProcessFamily(
   folders: Folders,
-  markName: "SWITCHYARD_TURN" | "SWITCHYARD_SERVICE" | "SWITCHYARD_SETUP",
+  markName: "SWITCHYARD_TURN" | "SWITCHYARD_SERVICE" | "SWITCHYARD_SETUP" | "SWITCHYARD_TERMINAL",
 ): ProcessFamily {
   const markValue = crypto.randomUUID();
   const groups = new Set<number>();

@@ -69,7 +69,7 @@ interface Described<Path extends string = string> {
   tag: Tag;
   /** The success response: its status, and its `data` or its media type. */
   answers: {
-    status: 200 | 201 | 202 | 204 | 302;
+    status: 101 | 200 | 201 | 202 | 204 | 302;
     data?: z.ZodType;
     isPaged?: true;
     /** The schema of the metadata of a list that has no pages. */

@@ -1,15 +1,12 @@
 // Follows the live events of a chat, or of one turn, as server-sent events.
 import type * as z from "zod";
-import { getTurnOwnerObject, getWorkspaceEventsObject } from "../../durable-objects/address.ts";
+import { getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { SubscribeRequest } from "../../durable-objects/chat/rpc.ts";
-import type { WatchRequest } from "../../durable-objects/workspace-events/rpc.ts";
 import type { NounKind } from "../access/queries.ts";
 import { getRevalidationMs, isEndReported } from "../access/rules/stream-revalidation.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
-import type { Env } from "../env.ts";
-import { log } from "../lib/log.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { justEndedHeader, watchPath } from "../workspace/event-wire.ts";
+import { endWatch, watchEnd } from "../workspace/watch-end.ts";
 import type { Call } from "./endpoint.ts";
 import { type chatEventsQuery, createEventStream, findLastEventId } from "./event-stream.ts";
 import { type Answer, events, noContent } from "./response.ts";
@@ -44,37 +41,9 @@ export async function createOwnerStream(
     const askEveryMs = getRevalidationMs(kind, watch !== null);
     return events(createEventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt, watch }));
   }
-  discard(watch);
+  endWatch(watch);
   if (status === 401) return refuse("UNAUTHORIZED");
   return status === 204 ? noContent : noSuchStream;
 }
 
 const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
-
-/**
- * Watches the reader's access to the stream of a chat. The workspace's event object closes the
- * watch when the reader loses access. Null if a watch would guarantee nothing: the object does not
- * respond, or it ended the reader's streams a moment ago, perhaps after this stream was authorized.
- * The stream must then check by itself.
- */
-export async function watchEnd(
-  env: Pick<Env, "WORKSPACE_EVENTS" | "JURISDICTION">,
-  workspaceId: string,
-  watched: WatchRequest,
-): Promise<WebSocket | null> {
-  const headers = { upgrade: "websocket", "x-listener": JSON.stringify(watched) };
-  try {
-    const answer = await getWorkspaceEventsObject(env, workspaceId).fetch(`http://workspace${watchPath}`, { headers });
-    if (!answer.headers.has(justEndedHeader)) return answer.webSocket;
-    discard(answer.webSocket);
-  } catch (error) {
-    log.warn("stream.not_watched", { workspaceId, error });
-  }
-  return null;
-}
-
-/** Closes a watch for which no stream was opened. */
-function discard(watch: WebSocket | null): void {
-  watch?.accept();
-  watch?.close(1000);
-}

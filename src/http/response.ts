@@ -19,6 +19,8 @@ export type Answer =
   /** Bytes other than JSON. */
   | { status: 200; bytes: ReadableStream<Uint8Array>; headers: Headers }
   | { status: 204; headers?: Record<string, string> }
+  /** A WebSocket. The caller does not see `data`. */
+  | { status: 101; data: unknown; socket: Response }
   /** Redirects a browser. */
   | { status: 302; location: string; cookies: string[] };
 
@@ -67,6 +69,7 @@ const eventStreamHeaders = { "content-type": eventStreamType, "x-accel-buffering
 
 /** Builds the response for an answer. */
 export function toResponse(answer: Answer): Response {
+  if (answer.status === 101) return answer.socket;
   if (answer.status === 204) return new Response(null, answer);
   if (answer.status === 302) return lead(answer.location, answer.cookies);
   if ("bytes" in answer) return new Response(answer.bytes, answer);

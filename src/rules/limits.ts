@@ -27,6 +27,7 @@ export * from "../provider-login/rules/limits.ts";
 export * from "../sandbox/rules/limits.ts";
 export * from "../session/rules/limits.ts";
 export * from "../skill/rules/limits.ts";
+export * from "../terminal/rules/limits.ts";
 export * from "../trigger/rules/limits.ts";
 export * from "../usage/rules/limits.ts";
 export * from "../webhook/rules/limits.ts";

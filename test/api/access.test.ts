@@ -220,6 +220,7 @@ const rows: readonly Row[] = [
   ["GET",    `${session}/preview/commits`,                 "member", 200],
   ["GET",    `${session}/preview/diff`,                    "member", 503, { query: "path=README.md" }],
   ["GET",    `${session}/pull-request`,                    "member", 404],
+  ["GET",    `${session}/preview/terminal`,                "browser", 400],
   ["GET",    `${session}/preview/git-state`,               "member", 200],
   ["POST",   `${session}/preview/git/commit`,              "member", 400, { body: { message: "m" } }],
   ["POST",   `${session}/preview/git/commit-message`,      "member", 400],

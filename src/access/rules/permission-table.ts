@@ -73,6 +73,7 @@ export const permissions = {
 
   "sandbox.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "sandbox.use":                  ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "terminal.open":                ["member",  "yes",  "no",   "no",                 "no",           "no"],
   "sandbox.stop":                 ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
   "share-link.read":              ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "share-link.create":            ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],

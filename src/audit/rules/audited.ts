@@ -3,7 +3,7 @@
 // activity feed.
 import type { Action } from "../../access/rules/permission-table.ts";
 
-/** Whether a change by an action is recorded. Reads never are. */
+/** Whether a change by an action is recorded. Reads never are: a terminal is none. */
 const audited = {
   "session.read": false,
   "session.list": false,
@@ -24,6 +24,7 @@ const audited = {
   "sandbox.read": false,
   "sandbox.use": false,
   "sandbox.stop": false,
+  "terminal.open": true,
   "share-link.read": false,
   "share-link.create": true,
   "share-link.revoke": true,
@@ -113,5 +114,5 @@ const audited = {
 
 /** True if the audit log records a successful call (decisions, "Audit log"). */
 export function isAudited(action: Action, method: string): boolean {
-  return method !== "GET" && audited[action];
+  return audited[action] && (method !== "GET" || action === "terminal.open");
 }

@@ -131,6 +131,7 @@ function withFiles(fields: JsonSchema): JsonSchema {
 
 function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
   const { status, mediaType = "application/json" } = endpoint.answers;
+  if (status === 101) return { description: "A WebSocket." };
   if (status === 302) return { description: "Leads the browser on.", headers: toHeaders("Location", "X-Request-Id") };
   const answered = findResponseSchema(endpoint);
   const schema = answered && answers.of(answered);

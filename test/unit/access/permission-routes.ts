@@ -47,6 +47,7 @@ share-link.create        POST   {project}/preview/share
 share-link.revoke        DELETE {project}/preview/share
 sandbox.read             GET    {workspace}/sandbox-limit
 sandbox.stop             POST   {workspace}/stop-sandboxes
+terminal.open            GET    {session}/preview/terminal
 files.read               GET    {session}/preview/files
 files.read               GET    {session}/preview/files/content
 files.read               GET    {session}/preview/git-state

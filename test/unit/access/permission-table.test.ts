@@ -57,6 +57,7 @@ const browserOnly = [
   "GET /api/auth/github/connect",
   "GET /api/auth/github/callback",
   "POST /api/auth/github/disconnect",
+  "GET {session}/preview/terminal",
   "GET /api/user/code-host",
   "GET {workspace}/invitations",
   "POST /api/invitations/*/accept",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isAudited } from "../../../src/audit/rules/audited.ts";
 import { routes } from "../access/permission-routes.ts";
 
-test("changes of rights, secrets, settings and costs, pushes and deletions are recorded, and nothing else", () => {
+test("changes of rights, secrets, settings and costs, pushes, terminals and deletions are recorded, and nothing else", () => {
   const recorded = routes.filter(({ action, method }) => isAudited(action, method));
   expect(recorded.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "DELETE /api/user/api-keys/*",
@@ -25,6 +25,7 @@ test("changes of rights, secrets, settings and costs, pushes and deletions are r
     "DELETE {workspace}/relay-keys/*",
     "DELETE {workspace}/skills/*",
     "DELETE {workspace}/webhooks/*",
+    "GET {session}/preview/terminal",
     "PATCH {cron}",
     "PATCH {project}",
     "PATCH {workspace}",
