@@ -1,5 +1,5 @@
 // Builds the console into `console/dist`. `--sizes` fails if a part is larger than it may be: what
-// every page loads first, what a session adds, and the styles.
+// every page loads first, what a session and its terminal add, and the styles.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -29,10 +29,15 @@ const entry = /src="\/(_sy\/[\w.-]+\.js)"/.exec(page)?.[1] ?? "";
 const first = listLoaded(entry);
 const ofSession = files.find(({ path }) => /^_sy\/session-[\w-]+\.js$/.test(path));
 const added = ofSession ? [...listLoaded(ofSession.path)].filter((path) => !first.has(path)) : [];
+const ofTerminal = files.find(({ path }) => /^_sy\/terminal-[\w-]+\.js$/.test(path));
+const addedByTerminal = [...listLoaded(ofTerminal?.path ?? "")].filter(
+  (path) => !first.has(path) && !added.includes(path),
+);
 const named = (paths: Iterable<string>) => files.filter(({ path }) => new Set(paths).has(path));
 const budgets: [what: string, sizeKb: number, atMostKb: number][] = [
   ["the first scripts of the console", sizeKb(named(first)), 215],
   ["what a session of the console adds", sizeKb(named(added)), 150],
+  ["what a terminal of the console adds", sizeKb(named(addedByTerminal)), 90],
   ["the styles of the console", sizeKb(files.filter(({ path }) => path.endsWith(".css"))), 16],
 ];
 for (const [what, size, atMost] of budgets) {

@@ -26,7 +26,7 @@ const inbox = createRoute({
 });
 
 /** The panels beside a conversation. */
-export const panels = ["changes", "preview", "files", "artifacts", "info"] as const;
+export const panels = ["changes", "preview", "files", "artifacts", "info", "terminal"] as const;
 export type Panel = (typeof panels)[number];
 
 export interface SessionSearch {

@@ -41,7 +41,6 @@ export function startShell(
         SHELL: "/bin/bash",
         // What a person types is not kept for the agent to read.
         HISTFILE: "/dev/null",
-        PS1: "\\W \\$ ",
       },
     },
     { stdio: ["pipe", "pipe", "pipe", "pipe"] },
@@ -59,6 +58,9 @@ export function startShell(
   return { input: stdin, output: stdout, resize: (size) => void sizes.write(`${formatSize(size)}\n`), ended };
 }
 
+/** The folder and a dollar, unless a profile of the person sets another prompt. */
+const prompt = "\\W \\$ ";
+
 const formatSize = ({ rows, cols }: TerminalSize) => `${rows} ${cols}`;
 
 /**
@@ -69,6 +71,6 @@ function getSessionScript(size: TerminalSize): string {
   const [rows, cols] = formatSize(size).split(" ");
   const setSize = (row: string, col: string) => `stty rows ${row} cols ${col} < /dev/tty`;
   const followSizes = `{ while read -r rows cols <&${sizesDescriptor}; do ${setSize('"$rows"', '"$cols"')}; done; } 2> /dev/null &`;
-  const login = `exec /bin/bash -l -c 'export PATH="$0:$PATH"; exec /bin/bash -i' "$PATH"`;
+  const login = `exec /bin/bash -l -c 'export PATH="$0:$PATH" PS1="$1"; exec /bin/bash -i' "$PATH" '${prompt}'`;
   return `${setSize(String(rows), String(cols))}; ${followSizes} exec ${sizesDescriptor}<&-; ${login}`;
 }

@@ -50,7 +50,8 @@ export async function renderConsole(env: Env): Promise<Response> {
         "img-src": "'self' data: blob:",
         "media-src": "'self' blob:",
         "font-src": "'self'",
-        "connect-src": `'self' ${previews}`,
+        // Not every browser counts a WebSocket of the same host as `'self'`.
+        "connect-src": `'self' ${new URL(env.PUBLIC_URL).origin.replace(/^http/, "ws")} ${previews}`,
         "frame-src": previews,
         "worker-src": "'self'",
         "base-uri": "'none'",

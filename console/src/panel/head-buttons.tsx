@@ -1,5 +1,5 @@
 // The buttons in the head of a session that open the panels beside it.
-import { FileDiff, Files, Image, Info, MonitorPlay } from "lucide-react";
+import { FileDiff, Files, Image, Info, MonitorPlay, SquareTerminal } from "lucide-react";
 import type { Panel } from "../routes.tsx";
 import type { Session } from "../session/queries.ts";
 import { useChangedFileCount } from "./changed-file-count.ts";
@@ -12,6 +12,7 @@ const icons: Record<Panel, typeof Info> = {
   files: Files,
   artifacts: Image,
   info: Info,
+  terminal: SquareTerminal,
 };
 
 export function PanelButtons({ session, shown }: { session: Session; shown: Panel | undefined }) {

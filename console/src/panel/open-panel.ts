@@ -15,7 +15,7 @@ export function useOpenPanel(): (panel: Panel | null, file?: string) => void {
   );
 }
 
-/** ⌥1 to ⌥5 open the panels, wherever the focus is. */
+/** ⌥1 to ⌥6 open the panels, wherever the focus is. */
 export function usePanelKeys(): void {
   const open = useOpenPanel();
   useEffect(() => {

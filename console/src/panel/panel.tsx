@@ -1,5 +1,5 @@
-// The panel beside a conversation: changes, preview, files, artifacts or facts. Each tab is a chunk
-// of its own. On a narrow window it covers the conversation, with a way back.
+// The panel beside a conversation: changes, preview, files, artifacts, facts or a terminal. Each tab
+// is a chunk of its own. On a narrow window it covers the conversation, with a way back.
 import { ArrowLeft, X } from "lucide-react";
 import {
   type ComponentType,
@@ -45,6 +45,7 @@ const contents: Record<PanelName, Tab> = {
   files: lazy(async () => ({ default: (await import("../files/files.tsx")).Files })),
   artifacts: lazy(async () => ({ default: (await import("../artifacts/artifacts.tsx")).Artifacts })),
   info: lazy(async () => ({ default: (await import("../pull-request/info.tsx")).Info })),
+  terminal: lazy(async () => ({ default: (await import("../terminal/terminal.tsx")).TerminalTab })),
 };
 
 const tabShape =

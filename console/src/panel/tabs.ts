@@ -7,6 +7,7 @@ export const tabs: readonly { name: Panel; title: string }[] = [
   { name: "files", title: "Files" },
   { name: "artifacts", title: "Artifacts" },
   { name: "info", title: "Info" },
+  { name: "terminal", title: "Terminal" },
 ];
 
 /** The tab that a key on a tab leads to; null where the key means nothing. */
@@ -22,8 +23,8 @@ export function findTabByKey(key: string, current: Panel): Panel | null {
   return found === undefined ? null : (tabs[found]?.name ?? null);
 }
 
-/** The tab of ⌥1 to ⌥5, by the place of the key: the letter that ⌥ writes differs by keyboard. */
+/** The tab of ⌥1 to ⌥6, by the place of the key: the letter that ⌥ writes differs by keyboard. */
 export function findTabByDigit({ altKey, code }: { altKey: boolean; code: string }): Panel | null {
-  const digit = altKey ? /^Digit([1-5])$/.exec(code)?.[1] : undefined;
+  const digit = altKey ? /^Digit([1-6])$/.exec(code)?.[1] : undefined;
   return digit === undefined ? null : (tabs[Number(digit) - 1]?.name ?? null);
 }
