@@ -17,7 +17,9 @@ export default defineConfig({
   },
   server: {
     // The service takes changes only from its own pages.
-    proxy: Object.fromEntries(served.map((path) => [path, { target: service, headers: { origin: service } }])),
+    proxy: Object.fromEntries(
+      served.map((path) => [path, { target: service, headers: { origin: service }, ws: true }]),
+    ),
   },
   build: {
     assetsDir: "_sy",

@@ -15,7 +15,7 @@ import { createFlow } from "../../src/terminal/rules/flow.ts";
 import { readTerminalCommand, readTerminalReport, type TerminalSize } from "../../src/terminal/rules/frames.ts";
 import { terminalUnreadBytes, terminalUntakenBytes, terminalUntypedMs } from "../../src/terminal/rules/limits.ts";
 import { connectTerminal, endTerminal, type TerminalGrant } from "../../src/terminal/start.ts";
-import { endWatch, watchEnd } from "../../src/workspace/watch-end.ts";
+import { watchEnd } from "../../src/workspace/watch-end.ts";
 import type { SandboxContext } from "./context.ts";
 import { startRefusal } from "./program-calls.ts";
 import { findCurrentSettings } from "./settings.ts";
@@ -24,6 +24,9 @@ import { findCurrentSettings } from "./settings.ts";
 const lookEveryMs = 15_000;
 /** The program sends its last chunk before it notices that nothing more is read. */
 const lastChunkBytes = 128 * 1_024;
+/** After this much output was read, the program is notified. */
+const readStepBytes = 32 * 1_024;
+const sizePauseMs = 50;
 const normal = 1000;
 
 /** Opens a terminal. The shell starts after the response, when the sandbox runs. */
@@ -41,9 +44,13 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
   /** What was typed before the program's socket is open. */
   let early: ArrayBuffer[] = [];
   let size: TerminalSize = firstSize;
+  let sentSize: TerminalSize = firstSize;
+  let sizeTimer: ReturnType<typeof setTimeout> | null = null;
+  /** The output that the program knows to be read. */
+  let sentRead = 0;
   let program: WebSocket | null = null;
   let watch: WebSocket | null = null;
-  let typedAt: number | null = null;
+  let hasTyped = false;
   let lastKeyAt = Date.now();
   let isOver = false;
 
@@ -52,10 +59,11 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
     isOver = true;
     clearInterval(look);
     early = [];
-    if (program && program.readyState <= WebSocket.OPEN) program.close(normal);
+    if (sizeTimer !== null) clearTimeout(sizeTimer);
+    if (program && program.readyState !== WebSocket.CLOSED) program.close(normal);
     watch?.close(normal);
     // What the person changed is saved.
-    if (typedAt !== null) shell.decide(recordChange);
+    if (hasTyped) shell.decide(recordChange);
   }
 
   function end(why: TerminalEnd): void {
@@ -83,7 +91,23 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
     if (isOver) return;
     shell.decide(recordView);
     // The program ends a terminal whose service is silent.
-    send(JSON.stringify({ read: output.confirmed() }));
+    sendRead();
+  }
+
+  function sendRead(): void {
+    sentRead = output.confirmed();
+    send(JSON.stringify({ read: sentRead }));
+  }
+
+  /** Sends the newest size, but not each one while a window is dragged. */
+  function sendSize(): void {
+    if (sizeTimer !== null || program === null || (size.cols === sentSize.cols && size.rows === sentSize.rows)) return;
+    sentSize = size;
+    send(JSON.stringify({ resize: size }));
+    sizeTimer = setTimeout(() => {
+      sizeTimer = null;
+      sendSize();
+    }, sizePauseMs);
   }
 
   function receiveCommand(text: string): void {
@@ -92,14 +116,19 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
       end(terminalEnds.frame);
       return;
     }
-    if ("resize" in command) size = command.resize;
-    else output.confirm(command.read);
-    send(JSON.stringify("resize" in command ? command : { read: output.confirmed() }));
+    // Not every frame is forwarded, because a program that reads none would let them pile up.
+    if ("resize" in command) {
+      size = command.resize;
+      sendSize();
+      return;
+    }
+    output.confirm(command.read);
+    if (output.confirmed() - sentRead >= readStepBytes) sendRead();
   }
 
   function receiveInput(bytes: ArrayBuffer): void {
     lastKeyAt = Date.now();
-    typedAt = lastKeyAt;
+    hasTyped = true;
     shell.decide(recordView);
     if (!input.add(bytes.byteLength)) {
       end(terminalEnds.input);
@@ -140,36 +169,36 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
     opened.addEventListener("error", () => void onEnd());
     opened.accept();
     program = opened;
+    sentSize = size;
     send(JSON.stringify({ open: { ...size, env: variables } }));
     for (const bytes of early) send(bytes);
     early = [];
   }
 
+  /** The workspace closes the watch when the person may have lost access. */
+  async function watchAccess(): Promise<void> {
+    const opened = await watchEnd(env, owner.workspaceId, { ...holder, projectId: owner.projectId });
+    if (!opened) return;
+    opened.addEventListener("close", () => void (isOver || check()));
+    opened.accept();
+    if (isOver) opened.close(normal);
+    else watch = opened;
+  }
+
   async function start(): Promise<void> {
-    const watching = watchEnd(env, owner.workspaceId, { ...holder, projectId: owner.projectId });
     const opened = await access.inRunning(owner, (sandbox) => connectTerminal(access.driver, sandbox));
-    const settings = isRefusal(opened) ? null : await findCurrentSettings(context, owner.projectId);
-    watch = await watching;
-    // The person may have lost access while the sandbox started.
-    const why = await findEnd();
-    if (isOver || why) {
-      if (!isRefusal(opened)) endWatch(opened);
-      if (watch) endWatch(watch);
-      watch = null;
-      return why ? end(why) : undefined;
-    }
     if (isRefusal(opened)) {
       end(toRefusedEnd(opened.message));
       return;
     }
-    if (watch) {
-      const onLoss = () =>
-        void findEnd().then(
-          (found) => end(found ?? terminalEnds.access),
-          () => end(terminalEnds.access),
-        );
-      watch.addEventListener("close", onLoss);
-      watch.accept();
+    const settings = await findCurrentSettings(context, owner.projectId);
+    // The person may have lost access while the sandbox started.
+    const why = await findEnd();
+    if (why) end(why);
+    if (isOver) {
+      opened.accept();
+      opened.close(normal);
+      return;
     }
     connect(opened, settings?.env ?? {});
   }
@@ -182,12 +211,12 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
     else receiveInput(data as ArrayBuffer);
   });
   browser.addEventListener("close", ({ code }) => {
-    if (browser.readyState <= WebSocket.OPEN || browser.readyState === WebSocket.CLOSING)
-      browser.close(code === 1005 || code === 1006 ? normal : code);
+    if (browser.readyState !== WebSocket.CLOSED) browser.close(code === 1005 || code === 1006 ? normal : code);
     close();
   });
   browser.addEventListener("error", close);
   shell.decide(recordView);
+  void watchAccess();
   start().catch((error: unknown) => {
     log.error("terminal.not_opened", { sandboxKey: access.key, error });
     end(toRefusedEnd(startRefusal.message));

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { createClient, type OpenedSession } from "../support/client.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
+import { listProcesses, readCommand } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 
 const world = previewWorld();
@@ -57,12 +58,16 @@ test("a member types a command and sees its output, in the tab's size, also afte
 test("Escape is for the shell, Shift+Escape leaves it, and `exit` offers another one", async () => {
   const { page, context } = await visit(`/s/${session.id}?panel=terminal`, "owner");
   await openTerminal(page);
+  await page.keyboard.type("cat -v\n");
+  await waitForScreen(page, "cat -v\n");
   await page.keyboard.press("Escape");
+  await waitForScreen(page, "^[");
   expect(await page.evaluate("document.activeElement.className")).toContain("xterm");
   await page.keyboard.press("Shift+Escape");
   expect(await page.evaluate("document.activeElement.id")).toBe("tab-terminal");
   await page.locator(".xterm").click();
   await page.keyboard.press("Control+c");
+  await waitForScreen(page, "^C\n");
   await page.keyboard.type("exit\n");
   await page.getByText("The shell has ended.").waitFor();
   await page.getByRole("button", { name: "Start a new shell" }).click();
@@ -70,6 +75,22 @@ test("Escape is for the shell, Shift+Escape leaves it, and `exit` offers another
   await page.keyboard.type("echo ag''ain\n");
   await waitForScreen(page, "again");
   await page.getByRole("button", { name: "Close the terminal" }).click();
+  await page.getByRole("button", { name: "Open a terminal" }).waitFor();
+  await context.close();
+});
+
+test("what runs in it ends when the person leaves the session", async () => {
+  const { page, context } = await visit(`/s/${session.id}?panel=terminal`, "owner");
+  const sandboxKey = await owner.getSandboxKey(session.id);
+  const isRunning = () =>
+    listProcesses(`${world.stateDir}/sandboxes/${sandboxKey}`).some((one) => readCommand(one).includes("sleep 7501"));
+  await openTerminal(page);
+  await page.keyboard.type("sleep 7501\n");
+  await until("the command", isRunning);
+  await page.getByRole("link", { name: "Sessions" }).first().click();
+  await page.waitForURL("**/sessions");
+  await until("its end", () => !isRunning());
+  await page.goBack();
   await page.getByRole("button", { name: "Open a terminal" }).waitFor();
   await context.close();
 });

@@ -1,5 +1,5 @@
-// The panel beside a conversation: changes, preview, files, artifacts, facts or a terminal. Each tab
-// is a chunk of its own. On a narrow window it covers the conversation, with a way back.
+// The panel beside a conversation: changes, preview, files, artifacts, facts or a terminal. Each
+// tab is a chunk of its own. On a narrow window it covers the conversation, with a way back.
 import { ArrowLeft, X } from "lucide-react";
 import {
   type ComponentType,
