@@ -66,7 +66,9 @@ test("a person makes a cron, runs it, reads the run, and starts what it filed", 
   await expectFit(page);
 
   await page.getByRole("button", { name: "Run now" }).click();
-  await page.getByRole("link", { name: "Open the run" }).click();
+  const fired = page.getByRole("status").filter({ has: page.getByRole("link", { name: "Open the run" }) });
+  await fired.getByText("done", { exact: true }).waitFor();
+  await fired.getByRole("link").click();
   await page.getByRole("region", { name: "Reply" }).getByText("One board is late.").waitFor();
   await page.getByRole("region", { name: "Transcript" }).getByText("One board is late.", { exact: true }).waitFor();
   await page.getByText("Steps and log").click();
@@ -149,6 +151,7 @@ test("a run is followed while it works, and stopped", async () => {
   await page.getByRole("button", { name: "Run now" }).click();
   const runs = page.getByRole("region", { name: "Runs" });
   await runs.getByText("running").waitFor();
+  await page.getByRole("status").getByText("running", { exact: true }).waitFor();
   await runs.getByRole("link").first().click();
   // The transcript grows with the events of the run.
   await page.getByText("Later words.", { exact: true }).waitFor();

@@ -1,8 +1,9 @@
-// The answer to Run now: a run for each project, as a link.
+// The answer to Run now: a run for each project, with its present state, as a link.
 import type { Schemas } from "@switchyard/client";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { StateMark } from "../ui/state-mark.tsx";
-import type { CronPath } from "./queries.ts";
+import { type CronPath, openingRunQuery, runsPage, runsQuery } from "./queries.ts";
 import { markRun } from "./run-words.ts";
 
 export type Fired = Schemas["FiredRun"];
@@ -13,34 +14,53 @@ interface FiredRunsProps {
   projects: readonly { id: string; name: string }[];
 }
 
-export function FiredRuns({ path: { workspaceId, cronId }, fired, projects }: FiredRunsProps) {
+export function FiredRuns({ path, fired, projects }: FiredRunsProps) {
   return (
     <div role="status">
       {fired.length > 0 && (
         <ul className="mt-4 space-y-1 rounded-block bg-accent-tint px-4 py-3">
-          {fired.map(({ runId, projectId, status }) => (
-            <li key={runId} className="flex flex-wrap items-center gap-x-3">
-              {status === "queued" ? (
-                <StateMark mark="starting" />
-              ) : (
-                <StateMark mark={status === "running" ? "starting" : markRun(status)} />
-              )}
-              <bdi className="min-w-0 truncate">{projects.find(({ id }) => id === projectId)?.name}</bdi>
-              {/* A run that is queued cannot be read before its fire has opened it. */}
-              {status !== "queued" && (
-                <Link
-                  to="/crons/$cron/runs/$run"
-                  params={{ cron: cronId, run: runId }}
-                  search={{ workspace: workspaceId }}
-                  className="font-medium text-accent underline underline-offset-2"
-                >
-                  Open the run
-                </Link>
-              )}
-            </li>
+          {fired.map((one) => (
+            <FiredRun
+              key={one.runId}
+              path={path}
+              fired={one}
+              projectName={projects.find(({ id }) => id === one.projectId)?.name}
+            />
           ))}
         </ul>
       )}
     </div>
+  );
+}
+
+interface FiredRunProps {
+  path: CronPath;
+  fired: Fired;
+  projectName: string | undefined;
+}
+
+function FiredRun({ path, fired: { runId, status: first }, projectName }: FiredRunProps) {
+  const { data: list } = useQuery(runsQuery(path, 1));
+  const listed = list?.runs.find(({ id }) => id === runId);
+  // The first page of the list may be too short for all projects of a cron.
+  const isLeftOut = list !== undefined && !listed && list.total >= runsPage;
+  const { data: run } = useQuery({ ...openingRunQuery({ ...path, runId }), enabled: isLeftOut });
+  const status = listed?.status ?? run?.status ?? first;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3">
+      <StateMark mark={status === "queued" ? "starting" : markRun(status)} />
+      <bdi className="min-w-0 truncate">{projectName}</bdi>
+      {/* A run that is queued cannot be read before its fire has opened it. */}
+      {status !== "queued" && (
+        <Link
+          to="/crons/$cron/runs/$run"
+          params={{ cron: path.cronId, run: runId }}
+          search={{ workspace: path.workspaceId }}
+          className="font-medium text-accent underline underline-offset-2"
+        >
+          Open the run
+        </Link>
+      )}
+    </li>
   );
 }

@@ -127,6 +127,13 @@ export const runQuery = (path: RunPath) =>
     refetchInterval: ({ state }) => (state.data?.status === "running" ? runningMs : false),
   });
 
+/** A run that may not be open yet: it is read until it is over. */
+export const openingRunQuery = (path: RunPath) =>
+  queryOptions({
+    ...runQuery(path),
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.status === "running" ? runningMs : false),
+  });
+
 export const diagnosticsQuery = (path: RunPath) =>
   queryOptions({
     queryKey: ["cron-run", path.runId, "diagnostics"],
