@@ -104,6 +104,12 @@ test("a cron is edited, paused, resumed and deleted, and lists follow without a 
   const { page, context } = await visit("/crons", "owner");
   await page.getByRole("link", { name: /Followed/ }).click();
   await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel(/^Name/).fill("Half typed");
+  // An edit that a person leaves is open with its text when they come back.
+  await page.getByRole("main").getByRole("link", { name: "Crons", exact: true }).click();
+  await page.getByRole("link", { name: /Followed/ }).click();
+  expect(await page.getByLabel(/^Name/).inputValue()).toBe("Half typed");
+  await page.getByLabel(/^Name/).fill("Followed");
   await page.getByLabel("Schedule").selectOption("Own cron expression");
   const expression = page.getByLabel(/^Cron expression/);
   await expression.fill("*/5 * * * *");

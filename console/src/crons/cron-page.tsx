@@ -13,7 +13,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { CronArtifacts } from "./artifact-list.tsx";
 import { CronForm, useTypedChanges } from "./cron-form.tsx";
-import { type CronChanges, type CronFields, toFields } from "./draft.ts";
+import { type CronChanges, type CronFields, listChanged, toFields } from "./draft.ts";
 import { Facts } from "./facts.tsx";
 import { type Fired, FiredRuns } from "./fired-runs.tsx";
 import { dropCron, takeCron } from "./live.ts";
@@ -66,10 +66,12 @@ function Known({ workspaceId, cron, isWhole, page }: KnownProps) {
   const navigate = useNavigate();
   const userId = useUserId();
   const mayChange = useMayChange(workspaceId, cron.createdBy);
-  const [isEditing, setIsEditing] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
   const [fired, setFired] = useState<Fired[]>([]);
   const typed = useTypedChanges(`cron:${cron.id}`);
+  // An edit that was left half typed is open again.
+  const [wantsEdit, setWantsEdit] = useState(() => Object.keys(listChanged(toFields(cron), typed.changes)).length > 0);
+  const isEditing = wantsEdit && isWhole && mayChange === true;
   const editButton = useRef<HTMLButtonElement>(null);
   const { busy, error, act } = useAction();
   const path = { workspaceId, cronId: cron.id };
@@ -88,7 +90,7 @@ function Known({ workspaceId, cron, isWhole, page }: KnownProps) {
   }
 
   function closeEdit(): void {
-    setIsEditing(false);
+    setWantsEdit(false);
     // The focus was in the form.
     setTimeout(() => editButton.current?.focus());
   }
@@ -118,7 +120,7 @@ function Known({ workspaceId, cron, isWhole, page }: KnownProps) {
             ref={editButton}
             type="button"
             disabled={!isWhole || isEditing}
-            onClick={() => setIsEditing(true)}
+            onClick={() => setWantsEdit(true)}
             className={buttonClass()}
           >
             <Pencil className="size-4" aria-hidden="true" /> Edit
