@@ -114,12 +114,23 @@ test("a cron is edited, paused, resumed and deleted, and lists follow without a 
   const expression = page.getByLabel(/^Cron expression/);
   await expression.fill("*/5 * * * *");
   await page.getByText("A cron fires every 15 minutes at most.").waitFor();
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("alert").getByText("Leave at least 15 minutes between two fires.").waitFor();
-  expect(await expression.inputValue()).toBe("*/5 * * * *");
+  const save = page.getByRole("button", { name: "Save" });
+  expect(await save.isDisabled()).toBe(true);
+  await expression.fill("0 9 31 2 *");
+  await page.getByText("The date of this schedule never comes").waitFor();
+  await page.getByText("Mend the schedule.").waitFor();
+  expect(await save.isDisabled()).toBe(true);
   await expectFit(page);
   await expression.fill("*/30 9-17 * * 1-5");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.route("**/crons/*", async (route) => {
+    if (route.request().method() !== "PATCH") return await route.fallback();
+    await route.fulfill({ status: 409, json: { error: "Somebody changed it.", code: "CONFLICT" } });
+  });
+  await save.click();
+  await page.getByRole("alert").getByText("Somebody changed it.").waitFor();
+  expect(await expression.inputValue()).toBe("*/30 9-17 * * 1-5");
+  await page.unroute("**/crons/*");
+  await save.click();
   await page.getByText("Every weekday, every 30 minutes from 09:00 to 17:30, UTC").waitFor();
   await row.getByText("Every weekday, every 30 minutes from 09:00 to 17:30, UTC").waitFor();
 

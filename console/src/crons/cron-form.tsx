@@ -7,8 +7,8 @@ import { Button } from "../ui/button.tsx";
 import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
-import { type CronChanges, type CronFields, findMissing, listChanged, parseChanges } from "./draft.ts";
-import { NextFires } from "./next-fires.tsx";
+import { type CronChanges, type CronFields, findMissing, listChanged, mendSchedule, parseChanges } from "./draft.ts";
+import { NextFires, useNextFires } from "./next-fires.tsx";
 import { ProjectChoice } from "./project-choice.tsx";
 import { workspaceQuery } from "./queries.ts";
 import { findScheduleProblem } from "./schedule.ts";
@@ -52,7 +52,9 @@ export function CronForm({ workspaceId, saved, typed, word, onSave, onCancel, ch
   const { data: models = [] } = useQuery(modelsQuery);
   const fields = { ...saved, ...changes };
   const changed = listChanged(saved, changes);
-  const missing = findMissing(fields);
+  const hasOwnProblem = findScheduleProblem(fields.cronExpression) !== null;
+  const next = useNextFires(workspaceId, hasOwnProblem ? null : fields.cronExpression);
+  const missing = findMissing(fields) ?? (next.problem === null ? null : mendSchedule);
   const defaultModel = models.find(({ value }) => value === workspace?.defaultModel);
 
   async function save(event: FormEvent): Promise<void> {
@@ -108,9 +110,7 @@ export function CronForm({ workspaceId, saved, typed, word, onSave, onCancel, ch
         timezone={workspace?.timezone ?? null}
         onChange={(cronExpression) => change({ cronExpression })}
       />
-      {workspace && findScheduleProblem(fields.cronExpression) === null && (
-        <NextFires workspaceId={workspaceId} timeZone={workspace.timezone} expression={fields.cronExpression} />
-      )}
+      {workspace && !hasOwnProblem && <NextFires timeZone={workspace.timezone} answer={next.answer} />}
       <Field label="Model">
         <Select
           className="max-w-full"

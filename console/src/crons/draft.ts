@@ -1,5 +1,6 @@
 // What a person has typed of a cron: only what they changed, so that only that is sent.
 import type { Schemas } from "@switchyard/client";
+import { findScheduleProblem } from "./schedule.ts";
 
 export interface CronFields {
   name: string;
@@ -61,10 +62,14 @@ export function listChanged(saved: CronFields, changes: CronChanges): CronChange
   );
 }
 
+/** The step for a schedule that would be refused. Why is said at the schedule itself. */
+export const mendSchedule = "Mend the schedule.";
+
 /** What is missing before a cron can be saved; null for nothing. */
 export function findMissing({ name, prompt, cronExpression, projectIds }: CronFields): string | null {
   if (name.trim() === "") return "Give the cron a name.";
   if (projectIds.length === 0) return "Choose a project.";
   if (prompt.trim() === "") return "Say what the agent should do.";
-  return cronExpression.trim() === "" ? "Choose a schedule." : null;
+  if (cronExpression.trim() === "") return "Choose a schedule.";
+  return findScheduleProblem(cronExpression) === null ? null : mendSchedule;
 }

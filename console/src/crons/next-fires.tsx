@@ -17,24 +17,36 @@ const nextFiresQuery = (workspaceId: string, expression: string) => ({
   placeholderData: keepPreviousData,
 });
 
-interface NextFiresProps {
-  workspaceId: string;
-  timeZone: string;
-  expression: string;
+/**
+ * The answer to the expression asked last, which is shown until there is a newer one. `problem` is
+ * of the present expression; null for none, and while it is not known.
+ */
+export function useNextFires(workspaceId: string, expression: string | null) {
+  const present = expression?.trim() ?? "";
+  const asked = useDeferredValue(present);
+  const { data, isPlaceholderData } = useQuery({ ...nextFiresQuery(workspaceId, asked), enabled: asked !== "" });
+  const isPresent = asked === present && !isPlaceholderData;
+  return {
+    answer: asked === "" ? undefined : data,
+    problem: isPresent && asked !== "" ? (data?.problem ?? null) : null,
+  };
 }
 
-export function NextFires({ workspaceId, timeZone, expression }: NextFiresProps) {
-  const asked = useDeferredValue(expression.trim());
-  const { data } = useQuery({ ...nextFiresQuery(workspaceId, asked), enabled: asked !== "" });
-  if (asked === "" || !data) return null;
+interface NextFiresProps {
+  timeZone: string;
+  answer: ReturnType<typeof useNextFires>["answer"];
+}
+
+export function NextFires({ timeZone, answer }: NextFiresProps) {
+  if (!answer) return null;
   return (
     <div role="status" className="text-ui">
-      {data.problem !== null && <p className="text-red-ink [overflow-wrap:anywhere]">{data.problem}</p>}
-      {data.fires.length > 0 && (
+      {answer.problem !== null && <p className="text-red-ink [overflow-wrap:anywhere]">{answer.problem}</p>}
+      {answer.fires.length > 0 && (
         <>
           <p className="text-meta text-quiet">The next fires, {timeZone}</p>
           <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1 tabular-nums">
-            {data.fires.map((fire) => (
+            {answer.fires.map((fire) => (
               <li key={fire}>
                 <time dateTime={fire}>{formatSlot(fire, timeZone)}</time>
               </li>
