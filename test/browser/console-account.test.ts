@@ -152,7 +152,7 @@ test("a skill is written, refused, saved, changed, switched and deleted; what is
   const text = page.getByLabel("Text of SKILL.md");
   await text.fill("---\nname: Not Kebab\ndescription: Counts.\n---\n\nCount the lines.\n");
   await page.getByRole("button", { name: "Save the skill" }).click();
-  await page.getByRole("alert").getByText("SKILL.md").waitFor();
+  await page.getByRole("alert").getByText("SKILL.md has a mistake: its").waitFor();
   await expectFit(page);
   await page.reload();
   await page.getByRole("button", { name: "Write a skill" }).click();

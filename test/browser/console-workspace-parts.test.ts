@@ -46,9 +46,12 @@ test("an admin adds a webhook, reads its deliveries with their answers, and send
   await page.getByText("Choose kinds of Members").click();
   await page.getByLabel("invited").check();
   await page.getByRole("button", { name: "Add the webhook" }).click();
-  await page.getByRole("alert").waitFor();
+  await page.getByRole("alert").getByText("The address names a host, not an IP address.").waitFor();
+  const isInvalid = () => page.getByLabel(/^Address/).getAttribute("aria-invalid");
+  expect(await isInvalid()).toBe("true");
   await expectFit(page);
   await page.getByLabel(/^Address/).fill(receiver.url);
+  expect(await isInvalid()).toBeNull();
   await page.getByRole("button", { name: "Add the webhook" }).click();
   await page.locator("code", { hasText: "whsec_" }).waitFor();
   await page.getByText("Turns, Members (invited)").waitFor();
@@ -127,7 +130,7 @@ test("an admin writes a skill, which a member reads", async () => {
   await page.getByRole("link", { name: "New skill" }).click();
   await page.getByLabel("Text of SKILL.md").fill("No front matter");
   await page.getByRole("button", { name: "Save the skill" }).click();
-  await page.getByRole("alert").waitFor();
+  await page.getByRole("alert").getByText("SKILL.md has a mistake: its").waitFor();
   await page.reload();
   expect(await page.getByLabel("Text of SKILL.md").inputValue()).toBe("No front matter");
   await page.getByRole("button", { name: "Drop the changes" }).click();

@@ -6,11 +6,18 @@ import { listChanges, listTimezones } from "../../console/src/workspace/general-
 import { listParts } from "../../console/src/workspace/parts.ts";
 import { listMemberRights } from "../../console/src/workspace/roles.ts";
 import { describeSandboxes, describeStopped, splitStops } from "../../console/src/workspace/sandbox-words.ts";
-import { changeFile, nameNewFile, parseFiles, removeFile } from "../../console/src/workspace/skill-rules.ts";
+import {
+  changeFile,
+  describeSkillRefusal,
+  nameNewFile,
+  parseFiles,
+  removeFile,
+} from "../../console/src/workspace/skill-rules.ts";
 import {
   describeDelivery,
   describePatterns,
   describeState,
+  findFieldMistake,
   formatBody,
   togglePattern,
 } from "../../console/src/workspace/webhook-rules.ts";
@@ -124,6 +131,15 @@ test.each([
   expect(describeDelivery(delivery)).toEqual({ tone, word });
 });
 
+test.each([
+  ["url names a host, not an IP address.", { field: "url", sentence: "The address names a host, not an IP address." }],
+  ["events.0 is no event.", { field: "events", sentence: "One of the events is no event." }],
+  ["name has at most 100 characters.", { field: "name", sentence: "The name has at most 100 characters." }],
+  ["A workspace has at most 20 webhooks.", null],
+])("the refusal %s has its field", (message, expected) => {
+  expect(findFieldMistake(message)).toEqual(expected);
+});
+
 test("a body of JSON gets line breaks, and any other text stays", () => {
   expect(formatBody('{"type":"webhook.test"}')).toBe('{\n  "type": "webhook.test"\n}');
   expect(formatBody("{broken")).toBe("{broken");
@@ -165,6 +181,17 @@ test("the files of a skill are changed, named and kept", () => {
   expect(nameNewFile([])).toBe("notes.md");
   expect(parseFiles(JSON.stringify(files))).toEqual(files);
   expect(["", "[]", "{}"].map(parseFiles)).toEqual([null, null, null]);
+});
+
+test.each([
+  ["files.0.content has a mistake in SKILL.md: its name is missing.", "SKILL.md has a mistake: its name is missing."],
+  ["files.1.path is absolute.", "The path “/notes.md” is absolute."],
+  ["files.1.content is not text.", "/notes.md is not text."],
+  ["files lack SKILL.md at the root of the skill.", "The files lack SKILL.md at the root of the skill."],
+  ["A skill of this name exists already.", "A skill of this name exists already."],
+])("the refusal %s names a file", (message, sentence) => {
+  const files = ["SKILL.md", "/notes.md"].map((path) => ({ path, content: "" }));
+  expect(describeSkillRefusal(message, files)).toBe(sentence);
 });
 
 test("an event of the audit log is a sentence", () => {

@@ -7,6 +7,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
+import { describeSkillRefusal } from "../workspace/skill-rules.ts";
 import { addFiles, findProblem, isSame, mainFile, parseKept, type SkillFile, sortFiles } from "./skill-files.ts";
 
 /** What an agent reads for the folder of a skill. */
@@ -24,6 +25,7 @@ interface SkillEditorProps {
 export function SkillEditor({ keptAs, files: saved, word, onSave, onClose }: SkillEditorProps) {
   const [kept, keep] = useKeptText(keptAs);
   const files = parseKept(kept) ?? sortFiles(saved);
+  const [sent, setSent] = useState(files);
   const [shown, setShown] = useState(0);
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -58,6 +60,7 @@ export function SkillEditor({ keptAs, files: saved, word, onSave, onClose }: Ski
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
+    setSent(files);
     setRefusal(null);
     setIsBusy(true);
     try {
@@ -141,7 +144,7 @@ export function SkillEditor({ keptAs, files: saved, word, onSave, onClose }: Ski
       </p>
       {refusal !== null && (
         <div className="mt-2">
-          <Refusal error={refusal} />
+          <Refusal error={refusal} reword={(sentence) => describeSkillRefusal(sentence, sent)} />
         </div>
       )}
       <Confirm

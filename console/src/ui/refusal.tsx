@@ -12,11 +12,21 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-export function Refusal({ error, children }: { error: unknown; children?: ReactNode }) {
+interface RefusalProps {
+  error: unknown;
+  /** Puts the names of the page into the sentence of the error. */
+  reword?: (sentence: string) => string;
+  /** For a field that it describes. */
+  id?: string;
+  children?: ReactNode;
+}
+
+export function Refusal({ error, reword, id, children }: RefusalProps) {
+  const sentence = describeError(error);
   const requestId = error instanceof SwitchyardError ? error.requestId : null;
   return (
-    <div role="alert" className="rounded-block bg-red-tint px-4 py-3 text-ui text-red-ink">
-      <p className="[overflow-wrap:anywhere]">{describeError(error)}</p>
+    <div role="alert" id={id} className="rounded-block bg-red-tint px-4 py-3 text-ui text-red-ink">
+      <p className="[overflow-wrap:anywhere]">{reword ? reword(sentence) : sentence}</p>
       {children && <div className="mt-2 flex flex-wrap gap-2">{children}</div>}
       {requestId && (
         <button

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
+import { useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { Button } from "../ui/button.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
@@ -10,7 +11,7 @@ import { Section } from "../ui/section.tsx";
 import { useAct } from "../ui/use-act.ts";
 import { skillQuery, skillsQuery } from "./queries.ts";
 import { SkillFiles } from "./skill-files.tsx";
-import { newSkill, parseFiles, type SkillFile } from "./skill-rules.ts";
+import { describeSkillRefusal, newSkill, parseFiles, type SkillFile } from "./skill-rules.ts";
 import { useWorkspace } from "./use-workspace.ts";
 
 export function SkillPage({ skillId }: { skillId: string }) {
@@ -60,9 +61,11 @@ function Editor({ workspaceId, skillId, saved }: EditorProps) {
   const { act, error, isBusy } = useAct();
   const navigate = useNavigate();
   const files = parseFiles(kept) ?? saved;
+  const [sent, setSent] = useState(files);
   const isChanged = JSON.stringify(files) !== JSON.stringify(saved);
 
   function save(): void {
+    setSent(files);
     act(async () => {
       const body = { files: [...files] };
       if (skillId === null)
@@ -83,7 +86,7 @@ function Editor({ workspaceId, skillId, saved }: EditorProps) {
       <SkillFiles files={files} onChange={(next) => keep(JSON.stringify(next))} />
       {error !== null && (
         <div className="mt-4">
-          <Refusal error={error} />
+          <Refusal error={error} reword={(sentence) => describeSkillRefusal(sentence, sent)} />
         </div>
       )}
       <div className="mt-4 flex flex-wrap items-center gap-2">

@@ -30,6 +30,16 @@ export function parseFiles(text: string): SkillFile[] | null {
   }
 }
 
+/** The refusal of a skill with the paths of its files, which the service names by their places. */
+export function describeSkillRefusal(message: string, files: readonly SkillFile[]): string {
+  const [, place, part, rest = ""] = /^files\.(\d+)(?:\.(path|content))? (.+)$/s.exec(message) ?? [];
+  const path = place === undefined ? undefined : files[Number(place)]?.path;
+  if (path === undefined) return message.replace(/^files /, "The files ");
+  const start = `has a mistake in ${path}: `;
+  if (rest.startsWith(start)) return `${path} has a mistake: ${rest.slice(start.length)}`;
+  return part === "path" ? `The path “${path}” ${rest}` : `${path} ${rest}`;
+}
+
 /** The files after a change of one of them. */
 export const changeFile = (files: readonly SkillFile[], at: number, fields: Partial<SkillFile>): SkillFile[] =>
   files.map((file, index) => (index === at ? { ...file, ...fields } : file));

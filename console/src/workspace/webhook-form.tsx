@@ -1,6 +1,7 @@
 // The fields of a webhook: its address, its name, its events, and whose they are.
+import { SwitchyardError } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { projectsQuery } from "../session/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
@@ -8,7 +9,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { useAct } from "../ui/use-act.ts";
 import { CheckBox } from "./check-box.tsx";
 import { WebhookEvents } from "./webhook-events.tsx";
-import type { Webhook } from "./webhook-rules.ts";
+import { type FieldMistake, findFieldMistake, type Webhook } from "./webhook-rules.ts";
 
 export type WebhookFields = Pick<Webhook, "url" | "name" | "events" | "projects" | "includeText">;
 
@@ -23,7 +24,10 @@ interface WebhookFormProps {
 export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: WebhookFormProps) {
   const [typed, setTyped] = useState<Partial<WebhookFields>>({});
   const [isSaved, setIsSaved] = useState(false);
-  const { act, error, isBusy } = useAct();
+  const { act, error, isBusy, clearError } = useAct();
+  const form = useRef<HTMLFormElement>(null);
+  const refusalId = useId();
+  const mistake = error instanceof SwitchyardError ? findFieldMistake(error.message) : null;
   const { data: projects = [] } = useQuery(projectsQuery);
   const { url, name, events, projects: chosen, includeText } = { ...saved, ...typed };
   const shown: WebhookFields = { url: url.trim(), name: name.trim(), events, projects: chosen, includeText };
@@ -32,7 +36,19 @@ export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: Webh
   const change = (changed: Partial<WebhookFields>) => {
     setTyped({ ...typed, ...changed });
     setIsSaved(false);
+    if (mistake !== null && mistake.field in changed) clearError();
   };
+  // The field may be far above the button.
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [error]);
+  const refuse = (field: FieldMistake["field"] | null) =>
+    error !== null &&
+    (mistake?.field ?? null) === field && (
+      <Refusal id={refusalId} error={error} reword={(sentence) => mistake?.sentence ?? sentence} />
+    );
+  const mark = (field: FieldMistake["field"]) =>
+    mistake?.field === field ? { "aria-invalid": true, "aria-describedby": refusalId } : {};
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -45,7 +61,7 @@ export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: Webh
 
   const ofWorkspace = projects.filter(({ orgId }) => orgId === workspaceId);
   return (
-    <form onSubmit={save} className="space-y-4">
+    <form ref={form} onSubmit={save} className="space-y-4">
       <Field label="Address" hint="https, on port 443 or 8443, with a public host name.">
         <TextInput
           type="url"
@@ -54,8 +70,10 @@ export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: Webh
           placeholder="https://hooks.example.com/switchyard"
           autoComplete="off"
           required
+          {...mark("url")}
         />
       </Field>
+      {refuse("url")}
       <Field label="Name" hint="For people. It can stay empty.">
         <TextInput
           value={name}
@@ -63,9 +81,12 @@ export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: Webh
           maxLength={100}
           autoComplete="off"
           dir="auto"
+          {...mark("name")}
         />
       </Field>
+      {refuse("name")}
       <WebhookEvents events={events} onChange={(next) => change({ events: next })} />
+      {refuse("events")}
       {ofWorkspace.length > 0 && (
         <fieldset>
           <legend className="font-medium">Projects</legend>
@@ -87,10 +108,11 @@ export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: Webh
           )}
         </fieldset>
       )}
+      {refuse("projects")}
       <CheckBox isChecked={includeText} onChange={(isOn) => change({ includeText: isOn })}>
         Send titles, questions, answers and errors, too
       </CheckBox>
-      {error !== null && <Refusal error={error} />}
+      {refuse(null)}
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" kind="main" disabled={isBusy || !isChanged || !isWhole}>
           {isBusy ? "Saving…" : word}

@@ -122,6 +122,23 @@ export function describeDelivery({
   }
 }
 
+const fieldNames = { url: "The address", name: "The name", events: "The events", projects: "The projects" };
+
+export interface FieldMistake {
+  field: keyof typeof fieldNames;
+  sentence: string;
+}
+
+/** The field that a refusal is about, with its name on the page; null for any other refusal. */
+export function findFieldMistake(message: string): FieldMistake | null {
+  const [, field = "", item, rest = ""] = /^(\w+)(\.\d+)? (.+)$/s.exec(message) ?? [];
+  if (!isFieldName(field)) return null;
+  const name = fieldNames[field];
+  return { field, sentence: `${item === undefined ? name : `One of ${name.toLowerCase()}`} ${rest}` };
+}
+
+const isFieldName = (field: string): field is FieldMistake["field"] => Object.hasOwn(fieldNames, field);
+
 /** A body of JSON with line breaks; any other text as it is. */
 export function formatBody(body: string): string {
   try {
