@@ -220,6 +220,8 @@ test("a member who did not make it reads it, and an outsider gets a sentence and
       .getByRole("alert")
       .getByText(/None of your workspaces|You are not a member/)
       .waitFor();
+    await page.getByRole("link", { name: "To your inbox" }).waitFor();
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
     expect(await page.content()).not.toContain("Only read");
     await expectFit(page);
     await context.close();

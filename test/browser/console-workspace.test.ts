@@ -135,6 +135,8 @@ test("a member reads and changes nothing, an outsider gets a sentence, and a sus
 
   const outside = await visit(`${at}/members`, "outsider");
   await outside.page.getByRole("alert").filter({ hasText: "You are not a member of this workspace." }).waitFor();
+  await outside.page.getByRole("link", { name: "To your inbox" }).waitFor();
+  expect(await outside.page.getByRole("button", { name: "Try again" }).count()).toBe(0);
   expect(await outside.page.content()).not.toContain("Quiet corner");
   await expectFit(outside.page);
   await outside.context.close();

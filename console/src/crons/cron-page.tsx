@@ -10,6 +10,7 @@ import { useTitle } from "../shell/title.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { RetryOrHome } from "../ui/retry-or-home.tsx";
 import { Section } from "../ui/section.tsx";
 import { CronArtifacts } from "./artifact-list.tsx";
 import { CronForm, useTypedChanges } from "./cron-form.tsx";
@@ -17,7 +18,7 @@ import { type CronChanges, type CronFields, listChanged, toFields } from "./draf
 import { Facts } from "./facts.tsx";
 import { type Fired, FiredRuns } from "./fired-runs.tsx";
 import { dropCron, takeCron } from "./live.ts";
-import { type Cron, cronQuery } from "./queries.ts";
+import { type Cron, cronQuery, isOutOfReach } from "./queries.ts";
 import { Runs } from "./runs.tsx";
 import { deleteCron, enableCron, resumeProject, runNow, useAction, useMayChange } from "./writes.ts";
 
@@ -42,7 +43,7 @@ export function CronPage() {
               <Link to="/crons" className={buttonClass()}>
                 To your crons
               </Link>
-              {!isGone && <Button onClick={() => refetch()}>Try again</Button>}
+              <RetryOrHome isClosed={isOutOfReach(error)} onRetry={refetch} />
             </Refusal>
           </>
         )}

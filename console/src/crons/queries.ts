@@ -1,8 +1,9 @@
 // The reads of crons and their runs.
-import { type Schemas, SwitchyardError } from "@switchyard/client";
+import type { Schemas } from "@switchyard/client";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { queryClient, service } from "../api.ts";
 import { workspacesQuery } from "../shell/profile.ts";
+import { isClosed } from "../ui/refusal.tsx";
 
 export type Cron = Schemas["Cron"];
 
@@ -59,13 +60,15 @@ async function searchCron(cronId: string, signal: AbortSignal): Promise<PlacedCr
   const workspaces = await queryClient.ensureQueryData(workspacesQuery);
   const results = await Promise.allSettled(workspaces.map(({ id }) => readCron(id, cronId, signal)));
   for (const result of results) if (result.status === "fulfilled") return result.value;
-  const failed = results.find((result) => result.status === "rejected" && !isMissing(result.reason));
+  const failed = results.find((result) => result.status === "rejected" && !isClosed(result.reason));
   if (failed?.status === "rejected") throw failed.reason;
-  throw new Error("None of your workspaces has such a cron.");
+  throw new NoSuchCron("None of your workspaces has such a cron.");
 }
 
-/** True for a refusal that only says that a workspace has no such cron, or is closed. */
-const isMissing = (error: unknown) => error instanceof SwitchyardError && [403, 404].includes(error.status);
+class NoSuchCron extends Error {}
+
+/** True for an error that a person gets again: the cron is in no workspace that is open to them. */
+export const isOutOfReach = (error: unknown): boolean => error instanceof NoSuchCron || isClosed(error);
 
 /** A cron with its workspace, also where its address does not say which that is. */
 export const cronQuery = (cronId: string, workspaceId: string | undefined) =>

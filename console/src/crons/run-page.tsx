@@ -9,12 +9,13 @@ import { useModelLabel } from "../conversation/use-model-label.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { RetryOrHome } from "../ui/retry-or-home.tsx";
 import { Section } from "../ui/section.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
 import { ArtifactLinks } from "./artifact-list.tsx";
 import { FiledSessions } from "./filed-sessions.tsx";
-import { type Cron, cronQuery, type RunPath, runArtifactsQuery, runQuery } from "./queries.ts";
+import { type Cron, cronQuery, isOutOfReach, type RunPath, runArtifactsQuery, runQuery } from "./queries.ts";
 import { RunArtifact } from "./run-artifact.tsx";
 import { RunDiagnostics } from "./run-diagnostics.tsx";
 import { RunTranscript } from "./run-transcript.tsx";
@@ -54,7 +55,7 @@ export function RunPage() {
               <Link to="/crons" className={buttonClass()}>
                 To your crons
               </Link>
-              <Button onClick={() => refetch()}>Try again</Button>
+              <RetryOrHome isClosed={isOutOfReach(error)} onRetry={refetch} />
             </Refusal>
           </>
         )}

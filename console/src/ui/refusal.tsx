@@ -12,6 +12,10 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** True for a refusal that the same request gets again: there is no such thing, or not for them. */
+export const isClosed = (error: unknown): boolean =>
+  error instanceof SwitchyardError && (error.status === 403 || error.status === 404);
+
 interface RefusalProps {
   error: unknown;
   /** Puts the names of the page into the sentence of the error. */

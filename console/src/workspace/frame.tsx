@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { workspacesQuery } from "../shell/profile.ts";
-import { Button } from "../ui/button.tsx";
-import { Refusal } from "../ui/refusal.tsx";
+import { isClosed, Refusal } from "../ui/refusal.tsx";
+import { RetryOrHome } from "../ui/retry-or-home.tsx";
 import { Ago } from "../ui/time.tsx";
 import { Logo } from "./logo.tsx";
 import { listParts } from "./parts.ts";
@@ -33,7 +33,7 @@ export function WorkspaceFrame() {
       <Page name="Workspace">
         <div className="mt-4">
           <Refusal error={error}>
-            <Button onClick={() => refetch()}>Try again</Button>
+            <RetryOrHome isClosed={isClosed(error)} onRetry={refetch} />
           </Refusal>
         </div>
       </Page>
