@@ -86,7 +86,9 @@ test("the owner invites by a link, changes roles, and transfers the ownership", 
   expect((await boss.call("GET", `${path}/invitations`)).body.data).toEqual([]);
 
   await page.reload();
+  await page.getByText("Members work with sessions and projects; they change nothing of the workspace.").waitFor();
   await page.getByLabel("Role of Mia Member").selectOption("admin");
+  await page.getByRole("listitem").filter({ hasText: "Mia Member" }).getByRole("status").getByText("Saved").waitFor();
   const isAdmin = async () => {
     const { data } = (await boss.call("GET", `${path}/members`)).body;
     return data.some(({ name, role }: { name: string; role: string }) => name === "Mia Member" && role === "admin");

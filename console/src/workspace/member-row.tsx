@@ -23,12 +23,14 @@ interface MemberRowProps {
 export function MemberRow({ workspace, member, me }: MemberRowProps) {
   const { act, error, isBusy } = useAct();
   const [asking, setAsking] = useState<"remove" | "transfer" | null>(null);
+  const [isSaved, setIsSaved] = useState(false);
   const { isSelf, mayChangeRole, mayRemove, mayTransfer, mayLeave } = listMemberRights(me, member);
   const { userId, name, email, role } = member;
   const path = { workspaceId: workspace.id, userId };
 
   function change(make: () => Promise<unknown>): void {
     setAsking(null);
+    setIsSaved(false);
     act(async () => {
       await make();
       await refreshMembers(workspace.id);
@@ -36,9 +38,10 @@ export function MemberRow({ workspace, member, me }: MemberRowProps) {
   }
 
   const changeRole = (given: GivenRole) =>
-    change(() =>
-      service.request("PATCH /api/organizations/{workspaceId}/members/{userId}", { path, body: { role: given } }),
-    );
+    change(async () => {
+      await service.request("PATCH /api/organizations/{workspaceId}/members/{userId}", { path, body: { role: given } });
+      setIsSaved(true);
+    });
   const remove = () =>
     change(() => service.request("DELETE /api/organizations/{workspaceId}/members/{userId}", { path }));
   const transfer = () =>
@@ -62,6 +65,9 @@ export function MemberRow({ workspace, member, me }: MemberRowProps) {
               joined <Ago at={member.joinedAt} />
             </span>
           </span>
+        </span>
+        <span role="status" className="text-quiet">
+          {isSaved ? "Saved" : ""}
         </span>
         {mayChangeRole ? (
           <Select

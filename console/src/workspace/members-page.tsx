@@ -21,7 +21,7 @@ export function MembersPage() {
         title="Members"
         text={
           may("admin")
-            ? "Admins change settings, members, credentials and keys. Members work with sessions."
+            ? "Admins change settings, members, credentials and keys. Members work with sessions and projects; they change nothing of the workspace."
             : "Owners and admins invite people, and change roles."
         }
       >

@@ -16,7 +16,7 @@ export const roleNames: Record<Access, string> = { owner: "Owner", admin: "Admin
 /** What a role means, for the one who gives it. */
 export const roleHints: Record<GivenRole, string> = {
   admin: "Changes settings, members, credentials and keys.",
-  member: "Works with sessions, and changes no settings.",
+  member: "Works with sessions and projects; changes nothing of the workspace.",
 };
 
 interface Person {
