@@ -165,6 +165,8 @@ test("an admin sets, lowers and removes the limit; what is refused stays typed",
   await limit.getByText("Type an amount in US dollars").waitFor();
   await field.fill("50");
   await limit.getByRole("button", { name: "Set the limit" }).click();
+  await limit.getByRole("status").getByText("Saved").waitFor();
+  expect(await field.inputValue()).toBe("50.00");
   await limit.getByText(`${spent} of $50.00 is spent this month.`).waitFor();
   expect(await readLimit()).toBe(50);
   await expectFit(page);

@@ -1,6 +1,13 @@
 // The numbers of the page of usage: amounts, the axis of the bars, and rows that add up.
 import { expect, test } from "vitest";
-import { formatExactUsd, formatUsd, formatUsdTick, parseLimit, toCents } from "../../console/src/usage/amounts.ts";
+import {
+  formatExactUsd,
+  formatLimit,
+  formatUsd,
+  formatUsdTick,
+  parseLimit,
+  toCents,
+} from "../../console/src/usage/amounts.ts";
 import { makeAxis } from "../../console/src/usage/axis.ts";
 import { listBars, makeTable, nameGroup } from "../../console/src/usage/report.ts";
 import type { Grouping } from "../../console/src/usage/search.ts";
@@ -75,6 +82,15 @@ test.each([
   ["1000001", "The highest limit is $1,000,000.00."],
 ])("the limit “%s” is %s", (text, limit) => {
   expect(parseLimit(text)).toEqual(limit);
+});
+
+test.each([
+  [25.5, "25.50"],
+  [50, "50.00"],
+  [1_000_000, "1000000.00"],
+  [0.125, "0.125"],
+])("the limit %d stands in its field as %s", (usd, text) => {
+  expect(formatLimit(usd)).toBe(text);
 });
 
 const sum = (costUsd: number | null, calls = 1) => ({

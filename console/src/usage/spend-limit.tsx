@@ -8,7 +8,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { Meter } from "../ui/meter.tsx";
 import { Refusal } from "../ui/refusal.tsx";
-import { formatUsd, parseLimit } from "./amounts.ts";
+import { formatLimit, formatUsd, parseLimit } from "./amounts.ts";
 import { monthQuery, setSpendLimit } from "./queries.ts";
 
 interface SpendLimitProps {
@@ -47,7 +47,7 @@ export function SpendLimit({ workspace, mayChange }: SpendLimitProps) {
           what is spent, and change it.
         </p>
       )}
-      {mayChange && spent !== null && <LimitForm key={limit} workspaceId={id} limit={limit} spent={spent} />}
+      {mayChange && spent !== null && <LimitForm workspaceId={id} limit={limit} spent={spent} />}
     </>
   );
 }
@@ -59,7 +59,9 @@ interface LimitFormProps {
 }
 
 function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
-  const [text, setText] = useState(limit === null ? "" : String(limit));
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isSaved, setIsSaved] = useState(false);
+  const text = typed ?? (limit === null ? "" : formatLimit(limit));
   const [asking, setAsking] = useState<{ usd: number | null } | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -69,8 +71,15 @@ function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
   async function save(usd: number | null): Promise<void> {
     setAsking(null);
     setRefusal(null);
+    setIsSaved(false);
     setIsBusy(true);
-    await setSpendLimit(workspaceId, usd).catch(setRefusal);
+    try {
+      await setSpendLimit(workspaceId, usd);
+      setTyped(null);
+      setIsSaved(true);
+    } catch (error) {
+      setRefusal(error);
+    }
     setIsBusy(false);
   }
 
@@ -88,7 +97,10 @@ function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
           <Field label="US dollars a month">
             <TextInput
               value={text}
-              onChange={({ target }) => setText(target.value)}
+              onChange={({ target }) => {
+                setTyped(target.value);
+                setIsSaved(false);
+              }}
               inputMode="decimal"
               autoComplete="off"
               placeholder="No limit"
@@ -105,6 +117,9 @@ function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
             Remove the limit
           </Button>
         )}
+        <span role="status" className="self-center text-quiet">
+          {isSaved ? "Saved" : ""}
+        </span>
       </div>
       <p id="limit-problem" role="status" className="mt-1 text-meta text-red-ink">
         {problem}
