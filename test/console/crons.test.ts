@@ -76,7 +76,9 @@ test.each([
   [-5, "now"],
   [59_000, "now"],
   [1_519_000, "in 25 min"],
-  [146_820_000, "in 40 h 47 min"],
+  [129_599_000, "in 35 h 59 min"],
+  [129_600_000, "in 2 days"],
+  [165_060_000, "in 2 days"],
   [432_000_000, "in 5 days"],
 ])("a fire in %i ms is %s", (ms, words) => expect(formatWait(ms)).toBe(words));
 

@@ -38,11 +38,11 @@ export function formatSlot(at: string, timeZone: string): string {
   return format.format(new Date(at));
 }
 
-/** How long it is until a fire: `in 25 min`, `in 40 h 47 min`, `in 5 days`. */
+/** How long it is until a fire: `in 25 min`, `in 35 h 59 min`, and from 36 hours on `in 2 days`. */
 export function formatWait(ms: number): string {
   if (ms < minuteMs) return "now";
-  const days = Math.round(ms / dayMs);
-  return days > 2 ? `in ${days} days` : `in ${formatDuration(Math.floor(ms / minuteMs) * minuteMs)}`;
+  const days = ms / dayMs;
+  return days >= 1.5 ? `in ${Math.round(days)} days` : `in ${formatDuration(Math.floor(ms / minuteMs) * minuteMs)}`;
 }
 
 /** The first line of a Reply without the signs of Markdown that it may have. */
