@@ -144,7 +144,7 @@ test("an admin writes a skill, which a member reads", async () => {
   await page.getByRole("button", { name: "Save the skill" }).click();
   await page.getByText("Makes a <b>release</b>.").waitFor();
   await page.getByText("2 files").waitFor();
-  await page.getByLabel("On: release").click();
+  await page.getByRole("checkbox", { name: "release is on", exact: true }).click();
   await page.getByRole("checkbox", { checked: false }).waitFor();
   await expectFit(page);
 

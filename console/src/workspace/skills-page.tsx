@@ -101,7 +101,8 @@ function SkillList({ workspaceId, mayChange }: { workspaceId: string; mayChange:
             {mayChange && (
               <>
                 <CheckBox isChecked={enabled} isDisabled={isBusy} onChange={(isOn) => toggle(id, isOn)}>
-                  On<span className="sr-only">: {name}</span>
+                  <span aria-hidden="true">On</span>
+                  <span className="sr-only">{name} is on</span>
                 </CheckBox>
                 <Button kind="bare" disabled={isBusy} onClick={() => setDeleting({ id, name })}>
                   Delete<span className="sr-only"> {name}</span>
