@@ -93,6 +93,12 @@ test("an admin adds a webhook, reads its deliveries with their answers, and send
   await page.getByRole("button", { name: "Disable" }).waitFor();
   await page.getByRole("button", { name: "Send again", exact: true }).click();
   await page.getByText("1 delivery is sent again.").waitFor();
+  await page
+    .getByRole("button", { name: /^member.invited.*answer 200/ })
+    .nth(1)
+    .waitFor();
+  await page.getByRole("button", { name: "Send again", exact: true }).click();
+  await page.getByText("Nothing to send again: tests are not repeated.").waitFor();
   await page.getByLabel(/^Name/).fill("Renamed");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Renamed" }).waitFor();

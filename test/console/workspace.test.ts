@@ -16,6 +16,7 @@ import {
 import {
   describeDelivery,
   describePatterns,
+  describeSentAgain,
   describeState,
   findFieldMistake,
   formatBody,
@@ -129,6 +130,14 @@ test.each([
   [{ status: "waiting", answerStatus: 500, attempts: 1 }, "quiet", "waits, answer 500"],
 ] as const)("a delivery with %o", (delivery, tone, word) => {
   expect(describeDelivery(delivery)).toEqual({ tone, word });
+});
+
+test("what is sent again is counted, and nothing has its reason", () => {
+  expect([0, 1, 2].map(describeSentAgain)).toEqual([
+    "Nothing to send again: tests are not repeated.",
+    "1 delivery is sent again.",
+    "2 deliveries are sent again.",
+  ]);
 });
 
 test.each([

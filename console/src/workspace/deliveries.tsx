@@ -10,7 +10,7 @@ import { useAct } from "../ui/use-act.ts";
 import { DeliveryRow } from "./delivery-row.tsx";
 import { deliveryKey, webhooksQuery } from "./queries.ts";
 import { usePages } from "./use-pages.ts";
-import { describeDelivery } from "./webhook-rules.ts";
+import { describeDelivery, describeSentAgain } from "./webhook-rules.ts";
 
 const statuses = ["waiting", "succeeded", "failed", "dropped"] as const;
 type Status = (typeof statuses)[number];
@@ -72,7 +72,7 @@ export function Deliveries({ path, isOff }: DeliveriesProps) {
       const since = new Date(Date.now() - Number(hours) * hourMs).toISOString();
       const operation = "POST /api/organizations/{workspaceId}/webhooks/{webhookId}/recover";
       const { count } = await service.request(operation, { path, body: { since } });
-      return count === 1 ? "1 delivery is sent again." : `${count} deliveries are sent again.`;
+      return describeSentAgain(count);
     });
 
   return (

@@ -122,6 +122,12 @@ export function describeDelivery({
   }
 }
 
+/** How many deliveries are sent again, for the person who asked for it. */
+export function describeSentAgain(count: number): string {
+  if (count === 0) return "Nothing to send again: tests are not repeated.";
+  return count === 1 ? "1 delivery is sent again." : `${count} deliveries are sent again.`;
+}
+
 const fieldNames = { url: "The address", name: "The name", events: "The events", projects: "The projects" };
 
 export interface FieldMistake {
