@@ -51,6 +51,8 @@ export interface Env {
   KEY_TRIALS: RateLimit;
   /** Counts the sign-ins from a terminal that each visitor starts, and the codes of each person. */
   DEVICE_SIGN_INS: RateLimit;
+  /** Counts the requests of each trigger's key. */
+  TRIGGER_REQUESTS: RateLimit;
   /** Counts each visitor's requests for shared previews. */
   SHARED_PREVIEW_REQUESTS: RateLimit;
   /** Counts each visitor's requests for shared artifacts. */

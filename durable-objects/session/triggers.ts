@@ -2,7 +2,6 @@
 // run of a trigger, however often it is reported.
 
 import { findFacts } from "../../src/access/queries.ts";
-import type { TriggerActor } from "../../src/access/rules/actor.ts";
 import { noContext } from "../../src/chat/rules/message.ts";
 import {
   type CheckFailure,
@@ -19,14 +18,20 @@ import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-req
 import type { ReviewEvent } from "../../src/session/rules/pull-request/review-event.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import { claimTriggerRun, endTriggerRun, findTriggers } from "../../src/trigger/queries.ts";
-import { formatMessage, toVisibleText } from "../../src/trigger/rules/material.ts";
+import { formatMessage, getMark, toVisibleText } from "../../src/trigger/rules/material.ts";
 import {
   findRefusedReason,
   findReviewSkipReason,
   findSkipReason,
   type SkipReason,
 } from "../../src/trigger/rules/outcome.ts";
-import { getPrompt, isForChecks, isForReview, type Trigger } from "../../src/trigger/rules/trigger.ts";
+import {
+  createTriggerActor,
+  getPrompt,
+  isForChecks,
+  isForReview,
+  type Trigger,
+} from "../../src/trigger/rules/trigger.ts";
 import { isMemberAccount } from "../../src/workspace/queries/members.ts";
 import { handleComments } from "./comments.ts";
 import type { SessionContext } from "./context.ts";
@@ -143,13 +148,10 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   const of = { triggerId: trigger.id, triggerName: trigger.name, projectId: session.projectId, sessionId: session.id };
   const run = { id: createId(now), ...of, cause, url, createdAt: now };
   const claimed = await claimTriggerRun(env.DB, run, trigger.caps.perDay);
-  if (claimed === null || claimed.outcome !== null) return;
+  if (claimed.outcome !== null) return;
   const reason = happened.findSkip(session) ?? (await send(context, trigger, happened, claimed.id));
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
 }
-
-/** The random end of an id: nobody can guess the mark of a message. */
-const markCharacters = 12;
 
 /** Sends the message of a run once. Returns why it was not sent; null if it was. */
 async function send(
@@ -161,10 +163,7 @@ async function send(
   const { env, store } = context;
   const { session } = store.find() ?? {};
   if (!session) return "ended";
-  const by: TriggerActor = {
-    ...{ type: "trigger", triggerId: trigger.id, name: trigger.name, url, login, attemptsMax: trigger.caps.attempts },
-    ...{ resumesReview: resumes, returnsToReview: trigger.do.underReview === "resume" },
-  };
+  const by = createTriggerActor(trigger, { source: "github", url, login, resumesReview: resumes });
   const params = { projectId: session.projectId, sessionId: session.id };
   const found = await findFacts(env.DB, { noun: "session", with: workDetails, params });
   if (found === null) return "ended";
@@ -177,7 +176,7 @@ async function send(
     const added = handleComments(context, { type: "add", text, by }, repeat);
     return isRefusal(added) ? [] : added.map(({ id }) => id);
   });
-  const content = formatMessage(prompt, quotes, `svc-${runId.slice(-markCharacters)}`);
+  const content = formatMessage(prompt, quotes, getMark(runId));
   const request = {
     ...{ by, body: { content, attachments: [], context: { ...noContext, reviewCommentIds } }, model: null },
     ...{ retriedTurnId: null, runningTurnId: null, seen: null },

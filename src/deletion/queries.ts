@@ -11,6 +11,8 @@ import { usage, workspaceSpend } from "../usage/tables.ts";
 import type { Deletion, DeletionName } from "./rules/deletion.ts";
 import { deletions } from "./tables.ts";
 
+const triggerTables = ["triggers", "trigger_keys", "trigger_places", "trigger_runs"];
+
 /**
  * Deletes a workspace, its projects, members, invitations, credentials and keys, and records a
  * deletion, in one transaction. No route finds them afterwards. False if the name is not the
@@ -55,8 +57,9 @@ export async function startWorkspaceDeletion(
       )
       .bind(id, now),
     ofRemoved("network_secrets", "project_id IN (SELECT p.id FROM projects p WHERE p.workspace_id = ?1) AND ?1"),
-    ofRemoved("triggers", "project_id IN (SELECT p.id FROM projects p WHERE p.workspace_id = ?1) AND ?1"),
-    ofRemoved("trigger_runs", "project_id IN (SELECT p.id FROM projects p WHERE p.workspace_id = ?1) AND ?1"),
+    ...triggerTables.map((table) =>
+      ofRemoved(table, "project_id IN (SELECT p.id FROM projects p WHERE p.workspace_id = ?1) AND ?1"),
+    ),
     ofRemoved("projects", "workspace_id"),
     ofRemoved("members", "workspace_id"),
     ofRemoved("invitations", "workspace_id"),
@@ -108,7 +111,7 @@ export async function startProjectDeletion(database: D1Database, id: string, now
            AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = sandbox_slots.owner_id AND s.project_id = ?1)`,
       )
       .bind(id),
-    ...["network_secrets", "triggers", "trigger_runs"].map((table) =>
+    ...["network_secrets", ...triggerTables].map((table) =>
       database.prepare(`DELETE FROM ${table} WHERE project_id = ?1`).bind(id),
     ),
     database.prepare("DELETE FROM projects WHERE id = ?1").bind(id),

@@ -91,6 +91,8 @@ interface Described<Path extends string = string> {
   hasETag?: true;
   /** The caller signs the body instead of sending a credential. */
   isSigned?: true;
+  /** The caller sends a key of its own as the bearer token. */
+  isKeyed?: true;
   /** Also open without a credential, for signing in. */
   allowsAnonymous?: true;
 }

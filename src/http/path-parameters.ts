@@ -33,6 +33,7 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   pluginId: { description: "The plugin's id.", isUuid: false, example: "timetable@claude-plugins" },
   keyId: id("The API key's id.", exampleIds.key),
   agentId: id("The connected agent's id.", exampleIds.key),
+  triggerId: id("The trigger's id.", exampleIds.event),
   webhookId: id("The webhook's id.", exampleIds.webhook),
   deliveryId: id("The delivery's id, which is the id of its event.", exampleIds.event),
   relayKeyId: id("The relay key's id.", exampleIds.key),

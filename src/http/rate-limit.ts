@@ -45,6 +45,15 @@ export function checkKeyTrialLimit(
   return limit(env, "keys", env.KEY_TRIALS, userId, now);
 }
 
+/** Counts a request with the key of an HTTP trigger, by the key's hash. */
+export function checkTriggerLimit(
+  env: Counted & Pick<Env, "TRIGGER_REQUESTS">,
+  keyHash: string,
+  now: number,
+): Promise<Refusal | null> {
+  return limit(env, "keys", env.TRIGGER_REQUESTS, keyHash, now);
+}
+
 /**
  * Counts a request of a visitor by its address. Refuses it above the limit (Part 1, "Limits").
  * Pages and registrations of clients are counted separately.

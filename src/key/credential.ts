@@ -50,13 +50,20 @@ export function createSessionCookie(token: string, lifetimeMs: number): string {
 /** The cookie that ends a browser session. */
 export const endingCookie = createSessionCookie("", 0);
 
+const triggerKey = /^svc_trg_[A-Za-z0-9_-]{43}$/;
+
+/** The key of an HTTP trigger in a request; null without a well-formed one. */
+export function findTriggerKey({ headers }: Pick<Request, "headers">): string | null {
+  return findBearer(headers.get("authorization") ?? "", triggerKey);
+}
+
 /**
  * The token of a bearer header in any spelling: the case of the scheme and the number of spaces or
  * tabs after it do not matter.
  */
-function findBearer(header: string): string | null {
+function findBearer(header: string, form = bearerToken): string | null {
   const [scheme = "", token = "", ...rest] = header.trim().split(/[ \t]+/);
-  return scheme.toLowerCase() === "bearer" && rest.length === 0 && bearerToken.test(token) ? token : null;
+  return scheme.toLowerCase() === "bearer" && rest.length === 0 && form.test(token) ? token : null;
 }
 
 /**

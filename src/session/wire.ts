@@ -148,7 +148,9 @@ export const sessionSchema = z
     metadata: z.record(z.string(), z.string()).describe("Texts by keys, which programs have set."),
     assignee: assigneeSchema.nullable().describe("Who it is booked to; null for nobody."),
     createdBy: z.string().nullable().describe("The id of the user who created it; null where none did."),
-    filedBy: otherAuthorSchema.nullable().describe("The cron run, session or relay that filed it; null for a member."),
+    filedBy: otherAuthorSchema
+      .nullable()
+      .describe("The cron run, session, relay or trigger that filed it; null for a member."),
     prUrl: z.string().nullable().describe("The address of its pull request; null while it has none."),
     prNumber: z.int().nullable().describe("The number of its pull request; null while it has none."),
     prState: z.enum(pullRequestStates).nullable().describe("The state of its pull request; null while it has none."),

@@ -1,8 +1,7 @@
-// Reads and writes the triggers of projects and their runs.
-import { and, count, desc, eq } from "drizzle-orm";
+// Reads and writes the triggers of projects, their keys, their runs, and the sessions of places.
+import { and, count, desc, eq, isNull } from "drizzle-orm";
 import { toDrizzle } from "../storage/database.ts";
-import type { outcomes, SkipReason } from "./rules/outcome.ts";
-import type { Trigger } from "./rules/trigger.ts";
+import { type placeKinds, type Trigger, toTrigger } from "./rules/trigger.ts";
 import { triggerRuns, triggers } from "./tables.ts";
 
 export interface ProjectTriggers {
@@ -14,7 +13,7 @@ export interface ProjectTriggers {
 /** The triggers of a project. */
 export async function findTriggers(database: D1Database, projectId: string): Promise<ProjectTriggers> {
   const row = await toDrizzle(database).select().from(triggers).where(eq(triggers.projectId, projectId)).get();
-  return row ? { version: row.version, triggers: row.triggers } : { version: 0, triggers: [] };
+  return row ? { version: row.version, triggers: row.triggers.map(toTrigger) } : { version: 0, triggers: [] };
 }
 
 /** Replaces the triggers of a project. False if they were changed since this version. */
@@ -22,16 +21,87 @@ export async function writeTriggers(
   database: D1Database,
   { projectId, version, triggers }: ProjectTriggers & { projectId: string },
 ): Promise<boolean> {
+  const [written] = await database.batch([
+    database
+      .prepare(
+        `INSERT INTO triggers (project_id, version, triggers) SELECT ?1, ?2 + 1, ?3
+         WHERE ?2 = 0 OR EXISTS (SELECT 1 FROM triggers WHERE project_id = ?1)
+         ON CONFLICT (project_id) DO UPDATE SET version = excluded.version, triggers = excluded.triggers
+         WHERE triggers.version = ?2`,
+      )
+      .bind(projectId, version, JSON.stringify(triggers)),
+    // A key ends with its trigger, even if a later one has the same id.
+    database
+      .prepare(
+        `DELETE FROM trigger_keys WHERE project_id = ?1 AND NOT EXISTS (
+           SELECT 1 FROM triggers t, json_each(t.triggers) rule WHERE t.project_id = ?1
+             AND rule.value ->> 'id' = trigger_keys.trigger_id AND rule.value ->> 'on' = 'http')`,
+      )
+      .bind(projectId),
+  ]);
+  return written !== undefined && written.meta.changes > 0;
+}
+
+/**
+ * Stores the hash of an HTTP trigger's key, in place of an older one. False if the project has no
+ * such trigger.
+ */
+export async function writeTriggerKey(
+  database: D1Database,
+  { projectId, triggerId, hash }: { projectId: string; triggerId: string; hash: string },
+  now: number,
+): Promise<boolean> {
   const { meta } = await database
     .prepare(
-      `INSERT INTO triggers (project_id, version, triggers) SELECT ?1, ?2 + 1, ?3
-       WHERE ?2 = 0 OR EXISTS (SELECT 1 FROM triggers WHERE project_id = ?1)
-       ON CONFLICT (project_id) DO UPDATE SET version = excluded.version, triggers = excluded.triggers
-       WHERE triggers.version = ?2`,
+      `INSERT OR REPLACE INTO trigger_keys (trigger_id, project_id, hash, created_at) SELECT ?2, ?1, ?3, ?4
+       FROM triggers t, json_each(t.triggers) rule
+       WHERE t.project_id = ?1 AND rule.value ->> 'id' = ?2 AND rule.value ->> 'on' = 'http'`,
     )
-    .bind(projectId, version, JSON.stringify(triggers))
+    .bind(projectId, triggerId, hash, now)
     .run();
   return meta.changes > 0;
+}
+
+/** The HTTP trigger that a key is for, and its project; null for an unknown key. */
+export async function findTriggerOfKey(
+  database: D1Database,
+  hash: string,
+): Promise<{ projectId: string; trigger: Trigger } | null> {
+  const row = await database
+    .prepare(
+      `SELECT k.project_id AS projectId, rule.value AS trigger
+       FROM trigger_keys k JOIN triggers t ON t.project_id = k.project_id, json_each(t.triggers) rule
+       WHERE k.hash = ?1 AND rule.value ->> 'id' = k.trigger_id`,
+    )
+    .bind(hash)
+    .first<{ projectId: string; trigger: string }>();
+  return row && { projectId: row.projectId, trigger: toTrigger(JSON.parse(row.trigger) as Trigger) };
+}
+
+export interface Place {
+  kind: (typeof placeKinds)[number];
+  externalId: string;
+}
+
+/**
+ * The session of a place: the one that it has, or this new one. `ended` is a session that the new
+ * one replaces. It is one statement, so that two calls at the same time get the same session.
+ */
+export async function claimPlace(
+  database: D1Database,
+  { projectId, place, newId, ended }: { projectId: string; place: Place; newId: string; ended: string | null },
+  now: number,
+): Promise<string> {
+  const { kind, externalId } = place;
+  const row = await database
+    .prepare(
+      `INSERT INTO trigger_places (project_id, kind, external_id, session_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+       ON CONFLICT DO UPDATE SET session_id = iif(session_id = ?6, excluded.session_id, session_id)
+       RETURNING session_id AS sessionId`,
+    )
+    .bind(projectId, kind, externalId, newId, now, ended)
+    .first<{ sessionId: string }>();
+  return row?.sessionId ?? newId;
 }
 
 export type TriggerRun = typeof triggerRuns.$inferSelect;
@@ -43,13 +113,9 @@ const dayMs = 24 * 60 * 60_000;
  * Records a run once for its cause, and returns it. A run that is one too many in 24 hours is
  * recorded as skipped.
  */
-export async function claimTriggerRun(
-  database: D1Database,
-  run: NewRun,
-  perDay: number,
-): Promise<Pick<TriggerRun, "id" | "outcome"> | null> {
+export async function claimTriggerRun(database: D1Database, run: NewRun, perDay: number): Promise<TriggerRun> {
   const { id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt } = run;
-  const [, found] = await database.batch<Pick<TriggerRun, "id" | "outcome">>([
+  const [, found] = await database.batch<TriggerRun>([
     database
       .prepare(
         `INSERT INTO trigger_runs (id, project_id, trigger_id, trigger_name, cause, url, session_id, created_at, outcome, reason)
@@ -60,19 +126,33 @@ export async function claimTriggerRun(
       )
       .bind(id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt, perDay, createdAt - dayMs),
     database
-      .prepare("SELECT id, outcome FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?2")
+      .prepare(
+        `SELECT id, project_id AS projectId, trigger_id AS triggerId, trigger_name AS triggerName, cause, url,
+           session_id AS sessionId, outcome, reason, created_at AS createdAt
+         FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?2`,
+      )
       .bind(triggerId, cause),
   ]);
-  return found?.results[0] ?? null;
+  const [row] = found?.results ?? [];
+  // The row was there, or has just been written.
+  if (!row) throw new Error("The claim of a run found no row.");
+  return row;
 }
 
 /** Records the end of a run. */
 export async function endTriggerRun(
   database: D1Database,
   id: string,
-  end: { outcome: (typeof outcomes)[number]; reason: SkipReason | null },
+  { outcome, reason, sessionId }: Pick<TriggerRun, "outcome" | "reason"> & Partial<Pick<TriggerRun, "sessionId">>,
 ): Promise<void> {
+  const end = { outcome, reason, ...(sessionId === undefined ? {} : { sessionId }) };
   await toDrizzle(database).update(triggerRuns).set(end).where(eq(triggerRuns.id, id)).run();
+}
+
+/** Deletes a run that has not ended, and is to be called again. */
+export async function deleteTriggerRun(database: D1Database, id: string): Promise<void> {
+  const unfinished = and(eq(triggerRuns.id, id), isNull(triggerRuns.outcome));
+  await toDrizzle(database).delete(triggerRuns).where(unfinished).run();
 }
 
 /** The runs of a project, newest first. `page` counts from 1. */

@@ -2,11 +2,20 @@
 // that nobody asked for.
 import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
-import { ok, paged } from "../http/response.ts";
-import { createId } from "../lib/ids.ts";
+import { created, ok, paged } from "../http/response.ts";
+import { getKeyHash } from "../lib/base64url.ts";
+import { createId, createSecret } from "../lib/ids.ts";
 import { refuse, refuseField } from "../rules/refusal.ts";
-import { findTriggers, listTriggerRuns, writeTriggers } from "./queries.ts";
-import { toTriggerRunWire, triggerRunSchema, triggerRunsQuery, triggersBody, triggersSchema } from "./wire.ts";
+import { findTriggers, listTriggerRuns, writeTriggerKey, writeTriggers } from "./queries.ts";
+import { run } from "./run-route.ts";
+import {
+  toTriggerRunWire,
+  triggerKeySchema,
+  triggerRunSchema,
+  triggerRunsQuery,
+  triggersBody,
+  triggersSchema,
+} from "./wire.ts";
 
 const ofTriggers = { tag: "Triggers", noun: "project", path: "/api/projects/{projectId}/triggers" } as const;
 
@@ -53,7 +62,7 @@ const listRuns = endpoint({
   path: "/api/projects/{projectId}/trigger-runs",
   method: "GET",
   operation: "listTriggerRuns",
-  summary: "List the runs of the triggers of a project in 90 days, newest first.",
+  summary: "List the runs of 90 days, newest first.",
   access: "trigger.read",
   query: triggerRunsQuery,
   answers: { status: 200, data: z.array(triggerRunSchema), isPaged: true },
@@ -63,4 +72,21 @@ const listRuns = endpoint({
   },
 });
 
-export const triggerRoutes = [read, put, listRuns];
+const createKey = endpoint({
+  ...ofTriggers,
+  path: "/api/projects/{projectId}/triggers/{triggerId}/key",
+  method: "POST",
+  operation: "createTriggerKey",
+  summary: "Make the key of an HTTP trigger. It replaces an older one.",
+  access: "trigger.change",
+  answers: { status: 201, data: triggerKeySchema },
+  async handle({ env, now, found, params }) {
+    const key = createSecret("svc_trg_");
+    const of = { projectId: found.project.id, triggerId: params.triggerId, hash: await getKeyHash(key) };
+    return (await writeTriggerKey(env.DB, of, now))
+      ? created({ key })
+      : refuse("NOT_FOUND", "The project has no such trigger with `on: http`.");
+  },
+});
+
+export const triggerRoutes = [read, put, listRuns, createKey, run];

@@ -1,7 +1,7 @@
-// The triggers of projects, and their runs.
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+// The triggers of projects, their keys, their runs, and the sessions of places.
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
-import type { Trigger } from "./rules/trigger.ts";
+import { placeKinds, type Trigger } from "./rules/trigger.ts";
 
 /** One row for each project that has set triggers. */
 export const triggers = sqliteTable("triggers", {
@@ -22,6 +22,7 @@ export const triggerRuns = sqliteTable(
     /** What happened, in one text that is identical for all reports of it. */
     cause: text().notNull(),
     url: text(),
+    /** Empty for a run that reached no session. */
     sessionId: text().notNull(),
     /** Null until the run has ended. */
     outcome: text({ enum: outcomes }),
@@ -32,5 +33,35 @@ export const triggerRuns = sqliteTable(
     uniqueIndex("trigger_runs_by_cause").on(run.triggerId, run.cause),
     index("trigger_runs_by_project").on(run.projectId, run.id),
     index("trigger_runs_by_time").on(run.createdAt),
+  ],
+);
+
+/** The key of an HTTP trigger. Only its hash is stored. */
+export const triggerKeys = sqliteTable(
+  "trigger_keys",
+  {
+    triggerId: text().primaryKey(),
+    projectId: text().notNull(),
+    hash: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (key) => [uniqueIndex("trigger_keys_by_hash").on(key.hash), index("trigger_keys_by_project").on(key.projectId)],
+);
+
+/** One row for each place, such as an incident, that has a session. */
+export const triggerPlaces = sqliteTable(
+  "trigger_places",
+  {
+    projectId: text().notNull(),
+    kind: text({ enum: placeKinds }).notNull(),
+    /** The name of the place outside of the service. */
+    externalId: text().notNull(),
+    /** The session that the place has, or will have. */
+    sessionId: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (place) => [
+    primaryKey({ columns: [place.projectId, place.kind, place.externalId] }),
+    index("trigger_places_by_session").on(place.sessionId),
   ],
 );

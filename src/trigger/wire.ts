@@ -14,64 +14,91 @@ import {
 import { reviewStates } from "../session/rules/pull-request/review-event.ts";
 import type { TriggerRun } from "./queries.ts";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
-import { reviewAnswers, triggerEvents } from "./rules/trigger.ts";
+import { findMisfit, reviewAnswers, triggerActions, triggerEvents } from "./rules/trigger.ts";
 
-const filter = (what: string) =>
-  z
-    .array(z.string().min(1).max(triggerPatternCharacters))
-    .max(triggerFilterValuesMax)
-    .default([])
-    .describe(`${what}, where \`*\` matches any text. None means all.`);
-
-const fields = {
-  name: z.string().trim().min(1).max(triggerNameCharacters).describe("A name for people."),
-  enabled: z.boolean().default(true).describe("False for one that does nothing."),
-  on: z
-    .enum(triggerEvents)
-    .describe(
-      "`checks_failed`: all checks of a session's pull request ended, and one failed. `review`: a member reviewed it.",
-    ),
-  when: z
-    .strictObject({
-      branches: filter("Branches of sessions"),
-      checks: filter("Names of failed checks"),
-      reviews: z.array(z.enum(reviewStates)).max(reviewStates.length).default([]).describe("Reviews. None means all."),
-    })
-    .prefault({})
-    .describe("The filters. All have to match."),
-  do: z
-    .strictObject({
-      prompt: z
-        .string()
-        .trim()
-        .min(1)
-        .max(triggerPromptCharacters)
-        .nullable()
-        .default(null)
-        .describe("What the agent is asked to do; null for the default."),
-      underReview: z
-        .enum(reviewAnswers)
-        .default("notice")
-        .describe(
-          "For a session Under Review. `notice`: nothing is sent. `resume`: it works, and goes back Under Review.",
-        ),
-    })
-    .prefault({})
-    .describe("The message."),
-  caps: z
-    .strictObject({
-      perDay: z.int().min(1).max(triggerPerDayMax).default(20).describe("Messages in 24 hours."),
-      attempts: z
-        .int()
-        .min(1)
-        .max(triggerAttemptsMax)
-        .default(3)
-        .describe("Messages to one session until a person writes."),
-    })
-    .prefault({})
-    .describe("The limits."),
+const texts = {
+  name: "A name for people.",
+  enabled: "False: it does nothing.",
+  on: "`checks_failed`, `review`: of a session's pull request. `http`: a call with its key.",
+  when: "Filters. All have to match.",
+  branches: "Branches of sessions; `*` is any text. None: all.",
+  checks: "Names of failed checks, as `branches`.",
+  reviews: "Reviews. None: all.",
+  place: "The path to what has one session.",
+  cause: "The path to what counts once.",
+  do: "What it does.",
+  action: "`start` or `file` for `http`, else `send`.",
+  prompt: "What is asked; null: a default.",
+  underReview: "Under Review: nothing, or `resume` and put back.",
+  caps: "Limits.",
+  perDay: "Runs in 24 hours.",
+  attempts: "Messages until a person writes.",
 };
 
+const pattern = z.string().min(1).max(triggerPatternCharacters);
+const patterns = z.array(pattern).max(triggerFilterValuesMax).default([]);
+const bodyPath = pattern.nullable().default(null);
+const count = (max: number, usual: number) => z.int().min(1).max(max).default(usual);
+
+const fields = {
+  name: z.string().trim().min(1).max(triggerNameCharacters).describe(texts.name),
+  enabled: z.boolean().default(true).describe(texts.enabled),
+  on: z.enum(triggerEvents).describe(texts.on),
+  when: z
+    .strictObject({
+      branches: patterns.describe(texts.branches),
+      checks: patterns.describe(texts.checks),
+      reviews: z.array(z.enum(reviewStates)).max(reviewStates.length).default([]).describe(texts.reviews),
+      place: bodyPath.describe(texts.place),
+      cause: bodyPath.describe(texts.cause),
+    })
+    .prefault({})
+    .describe(texts.when),
+  do: z
+    .strictObject({
+      action: z.enum(triggerActions).default("send").describe(texts.action),
+      prompt: z.string().trim().min(1).max(triggerPromptCharacters).nullable().default(null).describe(texts.prompt),
+      underReview: z.enum(reviewAnswers).default("notice").describe(texts.underReview),
+    })
+    .prefault({})
+    .describe(texts.do),
+  caps: z
+    .strictObject({
+      perDay: count(triggerPerDayMax, 20).describe(texts.perDay),
+      attempts: count(triggerAttemptsMax, 3).describe(texts.attempts),
+    })
+    .prefault({})
+    .describe(texts.caps),
+};
+
+/** The same without limits and defaults, which only a request needs. */
+const shownFields = {
+  name: z.string().describe(texts.name),
+  enabled: z.boolean().describe(texts.enabled),
+  on: z.enum(triggerEvents).describe(texts.on),
+  when: z
+    .object({
+      branches: z.array(z.string()).describe(texts.branches),
+      checks: z.array(z.string()).describe(texts.checks),
+      reviews: z.array(z.enum(reviewStates)).describe(texts.reviews),
+      place: z.string().nullable().describe(texts.place),
+      cause: z.string().nullable().describe(texts.cause),
+    })
+    .describe(texts.when),
+  do: z
+    .object({
+      action: z.enum(triggerActions).describe(texts.action),
+      prompt: z.string().nullable().describe(texts.prompt),
+      underReview: z.enum(reviewAnswers).describe(texts.underReview),
+    })
+    .describe(texts.do),
+  caps: z
+    .object({ perDay: z.int().describe(texts.perDay), attempts: z.int().describe(texts.attempts) })
+    .describe(texts.caps),
+};
+
+const filters = { branches: [], checks: [], reviews: [] };
+const paths = { place: null, cause: null };
 const example = { name: "Mend failed checks", on: "checks_failed" as const };
 
 /** The triggers of a project, which a PUT replaces. */
@@ -79,7 +106,14 @@ export const triggersBody = z
   .strictObject({
     version: z.int().min(0).describe("The version that was read; 0 if there was none."),
     triggers: z
-      .array(z.strictObject({ id: uuid.optional().describe("Of one that exists; left out for a new one."), ...fields }))
+      .array(
+        z
+          .strictObject({ id: uuid.optional().describe("Of one that exists; left out for a new one."), ...fields })
+          .superRefine((trigger, context) => {
+            const message = findMisfit(trigger);
+            if (message !== null) context.addIssue({ code: "custom", path: ["do", "action"], message });
+          }),
+      )
       .max(triggersMax)
       .describe("All triggers. One that is left out is deleted."),
   })
@@ -87,8 +121,10 @@ export const triggersBody = z
 
 export const triggersSchema = z
   .object({
-    version: z.int().describe("Rises with each change."),
-    triggers: z.array(z.object({ id: z.string().describe("The trigger's id."), ...fields })).describe("All triggers."),
+    version: z.int().describe("It rises."),
+    triggers: z
+      .array(z.object({ id: z.string().describe("The trigger's id."), ...shownFields }))
+      .describe("All triggers."),
   })
   .meta({
     id: "Triggers",
@@ -98,8 +134,11 @@ export const triggersSchema = z
         version: 1,
         triggers: [
           {
-            ...{ id: exampleIds.event, ...example, enabled: true, when: { branches: [], checks: [], reviews: [] } },
-            ...{ do: { prompt: null, underReview: "notice" as const }, caps: { perDay: 20, attempts: 3 } },
+            ...{ id: exampleIds.event, ...example, enabled: true, when: { ...filters, ...paths } },
+            ...{
+              do: { action: "send" as const, prompt: null, underReview: "notice" as const },
+              caps: { perDay: 20, attempts: 3 },
+            },
           },
         ],
       },
@@ -114,16 +153,16 @@ export const triggerRunSchema = z
   .object({
     id: z.string().describe("The run's id."),
     triggerId: z.string().describe("Its trigger."),
-    triggerName: z.string().describe("The trigger's name at that time."),
-    sessionId: z.string().describe("The session."),
+    triggerName: z.string().describe("Its name at that time."),
+    sessionId: z.string().nullable().describe("The session; null without one."),
     url: z.string().nullable().describe("The page of the cause."),
-    outcome: z.enum(outcomes).nullable().describe("Null while it runs."),
-    reason: z.enum(skipReasons).nullable().describe("Why nothing was sent."),
+    outcome: z.enum(outcomes).nullable().describe("Null: it runs."),
+    reason: z.enum(skipReasons).nullable().describe("Why it did nothing."),
     createdAt: timestamp.describe("When it started."),
   })
   .meta({
     id: "TriggerRun",
-    description: "A run of a trigger. Each cause makes one run.",
+    description: "A run of a trigger, one for each cause.",
     examples: [
       {
         ...{ id: exampleIds.run, triggerId: exampleIds.event, triggerName: example.name },
@@ -133,7 +172,14 @@ export const triggerRunSchema = z
     ],
   });
 
+/** The answer to a request to an HTTP trigger. */
+export const startedRunSchema = z.object({ run: triggerRunSchema });
+
+export const triggerKeySchema = z
+  .object({ key: z.string().describe("The key.") })
+  .meta({ examples: [{ key: "svc_trg_…" }] });
+
 /** A run in its wire format. */
-export function toTriggerRunWire({ projectId: _, cause: __, createdAt, ...run }: TriggerRun) {
-  return { ...run, createdAt: formatTime(createdAt) };
+export function toTriggerRunWire({ projectId: _, cause: __, sessionId, createdAt, ...run }: TriggerRun) {
+  return { ...run, sessionId: sessionId === "" ? null : sessionId, createdAt: formatTime(createdAt) };
 }

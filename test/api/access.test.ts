@@ -68,6 +68,8 @@ const rows: readonly Row[] = [
   ["GET",    "/api/projects/{projectId}/triggers",         "member", 200],
   ["PUT",    "/api/projects/{projectId}/triggers",         "admin",  400, { body: {} }],
   ["GET",    "/api/projects/{projectId}/trigger-runs",     "member", 200],
+  ["POST",   "/api/projects/{projectId}/triggers/{triggerId}/key", "admin", 404],
+  ["POST",   "/api/triggers/{triggerId}",                  "public", 401, { body: {} }],
   ["PUT",    "/api/projects/{projectId}/network/secrets/{secretName}", "admin", 400, { body: {} }],
   ["DELETE", "/api/projects/{projectId}/network/secrets/{secretName}", "admin", 404],
   ["GET",    `${workspace}/members`,                       "member", 200],

@@ -57,6 +57,7 @@ beforeAll(async () => {
   });
   const shared = await owner.post(`/api/projects/${world.projectId}/preview/share?${ofSession}`);
   values = {
+    triggerId: "019a1c60-5b7c-7d8e-9f0a-1b2c3d4e5f6a",
     workspaceId: world.workspaceId,
     projectId: world.projectId,
     sessionId: created.id,

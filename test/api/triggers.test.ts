@@ -29,9 +29,9 @@ test("a PUT replaces all triggers, and an older version or an unknown id is refu
       name,
       enabled: true,
       on: "checks_failed",
-      when: { branches: [], checks: [], reviews: [] },
+      when: { branches: [], checks: [], reviews: [], place: null, cause: null },
     },
-    ...{ do: { prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
+    ...{ do: { action: "send", prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
   });
   const { version } = (await owner.get(path)).body.data;
   const kept = { ...first, name: "Another name" };

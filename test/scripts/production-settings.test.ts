@@ -16,6 +16,7 @@ import {
   keyTrialsPerMinute,
   sharedArtifactRequestsPerMinute,
   sharedPreviewRequestsPerMinute,
+  triggerRequestsPerMinute,
   userRequestsPerMinute,
 } from "../../src/rules/limits.ts";
 import { idleTimes } from "../../src/sandbox/rules/pause.ts";
@@ -44,6 +45,7 @@ it("the request limits are the contract's, and production does not disable them"
       KEY_REQUESTS: { limit: apiKeyRequestsPerMinute, period: 60 },
       FAILED_CREDENTIALS: { limit: failedCredentialsPerMinute, period: 60 },
       DEVICE_SIGN_INS: { limit: deviceSignInsPerMinute, period: 60 },
+      TRIGGER_REQUESTS: { limit: triggerRequestsPerMinute, period: 60 },
       KEY_TRIALS: { limit: keyTrialsPerMinute, period: 60 },
       USER_REQUESTS: { limit: userRequestsPerMinute, period: 60 },
       SHARED_PREVIEW_REQUESTS: { limit: sharedPreviewRequestsPerMinute, period: 60 },

@@ -32,7 +32,7 @@ export function Info({ live }: { live: LiveSession }) {
   );
 }
 
-const filers = { cron: "a cron", session: "another session", relay: "a relay" };
+const filers = { cron: "a cron", session: "another session", relay: "a relay", trigger: "a trigger" };
 const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
 const count = new Intl.NumberFormat("en", { notation: "compact" });
 

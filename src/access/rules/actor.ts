@@ -31,6 +31,10 @@ export type Actor =
  */
 export type RunWriter = "creator" | "person" | "agent";
 
+export const triggerSources = ["github", "http"] as const;
+/** The code host, or a request with the trigger's key. */
+export type TriggerSource = (typeof triggerSources)[number];
+
 /**
  * A trigger of a project. It acts as nobody, not even as the person who wrote it, and the workspace
  * pays.
@@ -39,6 +43,8 @@ export interface TriggerActor {
   type: "trigger";
   triggerId: string;
   name: string;
+  /** Where its cause happened. */
+  source: TriggerSource;
   /** The page that it is about; null without one. */
   url: string | null;
   /** The account at the code host of the member who asked for it; null if nobody did. */
@@ -66,10 +72,19 @@ export type Author =
   | { kind: "cron"; cronId: string; runId: string }
   | { kind: "session"; sessionId: string }
   | { kind: "relay" }
-  /** A trigger of the project, about something at the code host. */
-  | { kind: "trigger"; triggerId: string; name: string; source: "github"; url: string | null; login: string | null }
+  | TriggerAuthor
   /** Switchyard itself, for a turn that it started. */
   | { kind: "service" };
+
+/** A trigger of the project, about something at the code host or in a request. */
+interface TriggerAuthor {
+  kind: "trigger";
+  triggerId: string;
+  name: string;
+  source: TriggerSource;
+  url: string | null;
+  login: string | null;
+}
 
 /** The user that an actor acts as; null if there is none. */
 export function findUser(actor: Actor): User | null {
@@ -100,8 +115,8 @@ export function getAuthor(sender: Sender): Exclude<Author, { kind: "service" }> 
     case "relay":
       return { kind: "relay" };
     case "trigger": {
-      const { triggerId, name, url, login } = sender;
-      return { kind: "trigger", triggerId, name, source: "github", url, login };
+      const { triggerId, name, source, url, login } = sender;
+      return { kind: "trigger", triggerId, name, source, url, login };
     }
   }
 }

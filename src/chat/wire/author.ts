@@ -2,7 +2,7 @@
 // sender.
 
 import * as z from "zod";
-import type { Author } from "../../access/rules/actor.ts";
+import { type Author, triggerSources } from "../../access/rules/actor.ts";
 import { exampleAuthor } from "../../lib/wire.ts";
 
 const memberAuthor = z
@@ -38,7 +38,7 @@ const triggerAuthor = z
     kind: z.literal("trigger"),
     triggerId: z.string().describe("The trigger's id."),
     name: z.string().describe("Its name at that time."),
-    source: z.literal("github").describe("Where its cause happened."),
+    source: z.enum(triggerSources).describe("Where its cause happened."),
     url: z.string().nullable().describe("The page of the cause."),
     login: z.string().nullable().describe("The code host's login of the member who asked; null if nobody did."),
   })
@@ -49,7 +49,7 @@ const serviceAuthor = z
   .meta({ id: "ServiceAuthor", description: "The service itself." });
 
 /** An author who is not a member. */
-export const otherAuthorSchema = z.discriminatedUnion("kind", [cronAuthor, sessionAuthor, relayAuthor]);
+export const otherAuthorSchema = z.discriminatedUnion("kind", [cronAuthor, sessionAuthor, relayAuthor, triggerAuthor]);
 
 export const authorSchema = z
   .union([memberAuthor, cronAuthor, sessionAuthor, relayAuthor, triggerAuthor, serviceAuthor])

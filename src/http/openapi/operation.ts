@@ -84,8 +84,9 @@ export const usualSecurity: Security = [{ apiKey: [] }, { browserSession: [] }];
 const isUsual = (security: Security) => JSON.stringify(security) === JSON.stringify(usualSecurity);
 
 /** The alternative credentials that a route accepts. */
-function toSecurity({ access, isSigned, allowsAnonymous }: Endpoint): Security {
+function toSecurity({ access, isSigned, isKeyed, allowsAnonymous }: Endpoint): Security {
   if (isSigned) return [{ signature: [] }];
+  if (isKeyed) return [{ apiKey: [] }];
   if (access === "public") return [];
   const [, browser, apiKey] = permissions[access];
   return [
@@ -142,7 +143,7 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
     ...(schema && {
       content: {
         [mediaType]: {
-          schema,
+          schema: withoutDataExample(schema),
           ...(!hasNamedExamples(schema, answers.named) && { example: createExample(schema, answers.named) }),
           // The version of OpenAPI has no place for the data of events by their names.
           ...(events && { "x-events": events }),
@@ -150,6 +151,12 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
       },
     }),
   };
+}
+
+/** The example of the whole response contains that of its data, if the data has no name. */
+function withoutDataExample(schema: JsonSchema): JsonSchema {
+  const { examples, ...data } = schema.properties?.data ?? {};
+  return examples === undefined ? schema : { ...schema, properties: { ...schema.properties, data } };
 }
 
 /** The parameters that operations refer to: those of paths, and the headers. */

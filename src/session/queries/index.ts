@@ -10,6 +10,7 @@ import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { sandboxSlots } from "../../sandbox/tables.ts";
 import { toDrizzle } from "../../storage/database.ts";
+import { triggerPlaces } from "../../trigger/tables.ts";
 import { toSearchable, toSearchablePrompt } from "../rules/filter.ts";
 import { findNeedsYouReason } from "../rules/needs-you.ts";
 import type { SessionState } from "../rules/session.ts";
@@ -166,6 +167,7 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
     db.delete(sessionMetadata).where(eq(sessionMetadata.sessionId, sessionId)),
     db.delete(messageTexts).where(eq(messageTexts.sessionId, sessionId)),
     db.delete(sessionSeen).where(eq(sessionSeen.sessionId, sessionId)),
+    db.delete(triggerPlaces).where(eq(triggerPlaces.sessionId, sessionId)),
   ]);
 }
 

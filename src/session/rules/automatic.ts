@@ -32,7 +32,7 @@ export function checkAttempts({ session, chat }: SessionState, by: Actor): Refus
   if (!isUnasked(by)) return null;
   if (isOutOfAttempts(session, by.attemptsMax))
     return refuse("CONFLICT", "The automatic attempts are used up until a person writes.");
-  const waiting = chat.upNext.filter((message) => message.author.kind === "trigger" && !isFrom(message, by));
+  const waiting = chat.upNext.filter((message) => message.author.kind === "trigger" && !isReplaced(message, by));
   return waiting.length >= triggerWaitingMax ? refuse("QUEUE_FULL") : null;
 }
 
@@ -48,13 +48,17 @@ export function checkModel(model: string | null, by: Actor, facts: ModelFacts): 
   return noCredential;
 }
 
-const isFrom = ({ author }: ChatState["upNext"][number], by: Actor) =>
-  author.kind === "trigger" && by.type === "trigger" && author.triggerId === by.triggerId;
+/**
+ * True for a waiting message that the trigger's new message makes out of date. A request reports
+ * something else each time.
+ */
+const isReplaced = ({ author }: ChatState["upNext"][number], by: Actor) =>
+  author.kind === "trigger" && isUnasked(by) && by.source === "github" && author.triggerId === by.triggerId;
 
-/** The chat without the waiting messages of this trigger, because its new message is newer. */
+/** The chat without the waiting messages of this trigger that are out of date. */
 export function withNewest(chat: ChatState, by: Actor): ChatState {
-  return isUnasked(by) && chat.upNext.some((message) => isFrom(message, by))
-    ? { ...chat, upNext: chat.upNext.filter((message) => !isFrom(message, by)) }
+  return chat.upNext.some((message) => isReplaced(message, by))
+    ? { ...chat, upNext: chat.upNext.filter((message) => !isReplaced(message, by)) }
     : chat;
 }
 

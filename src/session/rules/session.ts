@@ -20,7 +20,7 @@ export type Priority = (typeof priorities)[number];
 export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
 
 /** The sender that filed a session, if it was not a member. */
-export type FiledBy = Exclude<Author, { kind: "member" | "trigger" | "service" }>;
+export type FiledBy = Exclude<Author, { kind: "member" | "service" }>;
 
 export interface Session {
   id: string;
@@ -115,7 +115,7 @@ export function createSession(
     promptWriter: command.prompt === null ? null : getWriter(by),
     // A session that a cron run files belongs to the service, no matter who made the cron.
     createdBy: by.type === "cron-run" ? null : (findUser(by)?.id ?? null),
-    filedBy: author.kind === "member" || author.kind === "trigger" ? null : author,
+    filedBy: author.kind === "member" ? null : author,
     filedDepth: command.filedDepth ?? 0,
     spendLimitUsd: command.spendLimitUsd ?? null,
     metadata: command.metadata ?? {},

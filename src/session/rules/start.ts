@@ -35,7 +35,10 @@ export function startSession(
   const begun = createSession(command, by, now);
   if (first === null) return decided(begun.state, null, begun.effects);
   const sent = send(begun.state, first.command, first.facts, now);
-  return isRefusal(sent) ? sent : decided(sent.state, sent.answer, [...begun.effects, ...sent.effects]);
+  if (isRefusal(sent)) return sent;
+  // The message that a session starts with is not an attempt to repair it.
+  const session = { ...sent.state.session, automatic: null };
+  return decided({ ...sent.state, session }, sent.answer, [...begun.effects, ...sent.effects]);
 }
 
 /**

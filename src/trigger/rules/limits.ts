@@ -22,5 +22,13 @@ export const triggerQuoteCharacters = 20_000;
 export const triggerQuotesCharacters = 100_000;
 /** D "Triggers": comments of one review. */
 export const triggerReviewComments = 50;
+/** D "Triggers": of a request to an HTTP trigger. */
+export const triggerRequestBytes = 256 * 1_024;
+/** D "Triggers": of the quoted JSON of a request; deeper values are left out. */
+export const triggerRequestLevels = 20;
+/** D "Triggers": requests to one HTTP trigger. */
+export const triggerRequestsPerMinute = 60;
+/** D "Triggers": of the text at `when.place` or `when.cause`. */
+export const triggerPlaceCharacters = 200;
 /** D "Triggers": how long the runs of a trigger are listed. */
 export const triggerRunsMs = 90 * 24 * 60 * 60_000;

@@ -1,14 +1,14 @@
-// The outcome of a run of a trigger: it sent a message, or why it did not.
+// The outcome of a run of a trigger: what it did, or why it did nothing.
 import type { Refusal } from "../../rules/refusal.ts";
 import { isOutOfAttempts, noCredential } from "../../session/rules/automatic.ts";
 import type { Session } from "../../session/rules/session.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import type { Trigger } from "./trigger.ts";
 
-export const outcomes = ["sent", "skipped"] as const;
+export const outcomes = ["sent", "started", "filed", "skipped"] as const;
 export const skipReasons = [
   ...["cap_day", "cap_attempts", "cap_spend", "base_fails", "not_ours", "under_review", "ended"],
-  ...["queue_full", "no_credentials", "refused"],
+  ...["queue_full", "no_credentials", "refused", "backlog", "duplicate"],
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
@@ -36,7 +36,8 @@ export function findSkipReason(session: Session, trigger: Trigger, { isOurs, fai
 
 /** The reason that a refused message has. Null if the message is to be sent again later. */
 export function findRefusedReason(refusal: Refusal): SkipReason | null {
-  if (refusal === noCredential) return "no_credentials";
+  // A refusal of another object is a copy.
+  if (refusal.message === noCredential.message) return "no_credentials";
   switch (refusal.code) {
     case "QUEUE_FULL":
       return "queue_full";

@@ -1,8 +1,12 @@
-// A trigger: a rule of a project that sends a message when something happens at the code host.
+// A trigger: a rule of a project that sends a message, or starts or files a session, when something
+// happens at the code host or somebody calls it with its key.
+import type { TriggerActor, TriggerSource } from "../../access/rules/actor.ts";
 import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
 import { isMatch } from "./pattern.ts";
 
-export const triggerEvents = ["checks_failed", "review"] as const;
+export const triggerEvents = ["checks_failed", "review", "http"] as const;
+export const triggerActions = ["send", "start", "file"] as const;
+export const placeKinds = ["http"] as const;
 export const reviewAnswers = ["notice", "resume"] as const;
 
 export interface Trigger {
@@ -11,8 +15,18 @@ export interface Trigger {
   enabled: boolean;
   on: (typeof triggerEvents)[number];
   /** All filters have to match. A filter without values matches everything. */
-  when: { branches: string[]; checks: string[]; reviews: ReviewEvent["state"][] };
+  when: {
+    branches: string[];
+    checks: string[];
+    reviews: ReviewEvent["state"][];
+    /** The path in a request's body to what has one session; null if each call starts one. */
+    place: string | null;
+    /** The path in a request's body to what counts once; null if each call counts. */
+    cause: string | null;
+  };
   do: {
+    /** `send` writes to the session of the pull request. */
+    action: (typeof triggerActions)[number];
     /** What the agent is asked to do; null for the default. */
     prompt: string | null;
     /** What happens to a session Under Review: only people are notified, or it works again. */
@@ -21,16 +35,39 @@ export interface Trigger {
   caps: { perDay: number; attempts: number };
 }
 
+const defaults = { when: { place: null, cause: null }, do: { action: "send" } } as const;
+
+/** A trigger of a stored row, which may be older than some of the fields. */
+export function toTrigger(stored: Trigger): Trigger {
+  return { ...stored, when: { ...defaults.when, ...stored.when }, do: { ...defaults.do, ...stored.do } };
+}
+
 const prompts: Record<Trigger["on"], string> = {
   checks_failed:
     "The checks of your pull request failed on its newest commit. Find the cause, fix it, and commit and push the fix. If your change did not cause a failure, say so instead of working around it.",
   review:
     "Your pull request was reviewed. Do what the review asks for, and commit and push it. Answer what is only a question.",
+  http: "Another program reported what is quoted below. Find out what it means for this project. If it needs a change here, make it, and commit and push it. If it does not, say so.",
 };
 
 /** What the agent is asked to do. */
 export function getPrompt({ on, do: { prompt } }: Trigger): string {
   return prompt ?? prompts[on];
+}
+
+/** Why an action does not fit the event of a trigger; null if it does. */
+export function findMisfit({ on, do: { action } }: Pick<Trigger, "on"> & { do: Pick<Trigger["do"], "action"> }) {
+  if ((on === "http") === (action !== "send")) return null;
+  return on === "http" ? `has to be start or file for ${on}` : `has to be send for ${on}`;
+}
+
+/** The sender of a trigger's message. */
+export function createTriggerActor(
+  { id, name, do: { underReview }, caps }: Trigger,
+  cause: { source: TriggerSource; url: string | null; login: string | null; resumesReview: boolean },
+): TriggerActor {
+  const returnsToReview = underReview === "resume";
+  return { type: "trigger", triggerId: id, name, ...cause, attemptsMax: caps.attempts, returnsToReview };
 }
 
 /** True if an enabled trigger is for these failed checks of a branch. */

@@ -61,6 +61,7 @@ describe("the membership of a user", () => {
         "DELETE {workspace}/logo",
         "PUT {workspace}/network",
         "PUT {project}/triggers",
+        "POST {project}/triggers/*/key",
         "PUT {project}/network/secrets/*",
         "DELETE {project}/network/secrets/*",
         "GET {workspace}/audit",

@@ -88,6 +88,7 @@ network.change           PUT    {project}/network
 trigger.read             GET    {project}/triggers
 trigger.change           PUT    {project}/triggers
 trigger.read             GET    {project}/trigger-runs
+trigger.change           POST   {project}/triggers/*/key
 network.read             GET    {project}/network/secrets
 network-secret.change    PUT    {project}/network/secrets/*
 network-secret.change    DELETE {project}/network/secrets/*

@@ -131,6 +131,7 @@ describe("an agent token", () => {
       "DELETE {project}/network/secrets/*",
       "GET {project}/triggers",
       "PUT {project}/triggers",
+      "POST {project}/triggers/*/key",
       "GET {project}/trigger-runs",
       "PUT /api/activity/seen",
       "PUT {session}/seen",
@@ -184,7 +185,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|\/trigger(s|-runs)$|^PUT (\/api\/activity|{session})\/seen$/;
+      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|\/trigger(s|-runs)$|\/triggers\/\*\/key$|^PUT (\/api\/activity|{session})\/seen$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });

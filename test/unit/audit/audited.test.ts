@@ -45,6 +45,7 @@ test("changes of rights, secrets, settings and costs, pushes, terminals and dele
     "POST {cron}/run",
     "POST {cron}/runs/*/cancel",
     "POST {project}/preview/share",
+    "POST {project}/triggers/*/key",
     "POST {session}/preview/git/push",
     "POST {workspace}/credentials/login/*",
     "POST {workspace}/credentials/login/*/complete",

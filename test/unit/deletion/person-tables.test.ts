@@ -71,6 +71,8 @@ const database: Record<string, Decision> = {
   // Sealed tokens on their way to be revoked.
   token_revocations: "short-lived",
   usage: "id only",
+  trigger_keys: "nobody",
+  trigger_places: "nobody",
   trigger_runs: "nobody",
   triggers: "nobody",
   users: "emptied",

@@ -24,6 +24,7 @@ const byTrigger: TriggerActor = {
   type: "trigger",
   triggerId: "trigger-1",
   name: "Mend failed checks",
+  source: "github",
   url: "https://host/pull/7",
   login: null,
   attemptsMax: 3,
@@ -35,10 +36,10 @@ const after = (attempts: number) => ({ automatic: { attempts, review: null } });
 const sentBy = (by: Sender, state = sessionState({ session: after(2) }), facts = sendFacts()) =>
   send(state, sendCommand({ by }), facts, now);
 const from = (...senders: TriggerActor[]) =>
-  senders.flatMap(({ triggerId, name, url, login }, place) =>
+  senders.flatMap(({ triggerId, name, source, url, login }, place) =>
     waiting(`waiting-${place}`).map((message) => ({
       ...message,
-      author: { kind: "trigger" as const, triggerId, name, source: "github" as const, url, login },
+      author: { kind: "trigger" as const, triggerId, name, source, url, login },
     })),
   );
 
@@ -75,6 +76,14 @@ test("the newest message of a trigger replaces its waiting one, and no other", (
   const upNext = [...waiting("a"), ...from(byTrigger, other)];
   const { state } = accepted(sentBy(byTrigger, sessionState({ turn: turn("running"), upNext })));
   expect(state.chat.upNext.map(({ id }) => id)).toEqual(["a", "waiting-1", "message-1"]);
+});
+
+test("a request does not replace an earlier one, and a fourth does not wait beside three others", () => {
+  const byRequest: TriggerActor = { ...byTrigger, source: "http" };
+  const sentBeside = (...senders: TriggerActor[]) =>
+    sentBy(byRequest, sessionState({ turn: turn("running"), upNext: from(...senders) }));
+  expect(accepted(sentBeside(byRequest, byRequest)).state.chat.upNext).toHaveLength(3);
+  expect(refusalCode(sentBeside(byRequest, byRequest, byRequest))).toBe("QUEUE_FULL");
 });
 
 test("a fourth trigger does not wait beside three others", () => {

@@ -4,7 +4,7 @@ import { refuse } from "../../../src/rules/refusal.ts";
 import { noCredential } from "../../../src/session/rules/automatic.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
-import { isForChecks, isForReview, type Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { findMisfit, isForChecks, isForReview, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const trigger: Trigger = {
@@ -12,11 +12,11 @@ const trigger: Trigger = {
   name: "Mend failed checks",
   enabled: true,
   on: "checks_failed",
-  when: { branches: [], checks: [], reviews: [] },
-  do: { prompt: null, underReview: "notice" },
+  when: { branches: [], checks: [], reviews: [], place: null, cause: null },
+  do: { action: "send", prompt: null, underReview: "notice" },
   caps: { perDay: 20, attempts: 3 },
 };
-const resuming: Trigger = { ...trigger, do: { prompt: null, underReview: "resume" } };
+const resuming: Trigger = { ...trigger, do: { ...trigger.do, underReview: "resume" } };
 const after = (attempts: number) => ({ automatic: { attempts, review: null } });
 const failed = { isOurs: true, failed: ["lint"] };
 
@@ -44,11 +44,11 @@ test.each<[string, Partial<Session>, Trigger, { isOurs: boolean; failed: string[
 test.each<[string, Partial<Trigger>, boolean]>([
   ["without filters", {}, true],
   ["that is disabled", { enabled: false }, false],
-  ["for this branch", { when: { branches: ["main", "svc/*"], checks: [], reviews: [] } }, true],
-  ["for another branch", { when: { branches: ["main"], checks: [], reviews: [] } }, false],
-  ["for one of the checks", { when: { branches: [], checks: ["*test*"], reviews: [] } }, true],
-  ["for another check", { when: { branches: [], checks: ["deploy"], reviews: [] } }, false],
-  ["for the branch and another check", { when: { branches: ["svc/*"], checks: ["deploy"], reviews: [] } }, false],
+  ["for this branch", { when: { ...trigger.when, branches: ["main", "svc/*"] } }, true],
+  ["for another branch", { when: { ...trigger.when, branches: ["main"] } }, false],
+  ["for one of the checks", { when: { ...trigger.when, checks: ["*test*"] } }, true],
+  ["for another check", { when: { ...trigger.when, checks: ["deploy"] } }, false],
+  ["for the branch and another check", { when: { ...trigger.when, branches: ["svc/*"], checks: ["deploy"] } }, false],
 ])("a trigger %s: %s", (_, changes, matches) => {
   expect(isForChecks({ ...trigger, ...changes }, "svc/fix", ["lint", "unit test"])).toBe(matches);
 });
@@ -57,10 +57,10 @@ test.each<[string, Partial<Trigger>, boolean]>([
   ["without filters", {}, true],
   ["that is disabled", { enabled: false }, false],
   ["for failed checks", { on: "checks_failed" }, false],
-  ["for this branch", { when: { branches: ["svc/*"], checks: [], reviews: [] } }, true],
-  ["for another branch", { when: { branches: ["main"], checks: [], reviews: [] } }, false],
-  ["for such reviews", { when: { branches: [], checks: [], reviews: ["changes_requested"] } }, true],
-  ["for other reviews", { when: { branches: [], checks: [], reviews: ["commented"] } }, false],
+  ["for this branch", { when: { ...trigger.when, branches: ["svc/*"] } }, true],
+  ["for another branch", { when: { ...trigger.when, branches: ["main"] } }, false],
+  ["for such reviews", { when: { ...trigger.when, reviews: ["changes_requested"] } }, true],
+  ["for other reviews", { when: { ...trigger.when, reviews: ["commented"] } }, false],
 ])("a trigger %s is for a review that asks for changes: %s", (_, changes, matches) => {
   expect(isForReview({ ...trigger, on: "review", ...changes }, "svc/fix", "changes_requested")).toBe(matches);
 });
@@ -77,4 +77,22 @@ test.each([
   [refuse("DEPLOY_ACTIVE"), null],
 ])("a message that is refused with %j: %s", (refusal, reason) => {
   expect(findRefusedReason(refusal)).toBe(reason);
+});
+
+test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
+  ["checks_failed", "send", true],
+  ["checks_failed", "start", false],
+  ["review", "send", true],
+  ["review", "file", false],
+  ["http", "start", true],
+  ["http", "file", true],
+  ["http", "send", false],
+])("%s may %s: %s", (on, action, fits) => {
+  expect(findMisfit({ on, do: { action } }) === null).toBe(fits);
+});
+
+test("a trigger that was stored before it had actions sends", () => {
+  const { action: _, ...done } = trigger.do;
+  const { place: __, cause: ___, ...when } = trigger.when;
+  expect(toTrigger({ ...trigger, when, do: done } as Trigger)).toEqual(trigger);
 });

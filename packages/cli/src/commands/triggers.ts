@@ -52,7 +52,7 @@ export function addTriggersCommands(program: Command, output: () => Output): voi
           formatTime(createdAt),
           toLine(triggerName),
           reason === null ? (outcome ?? "runs") : `${outcome}: ${reason}`,
-          sessionId.slice(-6),
+          sessionId?.slice(-6) ?? "",
         ]);
         return { data, lines: formatTable(rows) };
       }),

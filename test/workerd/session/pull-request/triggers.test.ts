@@ -17,8 +17,8 @@ const trigger: Trigger = {
   name: "Mend",
   enabled: true,
   on: "checks_failed",
-  when: { branches: [], checks: [], reviews: [] },
-  do: { prompt: "Mend it.", underReview: "notice" },
+  when: { branches: [], checks: [], reviews: [], place: null, cause: null },
+  do: { action: "send", prompt: "Mend it.", underReview: "notice" },
   caps: { perDay: 20, attempts: 3 },
 };
 

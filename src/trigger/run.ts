@@ -1,0 +1,165 @@
+// Runs a trigger that starts or files a session. What has a place gets one session: a later run
+// sends to it, until it has ended. Each cause makes one run.
+import { getSessionObject } from "../../durable-objects/address.ts";
+import type { FirstMessage, StartResult } from "../../durable-objects/session/rpc.ts";
+import { type Found, findFacts } from "../access/queries.ts";
+import type { TriggerActor, TriggerSource } from "../access/rules/actor.ts";
+import { createTextMessage } from "../chat/rules/message.ts";
+import type { Env } from "../env.ts";
+import { createId, createName } from "../lib/ids.ts";
+import type { Idempotency } from "../rules/idempotency.ts";
+import { sandboxKeyCharacters } from "../rules/limits.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import { createSandboxKey } from "../sandbox/rules/owner.ts";
+import { getModelFacts, getWorkFacts, startFacts, workDetails } from "../session/facts.ts";
+import type { NewSession } from "../session/rules/session.ts";
+import { isEnded } from "../session/rules/status.ts";
+import {
+  claimPlace,
+  claimTriggerRun,
+  deleteTriggerRun,
+  endTriggerRun,
+  type Place,
+  type TriggerRun,
+} from "./queries.ts";
+import { formatMessage, getMark, type Quote } from "./rules/material.ts";
+import { findRefusedReason, type SkipReason } from "./rules/outcome.ts";
+import { createTriggerActor, getPrompt, type Trigger } from "./rules/trigger.ts";
+
+/** What a route reads of the project before it runs a trigger. */
+export const projectDetails = ["runningMsThisMonth", "workspaceSpend"] as const;
+type ProjectFacts = Found<"project", (typeof projectDetails)[number]>;
+
+/** What happened, and the session that it gets. */
+export interface Happened {
+  trigger: Trigger;
+  found: ProjectFacts;
+  source: TriggerSource;
+  /** Identical for all reports of it; null if each report counts. */
+  cause: string | null;
+  /** Null for a session of its own. */
+  place: Place | null;
+  /** Its page. */
+  url: string | null;
+  /** The account of the member who asked for it; null if nobody did. */
+  login: string | null;
+  title: string;
+  quotes: Quote[];
+}
+
+type End = Pick<TriggerRun, "outcome" | "reason" | "sessionId">;
+
+/**
+ * Runs a trigger once for its cause, and returns the run. A repeat gets the first run, as skipped.
+ * A run that has not ended is continued by a repeat after `graceMs`: the first call has broken off.
+ * A refusal is of something that passes; then no run is left, and the call may be repeated.
+ */
+export async function runTrigger(
+  env: Env,
+  happened: Happened,
+  { now, graceMs }: { now: number; graceMs: number },
+): Promise<TriggerRun | Refusal> {
+  const { trigger, found, cause, place, url } = happened;
+  const id = createId(now);
+  const of = { projectId: found.project.id, triggerId: trigger.id, triggerName: trigger.name };
+  // A run without a place keeps its session's id, so that a repeat does not start another one.
+  const begun = { sessionId: place === null ? createId(now) : "", url, createdAt: now };
+  const named = cause === null ? `run ${id}` : `cause ${cause}`;
+  const run = await claimTriggerRun(env.DB, { id, ...of, ...begun, cause: named }, trigger.caps.perDay);
+  const asRepeat = { outcome: "skipped", reason: "duplicate" } as const;
+  if (run.id !== id && (run.outcome !== null || run.createdAt > now - graceMs)) return { ...run, ...asRepeat };
+  if (run.outcome !== null) {
+    const skipped = { ...run, sessionId: "" };
+    await endTriggerRun(env.DB, id, skipped);
+    return skipped;
+  }
+  const end = await perform(env, happened, run, now);
+  if (isRefusal(end)) {
+    await deleteTriggerRun(env.DB, run.id);
+    return end;
+  }
+  await endTriggerRun(env.DB, run.id, end);
+  return { ...run, ...end, ...(run.id === id ? {} : asRepeat) };
+}
+
+/** Starts, files or sends. Returns a refusal of something that passes. */
+async function perform(env: Env, happened: Happened, run: TriggerRun, now: number): Promise<End | Refusal> {
+  const { trigger, source, url, login, place, quotes } = happened;
+  const by = createTriggerActor(trigger, { source, url, login, resumesReview: login !== null || isResuming(trigger) });
+  const message = { by, content: formatMessage(getPrompt(trigger), quotes, getMark(run.id), source), runId: run.id };
+  if (place === null) return await begin(env, happened, { ...message, sessionId: run.sessionId }, now);
+  const claim = { projectId: run.projectId, place, newId: createId(now) };
+  let sessionId = await claimPlace(env.DB, { ...claim, ended: null }, now);
+  const known = await findSession(env, run.projectId, sessionId);
+  if (known !== null && !isEnded(known.session.status)) return await send(env, known, message);
+  if (known !== null) sessionId = await claimPlace(env.DB, { ...claim, ended: sessionId }, now);
+  return await begin(env, happened, { ...message, sessionId }, now);
+}
+
+const isResuming = (trigger: Trigger) => trigger.do.underReview === "resume";
+
+interface Message {
+  by: TriggerActor;
+  content: string;
+  runId: string;
+}
+
+const toRepeat = (runId: string, step: string): Idempotency => ({ key: `trigger ${runId} ${step}`, bodyHash: runId });
+const request = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+
+/** Creates the session. If another run has created it meanwhile, sends to it. */
+async function begin(
+  env: Env,
+  { trigger, found, title, login }: Happened,
+  message: Message & { sessionId: string },
+  now: number,
+): Promise<End | Refusal> {
+  const { by, content, runId, sessionId } = message;
+  const { workspace, project } = found;
+  const isFiled = trigger.do.action === "file";
+  const models = getModelFacts(workspace, { assignee: null, filedBy: null }, by, []);
+  const session: NewSession = {
+    ...{ id: sessionId, workspaceId: workspace.id, projectId: project.id, title, priority: "none", assignee: null },
+    ...(isFiled ? { status: "backlog", prompt: content } : { status: "active", prompt: null }),
+    // The workspace's default is refused if it cannot be run, and not replaced.
+    model: isFiled ? null : workspace.defaultModel,
+    targetBranch: project.targetBranch,
+    sandboxKey: createSandboxKey("session", createName(sandboxKeyCharacters)),
+    conversationId: createId(now),
+    // What no person asked for is as deep as what an agent files.
+    filedDepth: login === null ? 1 : 0,
+  };
+  const first: FirstMessage = {
+    request: { ...request, body: createTextMessage(content) },
+    facts: startFacts(found, models),
+  };
+  const start = { by, first: isFiled ? null : first };
+  const begun = await getSessionObject(env, sessionId).begin(session, start, toRepeat(runId, "start"));
+  if (isRefusal(begun)) return toEnd(begun, "");
+  if (isOurs(begun, message)) return { outcome: isFiled ? "filed" : "started", reason: null, sessionId };
+  const known = await findSession(env, project.id, sessionId);
+  return known === null ? { outcome: "skipped", reason: "ended", sessionId: "" } : await send(env, known, message);
+}
+
+/** True for a session that this message has created. */
+const isOurs = ({ session, delivery }: StartResult, { content }: Message) =>
+  delivery !== null || (session.session.status === "backlog" && session.session.prompt === content);
+
+/** Sends to the session of the place. One in the Backlog already waits for a person. */
+async function send(env: Env, known: SessionFacts, { by, content, runId }: Message): Promise<End | Refusal> {
+  const { id: sessionId, status } = known.session;
+  if (status === "backlog") return { outcome: "skipped", reason: "backlog", sessionId };
+  const asked = { ...request, by, body: createTextMessage(content) };
+  const sent = await getSessionObject(env, sessionId).send(asked, getWorkFacts(known, by), toRepeat(runId, "send"));
+  return isRefusal(sent) ? toEnd(sent, sessionId) : { outcome: "sent", reason: null, sessionId };
+}
+
+type SessionFacts = Found<"session", (typeof workDetails)[number]>;
+
+const findSession = (env: Env, projectId: string, sessionId: string): Promise<SessionFacts | null> =>
+  findFacts(env.DB, { noun: "session", with: workDetails, params: { projectId, sessionId } });
+
+function toEnd(refusal: Refusal, sessionId: string): End | Refusal {
+  const reason: SkipReason | null = findRefusedReason(refusal);
+  return reason === null ? refusal : { outcome: "skipped", reason, sessionId };
+}
