@@ -13,7 +13,13 @@ import type { Env } from "../../src/env.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { listSessionsAffectedByPush, listSessionsOnBranches } from "../../src/session/queries/of-branch.ts";
 import type { CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
+import { runLabelTriggers } from "../../src/trigger/label.ts";
 import { getProjectObject, getSessionObject } from "../address.ts";
+
+/** Webhooks that are handled in one step. */
+interface WithoutProgress {
+  type: "renamed" | "labeled";
+}
 
 const sessionsPerPush = 200;
 /** The platform limits the calls of an invocation. */
@@ -24,9 +30,17 @@ const perPage = 50;
  * sessions are skipped. Returns the progress for the next page, or null once all are notified.
  * Those that do not respond are left to the next try.
  */
-export async function handleWebhook(env: Env, webhook: StoredWebhook): Promise<WebhookProgress | null> {
+export async function handleWebhook(
+  env: Env,
+  webhook: StoredWebhook,
+  delivery: string,
+): Promise<WebhookProgress | null> {
   if (webhook.type === "renamed") {
     await updateRepositoryName(env.DB, webhook.repository);
+    return null;
+  }
+  if (webhook.type === "labeled") {
+    await runLabelTriggers(env, webhook, delivery);
     return null;
   }
   const { left, failed, event } = (await stillTrue(env, webhook)) ?? (await concerned(env, webhook));
@@ -42,17 +56,14 @@ export async function handleWebhook(env: Env, webhook: StoredWebhook): Promise<W
 }
 
 /** The progress so far. Nobody is notified of a check once the branch has another head. */
-async function stillTrue(
-  env: Env,
-  webhook: Exclude<StoredWebhook, { type: "renamed" }>,
-): Promise<WebhookProgress | null> {
+async function stillTrue(env: Env, webhook: Exclude<StoredWebhook, WithoutProgress>): Promise<WebhookProgress | null> {
   const { telling = null } = webhook;
   if (telling === null || webhook.type !== "check-of-branch") return telling;
   const { repository, branch, event } = webhook;
   return (await isHead(env, repository, { branch, sha: event.sha })) ? telling : { left: [], failed: [], event };
 }
 
-async function concerned(env: Env, webhook: Exclude<Webhook, { type: "renamed" }>): Promise<WebhookProgress> {
+async function concerned(env: Env, webhook: Exclude<Webhook, WithoutProgress>): Promise<WebhookProgress> {
   const { DB } = env;
   const { repository } = webhook;
   switch (webhook.type) {

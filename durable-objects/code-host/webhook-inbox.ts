@@ -98,7 +98,7 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
     let dueAt: number | null = null;
     let webhook = kept;
     try {
-      const telling = webhook && (await handleWebhook(this.env, webhook));
+      const telling = webhook && (await handleWebhook(this.env, webhook, id));
       if (webhook && telling && telling.left.length > 0) return await this.#keepPage(id, { ...webhook, telling });
       if (webhook && telling) {
         const { failed, event } = telling;

@@ -25,13 +25,17 @@ export function createAppManifest({ name, publicHost, withWorkflows, madeUrl }: 
     default_permissions: {
       contents: "write",
       pull_requests: "write",
+      issues: "read",
       checks: "read",
       statuses: "read",
       metadata: "read",
       emails: "read",
       ...(withWorkflows && { workflows: "write" }),
     },
-    default_events: ["push", "pull_request", "pull_request_review", "check_run", "check_suite", "status", "repository"],
+    default_events: [
+      ...["push", "pull_request", "pull_request_review", "issues"],
+      ...["check_run", "check_suite", "status", "repository"],
+    ],
   };
 }
 

@@ -5,6 +5,7 @@ import { type Access, isOpen } from "./access.ts";
 import type { Checks } from "./checks.ts";
 import { handleCommits, parseCommitsPath } from "./commits.ts";
 import { handleGraphql } from "./graphql.ts";
+import { handleIssues, type Issues, parseIssuesPath } from "./issues.ts";
 import { handlePersonCall } from "./oauth.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { handleRepositoryCall, parseRepositoryPath, type RepositoryParts } from "./repository-calls.ts";
@@ -16,6 +17,7 @@ import { handleDeliveries, type Webhooks } from "./webhooks.ts";
 
 export interface Api extends RepositoryParts {
   pullRequests: PullRequests;
+  issues: Issues;
   announcements: Announcements;
   checks: Checks;
   merge: Merge;
@@ -69,6 +71,11 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
   }
   const shared = parseCollaboratorsPath(pathname);
   if (shared !== null) return (await hasRepository(shared)) ? handleCollaborators(method, query) : notFound;
+  const discussed = parseIssuesPath(pathname);
+  if (discussed !== null) {
+    if (!(await hasRepository(discussed))) return notFound;
+    return handleIssues(`http://${request.headers.host}`, api.issues, { method, path: pathname, query, body });
+  }
   const name = parseCommitsPath(pathname);
   if (name !== null) {
     if (!(await hasRepository(name))) return notFound;

@@ -17,6 +17,7 @@ import { runBackend } from "./git-backend.ts";
 import { getGitEnvironment } from "./git-environment.ts";
 import { createHistory } from "./history.ts";
 import { startPullRequestReports } from "./hosted-reports.ts";
+import { createIssues } from "./issues.ts";
 import { createOauth, type OauthSettings } from "./oauth.ts";
 import { createPageKey, getVisitor, isFromOwnPage } from "./pages/page-key.ts";
 import { createPages } from "./pages/pages.ts";
@@ -107,6 +108,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
   const pullRequests = createPullRequests(resolve(folder, "pull-requests"), (...change) => {
     announcements.pullRequest(...change).catch(report);
   });
+  const issues = createIssues(resolve(folder, "issues"), (...event) => announcements.issue(...event));
   const checks = createChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) =>
     isRepositoryName(name) && (relay?.isRelayed(name) || (await exists(getFolder(name))));
@@ -123,13 +125,13 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     if (!isRepositoryName(to) || (await exists(getFolder(to)))) return false;
     writeRepositoryId(getFolder(name), getId(name));
     await moveFolder(getFolder(name), getFolder(to));
-    for (const store of [pullRequests, checks]) store.moved(name, to);
+    for (const store of [pullRequests, issues, checks]) store.moved(name, to);
     announcements.renamed(to);
     return true;
   };
   const remove: Api["remove"] = async (name) => {
     await rm(getFolder(name), { recursive: true });
-    for (const store of [pullRequests, checks]) store.moved(name, null);
+    for (const store of [pullRequests, issues, checks]) store.moved(name, null);
   };
   const findPermission: Api["findPermission"] = (name, login) => readPermission(getFolder(name), login);
   const allow: Api["allow"] = (name, login, permission) => writePermission(getFolder(name), login, permission);
@@ -148,6 +150,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
   const key = createPageKey(token);
   const codeHost = {
     pullRequests,
+    issues,
     announcements,
     checks,
     merge,

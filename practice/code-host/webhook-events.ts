@@ -1,6 +1,7 @@
-// The code host's webhook events in GitHub's format: pushes, pull requests and checks.
+// The code host's webhook events in GitHub's format: pushes, pull requests, issues and checks.
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
+import { findAccount, type IssueEvent, toWireIssue } from "./issues.ts";
 import { findPerson, toWirePerson } from "./people.ts";
 import { type Heads, nothing, type PullRequest, type SubmittedReview, toWirePullRequest } from "./pull-request.ts";
 import type { Webhooks } from "./webhooks.ts";
@@ -11,6 +12,7 @@ export interface Announcements {
   pushes(repository: string, before: Map<string, string>): Promise<void>;
   /** Sends the event of a renamed repository. */
   renamed(repository: string): void;
+  issue(repository: string, event: IssueEvent): void;
   status(repository: string, status: CommitStatus): Promise<void>;
   checkRun(repository: string, run: CheckRun): Promise<void>;
 }
@@ -87,6 +89,12 @@ export function createAnnouncements({ url, webhooks, open, getId, listPullReques
     },
     renamed(name) {
       webhooks.send("repository", { action: "renamed", repository: toWireRepository(name) });
+    },
+    issue(name, { action, issue, label, by }) {
+      const wire = toWireIssue(url(), name, issue);
+      const named = wire.labels.find((one) => one.name === label) ?? { id: 0, name: label };
+      const of = { issue: wire, repository: toWireRepository(name), sender: findAccount(by) };
+      webhooks.send("issues", { action, ...of, ...(label === undefined ? {} : { label: named }) });
     },
     async status(name, { sha, state, context }) {
       const heads = [...(await open(name).heads())].filter(([, head]) => head === sha);

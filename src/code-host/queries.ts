@@ -71,3 +71,20 @@ export async function findRepositoryOfProjects(
     .bind(repository, repositoryId)
     .first<RepositoryRef>();
 }
+
+/** The projects of a repository that have triggers. */
+export async function listProjectsWithTriggers(
+  database: D1Database,
+  { repository, repositoryId }: { repository: string; repositoryId: number },
+): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT p.id FROM projects p JOIN triggers t ON t.project_id = p.id WHERE p.repository_id = ?1
+       UNION ALL
+       SELECT p.id FROM projects p JOIN triggers t ON t.project_id = p.id
+       WHERE +p.repository_id IS NULL AND p.repository = ?2 COLLATE NOCASE`,
+    )
+    .bind(repositoryId, repository)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}

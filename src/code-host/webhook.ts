@@ -48,6 +48,21 @@ const reviewEvent = z.object({
   }),
 });
 
+const issueEvent = z.object({
+  issue: z.object({
+    number: z.int(),
+    html_url: z.url({ protocol: /^https?$/ }),
+    state: z.string(),
+    title: z.string(),
+    body: z.string().nullish(),
+    user: z.object({ login: z.string() }).nullish(),
+    // GitHub has this for pull requests, which are issues, too.
+    pull_request: z.unknown().optional(),
+  }),
+  label: z.object({ name: z.string() }).nullish(),
+  sender: z.object({ id: z.int(), login: z.string(), type: z.string() }),
+});
+
 const pushEvent = z.object({ repository, ref: z.string(), deleted: z.boolean(), forced: z.boolean() });
 
 const pullRequests = z.array(
@@ -135,6 +150,18 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
     const event: ReviewEvent = { type: "review", number, reviewId, state, body: body ?? "", url, by };
     return { type: "report", repository, branches: [head.ref], event };
   },
+  issues(payload) {
+    const { action, repository } = repositoryEvent.parse(payload);
+    if (action !== "labeled") return null;
+    const { issue, label, sender } = issueEvent.parse(payload);
+    const { number, html_url: url, title, body, user } = issue;
+    if (!label || issue.state !== "open" || issue.pull_request) return null;
+    // A program may have an account that has the access of a member.
+    if (sender.type !== "User") return null;
+    const by = { hostUserId: String(sender.id), login: sender.login };
+    const texts = { title, body: body ?? "", author: user?.login ?? null, label: label.name };
+    return { type: "labeled", repository, issue: { number, url, ...texts, by } };
+  },
   push(payload) {
     const { repository, ref, deleted, forced } = pushEvent.parse(payload);
     const [, branch] = /^refs\/heads\/(.+)$/s.exec(ref) ?? [];
@@ -185,6 +212,10 @@ const readPaths: Record<string, readonly string[]> = {
     ...within("review", "id", "state", "body", "html_url", "user", "user.id", "user.login", "user.type"),
     ...["pull_request.number", ...within("pull_request.head", "ref", "repo", "repo.id")],
   ],
+  issues: [
+    ...within("issue", "number", "html_url", "state", "title", "body", "user", "user.login", "pull_request"),
+    ...["label", "label.name", ...within("sender", "id", "login", "type")],
+  ],
   push: ["ref", "deleted", "forced"],
   repository: [],
   check_suite: within(
@@ -200,6 +231,8 @@ const readPaths: Record<string, readonly string[]> = {
 };
 /** Enough for the pull requests of a commit. */
 const readValueBytes = 64 * 1_024;
+/** Enough for the longest text of an issue with its quotes, where each character is escaped. */
+const readIssueBytes = 6 * 65_536 + 2;
 
 export interface WebhookReader {
   read(bytes: Uint8Array): void;
@@ -219,7 +252,10 @@ export interface WebhookReader {
 export function createWebhookReader(name: string): WebhookReader | null {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (reader === undefined) return null;
-  const picker = createJsonPicker([...everywhere, ...(readPaths[name] ?? [])], readValueBytes);
+  const picker = createJsonPicker(
+    [...everywhere, ...(readPaths[name] ?? [])],
+    name === "issues" ? readIssueBytes : readValueBytes,
+  );
   return { read: picker.read, isWhole: picker.isWhole, end: () => reader(nested(picker.picked())) };
 }
 

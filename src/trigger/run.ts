@@ -73,7 +73,7 @@ export async function runTrigger(
     await endTriggerRun(env.DB, id, skipped);
     return skipped;
   }
-  const end = await perform(env, happened, run, now);
+  const end = await perform(env, happened, { ...run, isContinued: run.id !== id }, now);
   if (isRefusal(end)) {
     await deleteTriggerRun(env.DB, run.id);
     return end;
@@ -83,7 +83,12 @@ export async function runTrigger(
 }
 
 /** Starts, files or sends. Returns a refusal of something that passes. */
-async function perform(env: Env, happened: Happened, run: TriggerRun, now: number): Promise<End | Refusal> {
+async function perform(
+  env: Env,
+  happened: Happened,
+  run: TriggerRun & { isContinued: boolean },
+  now: number,
+): Promise<End | Refusal> {
   const { trigger, source, url, login, place, quotes } = happened;
   const by = createTriggerActor(trigger, { source, url, login, resumesReview: login !== null || isResuming(trigger) });
   const message = { by, content: formatMessage(getPrompt(trigger), quotes, getMark(run.id), source), runId: run.id };
@@ -91,8 +96,10 @@ async function perform(env: Env, happened: Happened, run: TriggerRun, now: numbe
   const claim = { projectId: run.projectId, place, newId: createId(now) };
   let sessionId = await claimPlace(env.DB, { ...claim, ended: null }, now);
   const known = await findSession(env, run.projectId, sessionId);
-  if (known !== null && !isEnded(known.session.status)) return await send(env, known, message);
-  if (known !== null) sessionId = await claimPlace(env.DB, { ...claim, ended: sessionId }, now);
+  const isOpen = known !== null && !isEnded(known.session.status);
+  // What broke off may have created the session with this message. Then it is not sent again.
+  if (isOpen && !run.isContinued) return await send(env, known, message);
+  if (known !== null && !isOpen) sessionId = await claimPlace(env.DB, { ...claim, ended: sessionId }, now);
   return await begin(env, happened, { ...message, sessionId }, now);
 }
 

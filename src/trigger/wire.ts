@@ -19,15 +19,16 @@ import { findMisfit, reviewAnswers, triggerActions, triggerEvents } from "./rule
 const texts = {
   name: "A name for people.",
   enabled: "False: it does nothing.",
-  on: "`checks_failed`, `review`: of a session's pull request. `http`: a call with its key.",
+  on: "`label`: of an issue. `http`: a call with its key. Others: of a session's pull request.",
   when: "Filters. All have to match.",
   branches: "Branches of sessions; `*` is any text. None: all.",
   checks: "Names of failed checks, as `branches`.",
   reviews: "Reviews. None: all.",
+  labels: "Labels. None: `switchyard` or `switchyard:go`.",
   place: "The path to what has one session.",
   cause: "The path to what counts once.",
   do: "What it does.",
-  action: "`start` or `file` for `http`, else `send`.",
+  action: "`start` or `file` for `label`, `http`.",
   prompt: "What is asked; null: a default.",
   underReview: "Under Review: nothing, or `resume` and put back.",
   caps: "Limits.",
@@ -49,6 +50,7 @@ const fields = {
       branches: patterns.describe(texts.branches),
       checks: patterns.describe(texts.checks),
       reviews: z.array(z.enum(reviewStates)).max(reviewStates.length).default([]).describe(texts.reviews),
+      labels: patterns.describe(texts.labels),
       place: bodyPath.describe(texts.place),
       cause: bodyPath.describe(texts.cause),
     })
@@ -81,6 +83,7 @@ const shownFields = {
       branches: z.array(z.string()).describe(texts.branches),
       checks: z.array(z.string()).describe(texts.checks),
       reviews: z.array(z.enum(reviewStates)).describe(texts.reviews),
+      labels: z.array(z.string()).describe(texts.labels),
       place: z.string().nullable().describe(texts.place),
       cause: z.string().nullable().describe(texts.cause),
     })
@@ -97,7 +100,7 @@ const shownFields = {
     .describe(texts.caps),
 };
 
-const filters = { branches: [], checks: [], reviews: [] };
+const filters = { branches: [], checks: [], reviews: [], labels: [] };
 const paths = { place: null, cause: null };
 const example = { name: "Mend failed checks", on: "checks_failed" as const };
 

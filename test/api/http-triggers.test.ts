@@ -200,6 +200,18 @@ test("many calls at the same time start one session for a place, and one run for
   expect(await listRuns(causes)).toHaveLength(1);
 });
 
+test("a call that broke off is continued by a repeat, and its message is not sent again", async () => {
+  const trigger = await putTrigger({ when: { place: "id", cause: "event" }, do: { action: "start" } });
+  const report = () => runOf(trigger, { id: "INC-1", event: "a" });
+  const { id, sessionId } = await report();
+  await sql("UPDATE trigger_runs SET outcome = NULL, session_id = '', created_at = 0 WHERE id = ?1", id);
+  expect(await report()).toMatchObject({ id, reason: "duplicate", sessionId });
+  expect(await listRuns(trigger)).toMatchObject([{ id, outcome: "started", reason: null, sessionId }]);
+  const path = `/api/projects/${world.projectId}/chat-sessions/${sessionId}`;
+  expect((await owner.get(`${path}/queue`)).body.data.messages).toEqual([]);
+  expect(await readMessages(sessionId)).toHaveLength(1);
+});
+
 test("a filed session waits in the Backlog, and its agent ships nothing once a member starts it", async () => {
   const trigger = await putTrigger({ when: { place: "id" }, do: { action: "file", prompt: `/svc:ship ${done}` } });
   const first = await runOf(trigger, { id: "IDEA-1", text: "A dark mode." });

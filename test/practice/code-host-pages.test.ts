@@ -166,3 +166,27 @@ test("a button adds another person's commit to a branch, and sends a webhook; th
   expect((await see(`/${repository}`)).page).toContain("Note of ");
   await webhook("push");
 });
+
+test("a visitor opens an issue, sets and removes labels as any account, and closes it", async () => {
+  const first = 1;
+  const opened = await press(`/${repository}/issues`, { title: hostile, body: hostile, user: "sam-stranger" });
+  const path = opened.headers.get("location") ?? "";
+  expect([opened.status, path]).toEqual([303, `/${repository}/issues/${first}`]);
+  expect((await see(`/${repository}`)).page).toContain(`href="${path}"`);
+  for (const action of ["label", "unlabel"]) {
+    await press(path, { action, label: "switchyard", user: "practice[bot]" });
+    expect((await see(path)).page.includes('<span class="grows">switchyard</span>')).toBe(action === "label");
+  }
+  await press(path, { action: "close" });
+  const { page } = await see(path);
+  expect(page).toContain('data-state="closed"');
+  expect(page).toContain("opened by sam-stranger");
+  expect(page).not.toContain("<script");
+  for (const action of ["opened", "labeled", "unlabeled", "closed"]) await webhook(`issues ${action}`);
+  for (const [wrong, fields] of [
+    [`/${repository}/issues`, { title: "" }],
+    [`/${repository}/issues/${first + 1}`, { action: "close" }],
+    [path, { action: "explode" }],
+  ] as const)
+    expect((await press(wrong, fields)).status).toBe(404);
+});

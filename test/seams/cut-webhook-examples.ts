@@ -4,7 +4,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const events = ["pull_request", "pull_request_review", "push", "check_suite", "check_run", "status", "ping"];
+const events = ["pull_request", "pull_request_review", "issues", "push", "check_suite", "check_run", "status", "ping"];
 /** Long fields that are the same in all examples. */
 const dropped =
   /_url$|^_links$|^(permissions|body|commits|head_commit|description|topics|hook|user|owner|sender|organization|events)$/;
@@ -14,7 +14,7 @@ interface Example {
   examples: unknown[];
 }
 
-/** Who wrote a review. Of other things, nobody reads it. */
+/** Who wrote a review or an issue. Of other things, nobody reads it. */
 const toUser = ({ id, login, type }: Record<string, unknown>) => ({ id, login, type });
 
 function cut(value: unknown): unknown {
@@ -24,10 +24,24 @@ function cut(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, item]) => [name, cut(item)]));
 }
 
-/** An example. A review keeps its author and its text. */
+interface Written {
+  user: Record<string, unknown>;
+  body: unknown;
+}
+
+/**
+ * An example. A review and an issue keep their author and their text. An issue keeps who changed
+ * it.
+ */
 function cutExample(example: unknown): unknown {
-  const { review } = example as { review?: { user: Record<string, unknown>; body: unknown } };
+  const { review, issue, sender } = example as { review?: Written; issue?: Written } & Record<string, Written["user"]>;
   const whole = cut(example) as Record<string, object>;
+  if (issue && sender)
+    return {
+      ...whole,
+      issue: { ...whole.issue, body: issue.body, user: toUser(issue.user) },
+      sender: toUser(sender),
+    };
   return review ? { ...whole, review: { ...whole.review, body: review.body, user: toUser(review.user) } } : whole;
 }
 

@@ -1,9 +1,16 @@
 // Webhooks, tested with GitHub's own examples.
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { ZodError } from "zod";
+import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import { createWebhookReader } from "../../src/code-host/webhook.ts";
+import { until } from "../support/until.ts";
 
 // What a test reads of an example is what GitHub puts there.
 // biome-ignore lint/suspicious/noExplicitAny: each kind of event has a shape of its own
@@ -29,7 +36,7 @@ const all = Object.entries(examples).flatMap(([event, payloads]) =>
 const named = ({ repository }: Payload) => ({ repositoryId: repository.id, repository: repository.full_name });
 
 test("there are examples of every event that is handled", () => {
-  for (const event of ["pull_request", "pull_request_review", "push", "check_suite", "check_run", "status"])
+  for (const event of ["pull_request", "pull_request_review", "issues", "push", "check_suite", "check_run", "status"])
     expect(of(event).length).toBeGreaterThan(3);
 });
 
@@ -174,11 +181,14 @@ test("the URL of a pull request is an http URL", () => {
   }
 });
 
-test.each(["issues", "installation", "constructor", "__proto__", ""])("any other event is ignored: %j", (event) => {
-  expect(readWebhook(event, {})).toBeNull();
-});
+test.each(["issue_comment", "installation", "constructor", "__proto__", ""])(
+  "any other event is ignored: %j",
+  (event) => {
+    expect(readWebhook(event, {})).toBeNull();
+  },
+);
 
-test.each(["pull_request", "push", "check_suite", "check_run", "status"])(
+test.each(["pull_request", "issues", "push", "check_suite", "check_run", "status"])(
   "a %s in another format than GitHub's is refused",
   (event) => {
     for (const payload of [undefined, null, [], {}, { repository: {} }, "text"])
@@ -223,3 +233,101 @@ test.each<[string, (payload: Payload) => void]>([
   change(payload);
   expect(readWebhook("pull_request_review", payload)).toBeNull();
 });
+
+test.each(of("issues"))("an issue is read once it is labeled: $action", (payload) => {
+  const { number, html_url: url, title, body, user } = payload.issue;
+  const by = { hostUserId: `${payload.sender.id}`, login: payload.sender.login };
+  const texts = { title, body: body ?? "", author: user.login, label: payload.label?.name };
+  expect(readWebhook("issues", payload)).toEqual(
+    payload.action === "labeled"
+      ? { type: "labeled", repository: named(payload), issue: { number, url, ...texts, by } }
+      : null,
+  );
+});
+
+test.each<[string, (payload: Payload) => void]>([
+  ["set by a program", ({ sender }) => Object.assign(sender, { type: "Bot" })],
+  ["set by the organization", ({ sender }) => Object.assign(sender, { type: "Organization" })],
+  ["of a closed issue", ({ issue }) => Object.assign(issue, { state: "closed" })],
+  ["of a pull request", ({ issue }) => Object.assign(issue, { pull_request: { url: "https://api.github.com" } })],
+  ["that is deleted", (payload) => Object.assign(payload, { label: null })],
+  ["that is removed", (payload) => Object.assign(payload, { action: "unlabeled" })],
+  ["that is part of an edit", (payload) => Object.assign(payload, { action: "edited" })],
+])("a label %s is ignored", (_, change) => {
+  const [payload] = structuredClone(of("issues").filter(({ action }) => action === "labeled"));
+  if (!payload) throw new Error("There is no example.");
+  expect(readWebhook("issues", payload)).not.toBeNull();
+  change(payload);
+  expect(readWebhook("issues", payload)).toBeNull();
+});
+
+test("an issue of a deleted account has no author, and one without a text has an empty one", () => {
+  const [payload] = structuredClone(of("issues").filter(({ action }) => action === "labeled"));
+  Object.assign(payload?.issue, { user: null, body: null });
+  expect(readWebhook("issues", payload)).toMatchObject({ issue: { author: null, body: "" } });
+});
+
+test("the longest text of an issue is read whole", () => {
+  const [payload] = structuredClone(of("issues").filter(({ action }) => action === "labeled"));
+  const body = "\u0001".repeat(65_536);
+  Object.assign(payload?.issue, { body });
+  expect(readWebhook("issues", payload)).toMatchObject({ issue: { body } });
+});
+
+test("the practice code host's issues have fields and types of GitHub's", async () => {
+  const received: Payload[] = [];
+  const receiver = createServer(async (request, response) => {
+    received.push({ event: request.headers["x-github-event"], payload: JSON.parse(await text(request)) });
+    response.end();
+  });
+  await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const folder = await mkdtemp(join(tmpdir(), "practice-issues-"));
+  const codeHost = await startPracticeCodeHost({ folder, token: "token", webhooks: { url, secret: "secret" } });
+  const call = (method: string, path: string, body: object) =>
+    fetch(`${codeHost.url}/repos/acme/board${path}`, {
+      ...{ method, body: JSON.stringify(body), headers: { authorization: "Bearer token" } },
+    });
+  try {
+    await codeHost.createRepository("acme/board", { "README.md": "# Board\n" });
+    const first = `/issues/${1}`;
+    await call("POST", "/issues", { title: "Empty board", body: "It is empty.", user: "sam-stranger" });
+    await call("PATCH", first, { title: "The board is empty", user: "sam-stranger" });
+    await call("POST", `${first}/labels`, { labels: ["switchyard"], user: "mia-member" });
+    await call("DELETE", `${first}/labels/switchyard`, { user: "practice[bot]" });
+    await call("PATCH", first, { state: "closed" });
+    await until("all events", () => received.length === 5);
+  } finally {
+    await codeHost.close();
+    receiver.close();
+    await rm(folder, { recursive: true });
+  }
+  expect(received.map(({ event, payload }) => `${event} ${payload.action}`).sort()).toEqual(
+    ["closed", "edited", "labeled", "opened", "unlabeled"].map((action) => `issues ${action}`),
+  );
+  for (const { payload } of received) {
+    const [example] = of("issues").filter(({ action }) => action === payload.action.replace("closed", "reopened"));
+    expect(listStrange(payload, example)).toEqual([]);
+  }
+  const labeled = received.find(({ payload }) => payload.action === "labeled");
+  expect(readWebhook("issues", labeled.payload)).toMatchObject({
+    ...{ type: "labeled", repository: { repository: "acme/board" } },
+    issue: {
+      number: 1,
+      title: "The board is empty",
+      author: "sam-stranger",
+      label: "switchyard",
+      by: { login: "mia-member" },
+    },
+  });
+});
+
+/** The paths of a payload that an example does not have, or has with another type. */
+function listStrange(payload: Payload, example: Payload, path = ""): string[] {
+  if (payload === null || example === null) return [];
+  if (typeof payload !== typeof example) return [path];
+  if (Array.isArray(payload))
+    return example.length ? payload.flatMap((one) => listStrange(one, example[0], `${path}[]`)) : [];
+  if (typeof payload !== "object") return [];
+  return Object.keys(payload).flatMap((name) => listStrange(payload[name], example[name], `${path}.${name}`));
+}

@@ -1,6 +1,7 @@
 // The actions behind the buttons of the code host's pages.
 import type { Api } from "../api.ts";
 import type { History } from "../history.ts";
+import type { Issue } from "../issues.ts";
 import { handleRest } from "../rest.ts";
 import type { Silence } from "../silent-pushes.ts";
 
@@ -17,7 +18,7 @@ export type Act = (
 ) => Promise<Done | null>;
 
 export interface ActionParts {
-  codeHost: Pick<Api, "pullRequests" | "announcements" | "checks" | "merge" | "hasRepository" | "open">;
+  codeHost: Pick<Api, "pullRequests" | "issues" | "announcements" | "checks" | "merge" | "hasRepository" | "open">;
   url(): string;
   history(repository: string): History;
   silence: Silence;
@@ -65,6 +66,24 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
     }
   }
 
+  function actOnIssue(name: string, number: number, form: URLSearchParams): Done | null {
+    const read = (field: string) => form.get(field)?.trim() ?? "";
+    const by = read("user") || pagesPerson;
+    if (number === 0) {
+      if (read("title") === "") return null;
+      const opened = codeHost.issues.open(name, { title: read("title"), body: read("body") || null }, by);
+      return { to: `/${name}/issues/${opened.number}`, refusal: null };
+    }
+    const { issues } = codeHost;
+    const actions: Record<string, () => Issue | null> = {
+      close: () => issues.change(name, number, { state: "closed" }, by),
+      reopen: () => issues.change(name, number, { state: "open" }, by),
+      label: () => issues.setLabel(name, number, read("label"), true, by),
+      unlabel: () => issues.setLabel(name, number, read("label"), false, by),
+    };
+    return actions[read("action")]?.() ? { to: `/${name}/issues/${number}`, refusal: null } : null;
+  }
+
   return async function act({ name, kind, id }, form) {
     // Only pages of the same repository are valid targets.
     const back = form.get("back") ?? "";
@@ -72,6 +91,8 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
     switch (kind) {
       case "pull":
         return await actOnPullRequest(name, Number(id), form.get("action"));
+      case "issues":
+        return actOnIssue(name, Number(id), form);
       case "checks": {
         const [sha, conclusion] = [form.get("sha") ?? "", form.get("conclusion") || null];
         if ((await open(name).commitAt(sha)) === null) return null;

@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { isRepositoryName } from "../repository-name.ts";
+import { renderIssuePage } from "./issue-page.ts";
 import { type ActionParts, createActions } from "./page-actions.ts";
 import { getPageHeaders, renderMessagePage, renderStrangerPage } from "./page-frame.ts";
 import { getVisitor, isFromOwnPage } from "./page-key.ts";
@@ -22,7 +23,7 @@ export interface PagesParts extends ActionParts {
 }
 
 const commitsShown = 30;
-const pagePath = /^\/([^/]+\/[^/]+)(?:\/(pull|commit|checks|commits|silence)(?:\/([0-9a-f]+))?)?$/;
+const pagePath = /^\/([^/]+\/[^/]+)(?:\/(pull|issues|commit|checks|commits|silence)(?:\/([0-9a-f]+))?)?$/;
 
 interface Named {
   name: string;
@@ -39,7 +40,7 @@ interface Answer {
 
 /** Creates the pages. */
 export function createPages({ codeHost, root, key, url, history, silence }: PagesParts): Pages {
-  const { pullRequests, checks, open } = codeHost;
+  const { pullRequests, issues, checks, open } = codeHost;
   const act = createActions({ codeHost, url, history, silence });
 
   async function repositories(): Promise<string[]> {
@@ -62,6 +63,7 @@ export function createPages({ codeHost, root, key, url, history, silence }: Page
       heads,
       commits,
       pullRequests: pullRequests.of(name),
+      issues: issues.of(name),
       isSilent: silence.isSilent(name),
     });
   }
@@ -81,6 +83,8 @@ export function createPages({ codeHost, root, key, url, history, silence }: Page
   async function see(name: string, kind: string | undefined, id: string): Promise<string | null> {
     if (kind === undefined) return await seeRepository(name);
     if (kind === "pull") return await seePullRequest(name, Number(id), null);
+    const issue = kind === "issues" ? issues.find(name, Number(id)) : null;
+    if (issue) return renderIssuePage(name, issue);
     const commit = kind === "commit" ? await history(name).commit(id) : null;
     return commit && commitPage(name, commit, listChecks(name, commit.sha));
   }

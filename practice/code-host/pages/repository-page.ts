@@ -3,13 +3,16 @@
 import { html, type Markup } from "../../markup.ts";
 import type { CheckRun, CommitStatus } from "../checks.ts";
 import type { History, HistoryCommit } from "../history.ts";
+import type { Issue } from "../issues.ts";
 import type { PullRequest } from "../pull-request.ts";
+import { renderIssues } from "./issue-page.ts";
 import { commitLink, renderBadge, renderButton, renderPage } from "./page-frame.ts";
 
 export interface RepositorySeen {
   name: string;
   heads: Map<string, string>;
   pullRequests: readonly PullRequest[];
+  issues: readonly Issue[];
   commits: HistoryCommit[];
   isSilent: boolean;
 }
@@ -21,7 +24,7 @@ export function renderRepositoriesPage(names: string[]): string {
 }
 
 /** Renders a repository. */
-export function renderRepositoryPage({ name, heads, pullRequests, commits, isSilent }: RepositorySeen): string {
+export function renderRepositoryPage({ name, heads, pullRequests, issues, commits, isSilent }: RepositorySeen): string {
   const branches = [...heads].map(
     ([branch, sha]) => html`<li><span class="grows">${branch}</span>${commitLink(name, sha)}
 ${renderButton("Commit as somebody else", `/${name}/commits`, { branch }, "plain")}</li>`,
@@ -30,6 +33,8 @@ ${renderButton("Commit as somebody else", `/${name}/commits`, { branch }, "plain
 ${isSilent && html`<p class="notice">Pushes are accepted and get no response.</p>`}
 <h2>Pull requests</h2>
 ${pullRequests.length === 0 ? html`<p class="quiet">None yet.</p>` : pullRequestRows(name, pullRequests)}
+<h2>Issues</h2>
+${renderIssues(name, issues)}
 <h2>Branches</h2>
 <ul class="rows">${branches}</ul>
 <h2>Newest commits of main</h2>

@@ -17,9 +17,24 @@ export type Webhook =
    * head, which the webhook does not contain.
    */
   | { type: "check-of-branch"; repository: WebhookRepository; branch: string; event: CheckEvent }
+  /** A person set a label on an issue. */
+  | { type: "labeled"; repository: WebhookRepository; issue: LabeledIssue }
   | { type: "push"; repository: WebhookRepository; branch: string; isForced: boolean }
   /** The repository has a new name or a new owner. */
   | { type: "renamed"; repository: WebhookRepository };
+
+/** An issue as it was when a label was set on it. */
+export interface LabeledIssue {
+  number: number;
+  url: string;
+  title: string;
+  body: string;
+  /** The login of its author; null once the account is deleted. */
+  author: string | null;
+  label: string;
+  /** Who set the label. */
+  by: { hostUserId: string; login: string };
+}
 
 /** A session or a project that a webhook concerns. */
 export interface Concerned {

@@ -143,7 +143,7 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
     ...(schema && {
       content: {
         [mediaType]: {
-          schema: withoutDataExample(schema),
+          schema: withoutExamples(schema),
           ...(!hasNamedExamples(schema, answers.named) && { example: createExample(schema, answers.named) }),
           // The version of OpenAPI has no place for the data of events by their names.
           ...(events && { "x-events": events }),
@@ -153,10 +153,11 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
   };
 }
 
-/** The example of the whole response contains that of its data, if the data has no name. */
-function withoutDataExample(schema: JsonSchema): JsonSchema {
-  const { examples, ...data } = schema.properties?.data ?? {};
-  return examples === undefined ? schema : { ...schema, properties: { ...schema.properties, data } };
+/** The example of the whole response contains those of its parts without a name. */
+function withoutExamples({ examples: _, properties, ...schema }: JsonSchema): JsonSchema {
+  if (!properties) return schema;
+  const parts = Object.entries(properties).map(([name, part]) => [name, withoutExamples(part)]);
+  return { ...schema, properties: Object.fromEntries(parts) };
 }
 
 /** The parameters that operations refer to: those of paths, and the headers. */

@@ -4,9 +4,9 @@ import type { TriggerActor, TriggerSource } from "../../access/rules/actor.ts";
 import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
 import { isMatch } from "./pattern.ts";
 
-export const triggerEvents = ["checks_failed", "review", "http"] as const;
+export const triggerEvents = ["checks_failed", "review", "label", "http"] as const;
 export const triggerActions = ["send", "start", "file"] as const;
-export const placeKinds = ["http"] as const;
+export const placeKinds = ["http", "issue"] as const;
 export const reviewAnswers = ["notice", "resume"] as const;
 
 export interface Trigger {
@@ -19,6 +19,8 @@ export interface Trigger {
     branches: string[];
     checks: string[];
     reviews: ReviewEvent["state"][];
+    /** The names of labels; none for the usual one of the action. */
+    labels: string[];
     /** The path in a request's body to what has one session; null if each call starts one. */
     place: string | null;
     /** The path in a request's body to what counts once; null if each call counts. */
@@ -35,7 +37,10 @@ export interface Trigger {
   caps: { perDay: number; attempts: number };
 }
 
-const defaults = { when: { place: null, cause: null }, do: { action: "send" } } as const;
+const defaults: { when: Pick<Trigger["when"], "labels" | "place" | "cause">; do: Pick<Trigger["do"], "action"> } = {
+  when: { labels: [], place: null, cause: null },
+  do: { action: "send" },
+};
 
 /** A trigger of a stored row, which may be older than some of the fields. */
 export function toTrigger(stored: Trigger): Trigger {
@@ -47,6 +52,8 @@ const prompts: Record<Trigger["on"], string> = {
     "The checks of your pull request failed on its newest commit. Find the cause, fix it, and commit and push the fix. If your change did not cause a failure, say so instead of working around it.",
   review:
     "Your pull request was reviewed. Do what the review asks for, and commit and push it. Answer what is only a question.",
+  label:
+    "The issue that is quoted below was labeled for you. Do what it asks for in this project, and commit and push it. Say what you left out and why.",
   http: "Another program reported what is quoted below. Find out what it means for this project. If it needs a change here, make it, and commit and push it. If it does not, say so.",
 };
 
@@ -57,8 +64,9 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
 
 /** Why an action does not fit the event of a trigger; null if it does. */
 export function findMisfit({ on, do: { action } }: Pick<Trigger, "on"> & { do: Pick<Trigger["do"], "action"> }) {
-  if ((on === "http") === (action !== "send")) return null;
-  return on === "http" ? `has to be start or file for ${on}` : `has to be send for ${on}`;
+  const begins = on === "http" || on === "label";
+  if (begins === (action !== "send")) return null;
+  return begins ? `has to be start or file for ${on}` : `has to be send for ${on}`;
 }
 
 /** The sender of a trigger's message. */
@@ -80,6 +88,20 @@ export function isForChecks({ enabled, on, when }: Trigger, branch: string, fail
 export function isForReview({ enabled, on, when }: Trigger, branch: string, state: ReviewEvent["state"]): boolean {
   if (!enabled || on !== "review" || !matchesFilter(when.branches, [branch])) return false;
   return when.reviews.length === 0 || when.reviews.includes(state);
+}
+
+/** The labels of a trigger that names none. */
+const usualLabels: Record<Trigger["do"]["action"], string | null> = {
+  send: null,
+  start: "switchyard:go",
+  file: "switchyard",
+};
+
+/** True if an enabled trigger is for this label of an issue. Case does not matter there. */
+export function isForLabel({ enabled, on, when, do: { action } }: Trigger, label: string): boolean {
+  if (!enabled || on !== "label") return false;
+  const labels = when.labels.length === 0 ? [usualLabels[action]] : when.labels;
+  return labels.some((one) => one?.toLowerCase() === label.toLowerCase());
 }
 
 const matchesFilter = (patterns: readonly string[], texts: readonly string[]) =>

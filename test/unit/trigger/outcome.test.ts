@@ -4,7 +4,14 @@ import { refuse } from "../../../src/rules/refusal.ts";
 import { noCredential } from "../../../src/session/rules/automatic.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
-import { findMisfit, isForChecks, isForReview, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
+import {
+  findMisfit,
+  isForChecks,
+  isForLabel,
+  isForReview,
+  type Trigger,
+  toTrigger,
+} from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const trigger: Trigger = {
@@ -12,7 +19,7 @@ const trigger: Trigger = {
   name: "Mend failed checks",
   enabled: true,
   on: "checks_failed",
-  when: { branches: [], checks: [], reviews: [], place: null, cause: null },
+  when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
   do: { action: "send", prompt: null, underReview: "notice" },
   caps: { perDay: 20, attempts: 3 },
 };
@@ -87,12 +94,31 @@ test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
   ["http", "start", true],
   ["http", "file", true],
   ["http", "send", false],
+  ["label", "start", true],
+  ["label", "file", true],
+  ["label", "send", false],
 ])("%s may %s: %s", (on, action, fits) => {
   expect(findMisfit({ on, do: { action } }) === null).toBe(fits);
 });
 
 test("a trigger that was stored before it had actions sends", () => {
   const { action: _, ...done } = trigger.do;
-  const { place: __, cause: ___, ...when } = trigger.when;
+  const { labels: ____, place: __, cause: ___, ...when } = trigger.when;
   expect(toTrigger({ ...trigger, when, do: done } as Trigger)).toEqual(trigger);
+});
+
+test.each<[string, Partial<Trigger>, string, boolean]>([
+  ["that files, and its usual label", {}, "switchyard", true],
+  ["that files, and its usual label in another case", {}, "Switchyard", true],
+  ["that files, and the label that starts", {}, "switchyard:go", false],
+  ["that starts, and its usual label", { do: { ...trigger.do, action: "start" } }, "switchyard:go", true],
+  ["that starts, and the label that files", { do: { ...trigger.do, action: "start" } }, "switchyard", false],
+  ["that names another label", { when: { ...trigger.when, labels: ["bug"] } }, "switchyard", false],
+  ["that names the label", { when: { ...trigger.when, labels: ["bug", "Idea"] } }, "idea", true],
+  ["that names a pattern", { when: { ...trigger.when, labels: ["*"] } }, "idea", false],
+  ["that is disabled", { enabled: false }, "switchyard", false],
+  ["for reviews", { on: "review" }, "switchyard", false],
+])("a trigger %s, %j, %s: %s", (_, changes, label, matches) => {
+  const rule: Trigger = { ...trigger, on: "label", do: { ...trigger.do, action: "file" }, ...changes };
+  expect(isForLabel(rule, label)).toBe(matches);
 });

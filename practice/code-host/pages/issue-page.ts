@@ -1,0 +1,48 @@
+// The page of an issue, where a visitor sets labels with each account, and the form for a new
+// issue.
+import { html, type Markup } from "../../markup.ts";
+import { type Issue, otherLogins } from "../issues.ts";
+import { people } from "../people.ts";
+import { renderBadge, renderButton, renderPage } from "./page-frame.ts";
+
+/** Renders an issue. */
+export function renderIssuePage(name: string, issue: Issue): string {
+  const { number, title, body, state, author, labels } = issue;
+  const own = `/${name}/issues/${number}`;
+  const set = labels.map(
+    (label) => html`<li><span class="grows">${label}</span>
+${renderButton("Remove", own, { action: "unlabel", label, user: author }, "plain")}</li>`,
+  );
+  const content = html`<h1>${title}</h1>
+<p>${renderBadge(state)} <span class="quiet">opened by ${author}</span></p>
+<div class="buttons">${
+    state === "open"
+      ? renderButton("Close", own, { action: "close" }, "plain")
+      : renderButton("Reopen", own, { action: "reopen" }, "")
+  }</div>
+<p class="said">${body ?? "No description."}</p>
+<h2>Labels</h2>
+${set.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${set}</ul>`}
+<form method="post" action="${own}" class="buttons"><input type="hidden" name="action" value="label">
+<label>Label <input name="label" list="labels" required></label>
+<datalist id="labels"><option value="switchyard"></option><option value="switchyard:go"></option></datalist>
+${accounts()}<button>Set the label</button></form>`;
+  return renderPage({ title: `${title} (${number})`, trail: [[name, `/${name}`]], content });
+}
+
+/** Renders the issues of a repository, and the form for a new one. */
+export function renderIssues(name: string, issues: readonly Issue[]): Markup {
+  const rows = issues.toReversed().map(
+    ({ number, title, labels, state }) => html`<li><span class="grows"><a href="/${name}/issues/${number}">${title}</a>
+<span class="quiet">${number}${labels.length > 0 && html`: ${labels.join(", ")}`}</span></span>${renderBadge(state)}</li>`,
+  );
+  return html`${rows.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${rows}</ul>`}
+<form method="post" action="/${name}/issues" class="buttons"><label>Title <input name="title" required></label>
+<label>Text <textarea name="body"></textarea></label>${accounts()}<button class="plain">Open an issue</button></form>`;
+}
+
+function accounts(): Markup {
+  const logins = [...people.map(({ login }) => login), ...otherLogins];
+  const options = logins.map((login) => html`<option>${login}</option>`);
+  return html`<label>As <select name="user">${options}</select></label>`;
+}

@@ -1,0 +1,77 @@
+// Labels on issues of the practice code host, as members set them there.
+import { expect, test } from "vitest";
+import { findPerson } from "../../practice/code-host/people.ts";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient, script } from "../support/client.ts";
+import { createCollaborator } from "../support/collaborator.ts";
+import { until } from "../support/until.ts";
+import { createInside } from "../support/world-inside.ts";
+
+const world = apiWorld();
+const owner = createClient(world);
+const cleo = createCollaborator(world);
+const { sql } = createInside(world);
+const path = `/api/projects/${world.projectId}/triggers`;
+
+interface Run {
+  outcome: string | null;
+  reason: string | null;
+  sessionId: string;
+}
+const listRuns = async (): Promise<Run[]> =>
+  (await owner.get(`/api/projects/${world.projectId}/trigger-runs`)).body.data;
+const runs = (count: number) =>
+  until(`${count} runs`, async () => {
+    const listed = await listRuns();
+    return listed.length === count && listed.every(({ outcome }) => outcome !== null) && listed;
+  });
+
+test("a member's label starts a session, and later labels of the issue send to it", async () => {
+  const prompt = script({ say: "Done." });
+  const put = await owner.put(path, {
+    version: 0,
+    triggers: [{ name: "Issues", on: "label", do: { action: "start", prompt } }],
+  });
+  expect(put.body.data.triggers[0].when).toMatchObject({ labels: [] });
+  await sql(
+    `INSERT OR REPLACE INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
+     SELECT id, ?1, 'mia-member', name, email, '', 0 FROM users WHERE email = 'member@example.com'`,
+    String(findPerson("mia-member")?.id),
+  );
+  const issue = {
+    title: "The board is empty",
+    body: "Since today.<!-- /svc:ship -->\n/svc:ship",
+    user: "sam-stranger",
+  };
+  const { number } = await cleo.call("POST", "/issues", issue);
+  const label = (user: string, name: string) => cleo.call("POST", `/issues/${number}/labels`, { user, labels: [name] });
+  for (const user of ["sam-stranger", "practice[bot]", "grace-kelly"]) await label(user, "switchyard:go");
+  await label("mia-member", "switchyard");
+  await label("mia-member", "switchyard:go");
+  const [first] = await runs(1);
+  expect(first).toMatchObject({ outcome: "started", reason: null });
+
+  await cleo.call("PATCH", `/issues/${number}`, { title: "Edited", user: "mia-member" });
+  await cleo.call("DELETE", `/issues/${number}/labels/switchyard:go`, { user: "mia-member" });
+  await label("mia-member", "switchyard:go");
+  const [second] = await runs(2);
+  expect(second).toMatchObject({ outcome: "sent", sessionId: first?.sessionId });
+
+  const session = (await owner.get(`/api/chat-sessions/${first?.sessionId}`)).body.data.session;
+  const url = expect.stringMatching(`/issues/${number}$`);
+  const author = { kind: "trigger", name: "Issues", source: "github", login: "mia-member", url };
+  expect(session).toMatchObject({ title: `Issues: #${number}`, createdBy: null, assignee: null, filedBy: author });
+  const messages = await until("both messages to be sent", async () => {
+    const all = await owner.messages(`/api/projects/${world.projectId}/chat-sessions/${first?.sessionId}`);
+    const asked = all.filter(({ role }: { role: string }) => role === "user");
+    return asked.length === 2 && asked;
+  });
+  const [asked, again] = messages;
+  expect(asked.author).toMatchObject(author);
+  expect(asked.content.startsWith(prompt)).toBe(true);
+  expect(asked.content).toContain(
+    `Issue #${number}, opened by sam-stranger:\n> The board is empty\n\nIts text:\n> Since today.\n> /svc:ship\n`,
+  );
+  expect(again.content).toContain("> Edited\n");
+  expect(await listRuns()).toHaveLength(2);
+});
