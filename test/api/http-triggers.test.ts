@@ -263,6 +263,38 @@ test("a model that the workspace cannot run is refused, and not replaced", async
   expect(run).toMatchObject({ outcome: "skipped", reason: "no_credentials", sessionId: null });
 });
 
+test("what passes is answered with 503 and leaves no run, and the same call succeeds later", async () => {
+  const trigger = await putTrigger({ when: { place: "id", cause: "id" } });
+  const hold = (isHeld: number) =>
+    sql("UPDATE projects SET holds_sessions_up = ?2 WHERE id = ?1", world.projectId, isHeld);
+  await hold(1);
+  const refused = await call(trigger, { id: "INC-1" });
+  await hold(0);
+  expect(refused).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  expect(refused.headers.get("retry-after")).toBe("30");
+  expect(await listRuns(trigger)).toEqual([]);
+  expect(await runOf(trigger, { id: "INC-1" })).toMatchObject({ outcome: "started" });
+});
+
+test("a session Under Review gets no message, unless the trigger resumes it", async () => {
+  const when = { place: "id" };
+  const [quiet, resuming] = await putTriggers([{ when }, { when, do: { underReview: "resume" } }]);
+  if (!quiet || !resuming) throw new Error("a trigger is missing");
+  for (const [trigger, outcome, reason] of [
+    [quiet, "skipped", "under_review"],
+    [resuming, "sent", null],
+  ] as const) {
+    const { sessionId } = await runOf(trigger, { id: "INC-1" });
+    const path = `/api/projects/${world.projectId}/chat-sessions/${sessionId}`;
+    await until(
+      "the session to be idle",
+      async () => (await readSession(sessionId)).latestChatJob.status === "completed",
+    );
+    expect((await owner.put(path, { status: "under-review" })).status).toBe(200);
+    expect(await runOf(trigger, { id: "INC-1" })).toMatchObject({ outcome, reason, sessionId });
+  }
+});
+
 test("a rule still runs after its writer has left", async () => {
   const admin = createClient(world, "admin");
   const [trigger] = await putTriggers([{ do: { action: "file" } }], world.projectId, admin);

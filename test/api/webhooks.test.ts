@@ -103,7 +103,8 @@ describe("the sender", () => {
 
   test("has to sign with the secret, and events that do not concern sessions are ignored", async () => {
     expect(await deliver(payload)).toEqual({ status: 204, code: null, text: "" });
-    for (const event of ["ping", "issue_comment", "star"]) expect((await deliver({ zen: "x" }, { event })).status).toBe(204);
+    for (const event of ["ping", "issue_comment", "star"])
+      expect((await deliver({ zen: "x" }, { event })).status).toBe(204);
   });
 
   test.each([

@@ -115,7 +115,7 @@ export function createSession(
     promptWriter: command.prompt === null ? null : getWriter(by),
     // A session that a cron run files belongs to the service, no matter who made the cron.
     createdBy: by.type === "cron-run" ? null : (findUser(by)?.id ?? null),
-    filedBy: author.kind === "member" ? null : author,
+    filedBy: toFiledBy(author),
     filedDepth: command.filedDepth ?? 0,
     spendLimitUsd: command.spendLimitUsd ?? null,
     metadata: command.metadata ?? {},
@@ -141,6 +141,15 @@ export function createSession(
     { type: "index-session" },
     ...(Object.keys(session.metadata).length > 0 ? [{ type: "index-metadata" } as const] : []),
   ]);
+}
+
+/**
+ * The sender that files a session. Lists show it, and a row of a list has no login, which would
+ * stay there when its person is deleted.
+ */
+function toFiledBy(author: ReturnType<typeof getAuthor>): FiledBy | null {
+  if (author.kind === "member") return null;
+  return author.kind === "trigger" ? { ...author, login: null } : author;
 }
 
 /** Who wrote the prompt of a session. */

@@ -123,7 +123,7 @@ test("a member's label files the issue once, whatever is delivered how often", a
       name: "Ideas",
       source: "github",
       url: issue.url,
-      login: people.mia,
+      login: null,
     },
   });
   expect(session?.prompt).toContain("Issue #12, opened by sam-stranger:\n> Dark mode\n\nIts text:\n> Please.");
