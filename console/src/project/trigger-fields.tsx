@@ -3,7 +3,8 @@ import { ChevronRight, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
-import { type EditedTrigger, events, reviewWords } from "./trigger-form.ts";
+import { type EditedTrigger, events, isBeginning, reviewWords } from "./trigger-form.ts";
+import { HttpFields } from "./trigger-http.tsx";
 
 interface TriggerFieldsProps {
   trigger: EditedTrigger;
@@ -71,7 +72,20 @@ export function TriggerFields({ trigger, isReadOnly, onChange, onDelete }: Trigg
           </Select>
         </Field>
       )}
-      <Field label="What the agent is asked to do" hint="Left empty: find the cause, fix it, commit and push.">
+      {isBeginning(on) && (
+        <Field label="What it does">
+          <Select
+            className="w-full"
+            value={trigger.action}
+            onChange={({ target }) => onChange({ action: target.value as EditedTrigger["action"] })}
+          >
+            <option value="start">Starts a session</option>
+            <option value="file">Puts a session into the Backlog</option>
+          </Select>
+        </Field>
+      )}
+      {on === "http" && <HttpFields trigger={trigger} isReadOnly={isReadOnly} onChange={onChange} />}
+      <Field label="What the agent is asked to do" hint="Left empty: do what it is about, commit and push.">
         <textarea
           value={prompt}
           rows={2}
@@ -80,7 +94,7 @@ export function TriggerFields({ trigger, isReadOnly, onChange, onDelete }: Trigg
           className={area}
         />
       </Field>
-      <Filters trigger={trigger} onChange={onChange} />
+      {on !== "http" && <Filters trigger={trigger} onChange={onChange} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Attempts" hint="Messages to one session until a person writes to it or reviews it.">
           <TextInput
@@ -98,15 +112,27 @@ export function TriggerFields({ trigger, isReadOnly, onChange, onDelete }: Trigg
 }
 
 function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
-  const { on, branches, checks, reviews } = trigger;
-  const isFiltered = branches.trim() !== "" || (on === "review" ? reviews.length > 0 : checks.trim() !== "");
+  const { on, branches, checks, reviews, labels } = trigger;
+  const isFiltered = [branches, checks, labels].some((text) => text.trim() !== "") || reviews.length > 0;
   const [isOpen, setIsOpen] = useState(isFiltered);
   if (!isOpen)
     return (
       <Button kind="bare" className="-ml-3" aria-expanded="false" onClick={() => setIsOpen(true)}>
-        <ChevronRight className="size-4" aria-hidden="true" /> Only some branches or{" "}
-        {on === "review" ? "reviews" : "checks"}
+        <ChevronRight className="size-4" aria-hidden="true" />{" "}
+        {on === "label" ? "Other labels" : `Only some branches or ${on === "review" ? "reviews" : "checks"}`}
       </Button>
+    );
+  if (on === "label")
+    return (
+      <Field label="Labels" hint={`One a line. Left empty: switchyard${trigger.action === "start" ? ":go" : ""}.`}>
+        <textarea
+          value={labels}
+          rows={2}
+          spellCheck={false}
+          onChange={({ target }) => onChange({ labels: target.value })}
+          className={`${area} font-mono text-code!`}
+        />
+      </Field>
     );
   return (
     <div className="grid gap-4 sm:grid-cols-2">

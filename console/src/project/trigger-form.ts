@@ -15,6 +15,10 @@ export interface EditedTrigger {
   branches: string;
   checks: string;
   reviews: readonly Review[];
+  labels: string;
+  place: string;
+  cause: string;
+  action: Trigger["do"]["action"];
   prompt: string;
   underReview: Trigger["do"]["underReview"];
   perDay: string;
@@ -24,11 +28,25 @@ export interface EditedTrigger {
 export const events: [on: Trigger["on"], word: string][] = [
   ["checks_failed", "Checks of a pull request fail"],
   ["review", "A member reviews a pull request"],
+  ["label", "A member labels an issue"],
+  ["http", "Another program calls it"],
 ];
+
+/** True for a trigger that starts or files sessions; the others send to one that exists. */
+export const isBeginning = (on: Trigger["on"]): boolean => on === "label" || on === "http";
 
 export const addWords: Record<Trigger["on"], string> = {
   checks_failed: "Add one for failed checks",
   review: "Add one for reviews",
+  label: "Add one for labels",
+  http: "Add one for a program",
+};
+
+const usualNames: Record<Trigger["on"], string> = {
+  checks_failed: "Mend failed checks",
+  review: "Answer reviews",
+  label: "Start labeled issues",
+  http: "Look into incidents",
 };
 
 export const reviewWords: [review: Review, word: string][] = [
@@ -37,14 +55,18 @@ export const reviewWords: [review: Review, word: string][] = [
 ];
 
 export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => ({
-  ...{ key, id: null, name: on === "review" ? "Answer reviews" : "Mend failed checks", enabled: true, on },
-  ...{ branches: "", checks: "", reviews: [], prompt: "", underReview: "notice", perDay: "20", attempts: "3" },
+  ...{ key, id: null, name: usualNames[on], enabled: true, on },
+  ...{ branches: "", checks: "", reviews: [], labels: "", place: "", cause: "", action: "start" },
+  ...{ prompt: "", underReview: "notice", perDay: "20", attempts: "3" },
 });
 
 export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] {
   return triggers.map(({ id, name, enabled, on, when, do: asked, caps }) => ({
     ...{ key: id, id, name, enabled, on },
     ...{ branches: when.branches.join("\n"), checks: when.checks.join("\n"), reviews: when.reviews },
+    ...{ labels: when.labels.join("\n"), place: when.place ?? "", cause: when.cause ?? "" },
+    // A trigger of the other kind begins with a start if its event is changed.
+    action: asked.action === "send" ? "start" : asked.action,
     ...{ prompt: asked.prompt ?? "", underReview: asked.underReview },
     ...{ perDay: String(caps.perDay), attempts: String(caps.attempts) },
   }));
@@ -60,17 +82,23 @@ function readPatterns(text: string): string[] {
 export function toTriggers(edited: readonly EditedTrigger[]) {
   return edited.map((one) => {
     const isOfChecks = one.on === "checks_failed";
+    const textOf = (on: Trigger["on"], text: string) => (one.on === on && text.trim() !== "" ? text.trim() : null);
     return {
       ...(one.id === null ? {} : { id: one.id }),
       ...{ name: one.name.trim(), enabled: one.enabled, on: one.on },
       when: {
-        branches: readPatterns(one.branches),
+        branches: isBeginning(one.on) ? [] : readPatterns(one.branches),
         checks: isOfChecks ? readPatterns(one.checks) : [],
-        reviews: isOfChecks
-          ? []
-          : reviewWords.map(([review]) => review).filter((review) => one.reviews.includes(review)),
+        reviews:
+          one.on === "review"
+            ? reviewWords.map(([review]) => review).filter((review) => one.reviews.includes(review))
+            : [],
+        labels: one.on === "label" ? readPatterns(one.labels) : [],
+        place: textOf("http", one.place),
+        cause: textOf("http", one.cause),
       },
       do: {
+        action: isBeginning(one.on) ? one.action : ("send" as const),
         prompt: one.prompt.trim() === "" ? null : one.prompt.trim(),
         underReview: isOfChecks ? one.underReview : ("notice" as const),
       },
@@ -106,8 +134,14 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
         ["branches", when.branches],
         ["checks", when.checks],
         ["reviews", when.reviews],
+        ["labels", when.labels],
+        ["one session for each", when.place === null ? [] : [when.place]],
+        ["counts once", when.cause === null ? [] : [when.cause]],
       ] as const
     ).flatMap(([what, values]) => (values.length > 0 ? [`  ${what}: ${values.join(", ")}`] : [])),
+    ...(asked.action === "send"
+      ? []
+      : [`  ${asked.action === "file" ? "puts a session into the Backlog" : "starts a session"}`]),
     ...(asked.underReview === "resume" ? ["  a session Under Review works again"] : []),
     ...(asked.prompt === null ? [] : [`  ${asked.prompt}`]),
     `  ${caps.attempts} attempts, ${caps.perDay} messages a day`,
@@ -124,6 +158,8 @@ const reasons: Record<NonNullable<Schemas["TriggerRun"]["reason"]>, string> = {
   ended: "The session has ended.",
   queue_full: "Up next is full.",
   no_credentials: "The workspace has no credential for the session’s model.",
+  duplicate: "The same cause has a run already.",
+  backlog: "Its session waits in the Backlog.",
   refused: "The message was refused.",
 };
 
@@ -135,6 +171,6 @@ export function describeRun({ outcome, reason }: Pick<Schemas["TriggerRun"], "ou
   why: string | null;
 } {
   if (outcome === null) return { glyph: "●", tone: "text-accent", word: "running", why: null };
-  if (outcome === "sent") return { glyph: "✓", tone: "text-green-ink", word: "sent", why: null };
+  if (outcome !== "skipped") return { glyph: "✓", tone: "text-green-ink", word: outcome, why: null };
   return { glyph: "○", tone: "text-quiet", word: "skipped", why: reason && (reasons[reason] ?? reason) };
 }

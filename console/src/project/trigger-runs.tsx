@@ -45,9 +45,15 @@ export function TriggerRuns({ projectId, triggers }: { projectId: string; trigge
                 <bdi className="[overflow-wrap:anywhere]">{triggerName}</bdi>
                 {why !== null && <span className="block text-meta text-quiet">{why}</span>}
               </span>
-              <Link to="/s/$session" params={{ session: sessionId }} className="text-meta underline underline-offset-2">
-                Session
-              </Link>
+              {sessionId !== null && (
+                <Link
+                  to="/s/$session"
+                  params={{ session: sessionId }}
+                  className="text-meta underline underline-offset-2"
+                >
+                  Session
+                </Link>
+              )}
               {url !== null && (
                 <a
                   href={url}

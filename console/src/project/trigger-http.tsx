@@ -1,0 +1,82 @@
+// The fields of a trigger that another program calls: the paths into its body, and its key.
+import { useState } from "react";
+import { service } from "../api.ts";
+import { Button } from "../ui/button.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
+import { Refusal } from "../ui/refusal.tsx";
+import { ShownOnce } from "../ui/shown-once.tsx";
+import { useAct } from "../ui/use-act.ts";
+import { useProject } from "./current.ts";
+import type { EditedTrigger } from "./trigger-form.ts";
+
+interface HttpFieldsProps {
+  trigger: EditedTrigger;
+  isReadOnly: boolean;
+  onChange: (changed: Partial<EditedTrigger>) => void;
+}
+
+export function HttpFields({ trigger, isReadOnly, onChange }: HttpFieldsProps) {
+  const { id, place, cause } = trigger;
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Place" hint="The path in the body to what has one session, such as incident.id.">
+          <TextInput
+            value={place}
+            spellCheck={false}
+            autoCapitalize="none"
+            onChange={({ target }) => onChange({ place: target.value })}
+          />
+        </Field>
+        <Field label="Cause" hint="The path in the body to what counts once, such as event.id.">
+          <TextInput
+            value={cause}
+            spellCheck={false}
+            autoCapitalize="none"
+            onChange={({ target }) => onChange({ cause: target.value })}
+          />
+        </Field>
+      </div>
+      {!isReadOnly &&
+        (id === null ? (
+          <p className="text-meta text-quiet">Save it first, then make its key.</p>
+        ) : (
+          <Key triggerId={id} />
+        ))}
+    </>
+  );
+}
+
+function Key({ triggerId }: { triggerId: string }) {
+  const { id: projectId } = useProject();
+  const { act, error, isBusy } = useAct();
+  const [key, setKey] = useState<string | null>(null);
+  return (
+    <div>
+      <p className="mb-2 text-meta text-quiet">
+        A program calls{" "}
+        <code className="font-mono [overflow-wrap:anywhere]">
+          POST {`${location.origin}/api/triggers/${triggerId}`}
+        </code>{" "}
+        with the key. A new key ends the one before.
+      </p>
+      <Button
+        disabled={isBusy}
+        onClick={() =>
+          act(async () => {
+            const path = { projectId, triggerId };
+            setKey((await service.request("POST /api/projects/{projectId}/triggers/{triggerId}/key", { path })).key);
+          })
+        }
+      >
+        Make a key
+      </Button>
+      {key !== null && <ShownOnce noun="key" text={key} onDone={() => setKey(null)} />}
+      {error !== null && (
+        <div className="mt-2">
+          <Refusal error={error} />
+        </div>
+      )}
+    </div>
+  );
+}
