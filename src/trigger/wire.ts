@@ -19,21 +19,21 @@ import { findMisfit, reviewAnswers, triggerActions, triggerEvents } from "./rule
 const texts = {
   name: "A name for people.",
   enabled: "False: it does nothing.",
-  on: "`label`: of an issue. `http`: a call with its key. Others: of a session's pull request.",
-  when: "Filters. All have to match.",
-  branches: "Branches of sessions; `*` is any text. None: all.",
-  checks: "Names of failed checks, as `branches`.",
+  on: "`label`: of an issue. `http`: a call. Others: of a pull request.",
+  when: "Filters; all match.",
+  branches: "Branches; `*` is any text. None: all.",
+  checks: "Failed checks, as `branches`.",
   reviews: "Reviews. None: all.",
-  labels: "Labels. None: `switchyard` or `switchyard:go`.",
-  place: "The path to what has one session.",
-  cause: "The path to what counts once.",
+  labels: "Labels. None: `switchyard` or with `:go`.",
+  place: "Path to what has one session.",
+  cause: "Path to what counts once.",
   do: "What it does.",
   action: "`start` or `file` for `label`, `http`.",
   prompt: "What is asked; null: a default.",
-  underReview: "Under Review: nothing, or `resume` and put back.",
+  underReview: "Under Review: nothing, or `resume` it.",
   caps: "Limits.",
   perDay: "Runs in 24 hours.",
-  attempts: "Messages until a person writes.",
+  attempts: "Until a person writes.",
 };
 
 const pattern = z.string().min(1).max(triggerPatternCharacters);
@@ -100,8 +100,6 @@ const shownFields = {
     .describe(texts.caps),
 };
 
-const filters = { branches: [], checks: [], reviews: [], labels: [] };
-const paths = { place: null, cause: null };
 const example = { name: "Mend failed checks", on: "checks_failed" as const };
 
 /** The triggers of a project, which a PUT replaces. */
@@ -135,15 +133,7 @@ export const triggersSchema = z
     examples: [
       {
         version: 1,
-        triggers: [
-          {
-            ...{ id: exampleIds.event, ...example, enabled: true, when: { ...filters, ...paths } },
-            ...{
-              do: { action: "send" as const, prompt: null, underReview: "notice" as const },
-              caps: { perDay: 20, attempts: 3 },
-            },
-          },
-        ],
+        triggers: [],
       },
     ],
   });

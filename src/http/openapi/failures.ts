@@ -2,6 +2,7 @@
 // which operations refer to, because the same few sets are the failures of all operations.
 import { type RefusalCode, refusals } from "../../rules/refusal.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { toHeaders } from "./operation.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 interface FailureResponse {
@@ -95,7 +96,7 @@ function toResponse(codes: RefusalCode[]): FailureResponse {
   ];
   return {
     description: describeCodes(codes),
-    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    headers: toHeaders(...headers),
     // The schema has the example.
     content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
     "x-error-codes": codes,

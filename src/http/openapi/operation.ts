@@ -17,7 +17,7 @@ type Parameter = {
 };
 
 /** The response headers, by name. */
-export const componentHeaders = {
+const headers = {
   "X-Request-Id": {
     description: "Names the request, for the operator of the service.",
     schema: { type: "string", format: "uuid" },
@@ -31,8 +31,16 @@ export const componentHeaders = {
   Location: { description: "Where the browser is led.", schema: { type: "string", format: "uri" } },
 } as const;
 
-const toHeaders = (...names: (keyof typeof componentHeaders)[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** The name of a header's component. It is short, because every response has it. */
+const getHeaderName = (name: string) => name.replace("X-Request-Id", "RequestId");
+
+export const componentHeaders = Object.fromEntries(
+  Object.entries(headers).map(([name, header]) => [getHeaderName(name), header]),
+);
+
+/** The headers of a response, by reference. */
+export const toHeaders = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${getHeaderName(name)}` }]));
 
 interface Parts {
   requests: ConvertedSchemas;
@@ -110,7 +118,8 @@ function toRequestBody({ schema, form, mediaTypes }: NonNullable<Endpoint["body"
     example: createExample(examples ? { examples } : converted, requests.named),
   });
   return {
-    required: !schema.safeParse(undefined).success,
+    // A body is optional unless the document says otherwise.
+    ...(schema.safeParse(undefined).success ? {} : { required: true }),
     content: {
       "application/json": content(requests.of(schema)),
       ...(form && { "multipart/form-data": content(withFiles(requests.of(form.schema))) }),
