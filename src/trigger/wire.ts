@@ -19,21 +19,21 @@ import { findMisfit, reviewAnswers, triggerActions, triggerEvents } from "./rule
 const texts = {
   name: "A name for people.",
   enabled: "False: it does nothing.",
-  on: "`label`: of an issue. `http`: a call. Others: of a pull request.",
-  when: "Filters; all match.",
-  branches: "Branches; `*` is any text. None: all.",
-  checks: "Failed checks, as `branches`.",
+  on: "`label`: of an issue. `http`: a call with its key. Others: of a session's pull request.",
+  when: "Filters. All have to match.",
+  branches: "Branches of sessions; `*` matches any text. None: all.",
+  checks: "Names of failed checks, as `branches`.",
   reviews: "Reviews. None: all.",
-  labels: "Labels. None: `switchyard` or with `:go`.",
-  place: "Path to what has one session.",
-  cause: "Path to what counts once.",
+  labels: "Labels. None: `switchyard` to file, `switchyard:go` to start.",
+  place: "Path in the body to what has one session.",
+  cause: "Path in the body to what counts once.",
   do: "What it does.",
-  action: "`start` or `file` for `label`, `http`.",
-  prompt: "What is asked; null: a default.",
-  underReview: "Under Review: nothing, or `resume` it.",
+  action: "`start` or `file` for `label`, `http`; else `send`.",
+  prompt: "What is asked; null: the default.",
+  underReview: "Under Review: `notice` sends nothing; `resume` works, and returns.",
   caps: "Limits.",
   perDay: "Runs in 24 hours.",
-  attempts: "Until a person writes.",
+  attempts: "Messages until a person writes.",
 };
 
 const pattern = z.string().min(1).max(triggerPatternCharacters);
@@ -122,7 +122,7 @@ export const triggersBody = z
 
 export const triggersSchema = z
   .object({
-    version: z.int().describe("It rises."),
+    version: z.int().describe("It rises with each change."),
     triggers: z
       .array(z.object({ id: z.string().describe("The trigger's id."), ...shownFields }))
       .describe("All triggers."),

@@ -36,8 +36,8 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   const [saved] = (await owner.get(path)).body.data.triggers;
   expect(saved).toEqual({
     ...{ id: expect.any(String), name: "Mend failed checks", enabled: true, on: "checks_failed" },
-    when: { branches: [], checks: ["test*", "lint"], reviews: [] },
-    ...{ do: { prompt: null, underReview: "resume" }, caps: { perDay: 20, attempts: 2 } },
+    when: { branches: [], checks: ["test*", "lint"], reviews: [], labels: [], place: null, cause: null },
+    ...{ do: { action: "send", prompt: null, underReview: "resume" }, caps: { perDay: 20, attempts: 2 } },
   });
   await expectFit(page);
 
@@ -54,6 +54,31 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   await page.getByRole("button", { name: "Save mine instead" }).click();
   await page.getByText("Saved").waitFor();
   expect((await owner.get(path)).body.data).toMatchObject({ version: 3, triggers: [{ id: saved.id, name: "Mine" }] });
+  await context.close();
+});
+
+test("an admin makes the key of a trigger that another program calls", async () => {
+  const { id, path } = await addCopy();
+  const { page, context } = await visit(`/p/${id}/triggers`, "admin");
+  await page.getByRole("button", { name: "Add one for a program" }).click();
+  await page.getByLabel("What it does").selectOption("file");
+  await page.getByLabel("Place").fill("incident.id");
+  await page.getByText("Save it first, then make its key.").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const key = (await page.locator("code", { hasText: "svc_trg_" }).textContent()) ?? "";
+  await expectFit(page);
+  const [{ id: triggerId }] = (await owner.get(path)).body.data.triggers;
+  const called = await fetch(`${world.baseUrl}/api/triggers/${triggerId}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ incident: { id: "INC-7" } }),
+  });
+  expect(called.status).toBe(202);
+  await page.reload();
+  await page.getByText("✓ filed").waitFor();
+  await page.getByRole("link", { name: "Session" }).click();
+  await page.waitForURL("**/s/*");
   await context.close();
 });
 

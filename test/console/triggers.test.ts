@@ -13,8 +13,8 @@ import {
 
 const trigger: Trigger = {
   ...{ id: "t1", name: "Mend", enabled: true, on: "checks_failed" },
-  when: { branches: ["svc/*"], checks: ["test"], reviews: [] },
-  ...{ do: { prompt: "Fix it.", underReview: "resume" }, caps: { perDay: 5, attempts: 2 } },
+  when: { branches: ["svc/*"], checks: ["test"], reviews: [], labels: [], place: null, cause: null },
+  ...{ do: { action: "send", prompt: "Fix it.", underReview: "resume" }, caps: { perDay: 5, attempts: 2 } },
 };
 
 test("triggers survive the form, and filters of another event are left out", () => {
@@ -25,8 +25,13 @@ test("triggers survive the form, and filters of another event are left out", () 
   expect(asReview).toMatchObject({ when: { checks: [] }, do: { underReview: "notice" } });
   expect(toTriggers([createTrigger("key", "review")])).toEqual([
     {
-      ...{ name: "Answer reviews", enabled: true, on: "review", when: { branches: [], checks: [], reviews: [] } },
-      ...{ do: { prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
+      ...{
+        name: "Answer reviews",
+        enabled: true,
+        on: "review",
+        when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
+      },
+      ...{ do: { action: "send", prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
     },
   ]);
   expect(describeTriggers([trigger])).toEqual([
@@ -37,6 +42,16 @@ test("triggers survive the form, and filters of another event are left out", () 
     "  Fix it.",
     "  2 attempts, 5 messages a day",
   ]);
+});
+
+test("a trigger that begins sessions has what its event has, and nothing else", () => {
+  const typed = { ...createTrigger("key", "label"), branches: "svc/*", labels: "bug\n bug ", place: "incident.id" };
+  const labels = { branches: [], checks: [], reviews: [], labels: ["bug"], place: null, cause: null };
+  expect(toTriggers([typed])[0]).toMatchObject({ name: "Start labeled issues", when: labels, do: { action: "start" } });
+  const [asHttp] = toTriggers([{ ...typed, on: "http", action: "file" }]);
+  expect(asHttp).toMatchObject({ when: { labels: [], place: "incident.id", cause: null }, do: { action: "file" } });
+  const [asChecks] = toTriggers([{ ...typed, on: "checks_failed" }]);
+  expect(asChecks).toMatchObject({ when: { branches: ["svc/*"], labels: [] }, do: { action: "send" } });
 });
 
 test.each([
@@ -51,6 +66,9 @@ test.each([
 test.each([
   [null, null, "running", null],
   ["sent", null, "sent", null],
+  ["started", null, "started", null],
+  ["filed", null, "filed", null],
+  ["skipped", "backlog", "skipped", "Its session waits in the Backlog."],
   ["skipped", "base_fails", "skipped", "The same checks fail on the branch to merge into."],
 ] as const)("a run that is %s for %s is said to be %s", (outcome, reason, word, why) => {
   expect(describeRun({ outcome, reason })).toMatchObject({ word, why });
