@@ -77,7 +77,7 @@ test("an admin makes the key of a trigger that another program calls", async () 
   expect(called.status).toBe(202);
   await page.reload();
   await page.getByText("✓ filed").waitFor();
-  await page.getByRole("link", { name: "Session" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Session", exact: true }).click();
   await page.waitForURL("**/s/*");
   await context.close();
 });
