@@ -89,7 +89,7 @@ test.each([
   [50, "50.00"],
   [1_000_000, "1000000.00"],
   [0.125, "0.125"],
-])("the limit %d stands in its field as %s", (usd, text) => {
+])("the limit %d is shown in its field as %s", (usd, text) => {
   expect(formatLimit(usd)).toBe(text);
 });
 

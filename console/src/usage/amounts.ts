@@ -49,7 +49,7 @@ export const formatShortCount = (count: number): string => shortCounts.format(co
 export const formatNumberOf = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-/** A limit as it stands in its field: `25.50`. */
+/** The text of a limit in its field: `25.50`. */
 export const formatLimit = (usd: number): string =>
   usd.toLocaleString("en-US", { useGrouping: false, minimumFractionDigits: 2, maximumFractionDigits: 9 });
 
