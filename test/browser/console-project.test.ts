@@ -107,6 +107,25 @@ test("what somebody else saved meanwhile is shown, and what was typed stays", as
   await setup.getByText("Saved").waitFor();
   const { data } = (await owner.get(`${path}/settings`)).body;
   expect(data).toEqual({ setup: ["npm ci --mine"], services: [], env: { A: mask } });
+  await owner.put(`${path}/settings`, { ...begin, setup: ["npm ci --later"] });
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+  await expect.poll(() => setup.getByLabel("Command 1", { exact: true }).inputValue()).toBe("npm ci --later");
+  expect(await setup.getByText("Saved").count()).toBe(0);
+
+  const names = page.getByRole("region", { name: "Project", exact: true });
+  const name = names.getByLabel("Name", { exact: true });
+  await name.fill("Named by me");
+  await owner.patch(path, { name: "Named by them" });
+  await names.getByRole("button", { name: "Save", exact: true }).click();
+  await names.getByRole("alert").getByText("Name: Named by them").waitFor();
+  expect(await name.inputValue()).toBe("Named by me");
+  await expectFit(page);
+  await names.getByRole("button", { name: "Save mine instead" }).click();
+  await names.getByText("Saved").waitFor();
+  expect((await owner.get(path)).body.data).toMatchObject({ name: "Named by me" });
+  await owner.patch(path, { name: "Named later" });
+  await expect.poll(() => name.inputValue()).toBe("Named later");
+  expect(await names.getByText("Saved").count()).toBe(0);
   await context.close();
 });
 

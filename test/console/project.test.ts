@@ -32,6 +32,7 @@ import {
   type Variable,
   withVariables,
 } from "../../console/src/project/settings-form.ts";
+import { placeTyped } from "../../console/src/project/typed.ts";
 
 test.each([
   ["acme/departures", "acme/departures"],
@@ -156,6 +157,24 @@ test("a save of a section keeps what others changed elsewhere, and overwrites no
   expect(isSame({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
 });
 
+const rules = {
+  fresh: { base: "now", form: ["now"] },
+  toForm: (saved: string) => [saved],
+  toValue: (form: string[]) => form.filter((one) => one !== "").join(),
+};
+
+test.each([
+  ["nothing", null, ["now"], false],
+  ["a change of what is saved", { base: "now", form: ["mine"] }, ["mine"], true],
+  ["an empty row", { base: "now", form: ["now", ""] }, ["now", ""], false],
+  ["a change of what was saved before", { base: "old", form: ["mine"] }, ["mine"], true],
+  ["no change of what was saved before", { base: "old", form: ["old", ""] }, ["now"], false],
+  ["what is saved by now", { base: "old", form: ["now"] }, ["now"], false],
+])("a form with %s typed shows what is typed or what is saved", (_, typed, form, isChanged) => {
+  const placed = placeTyped(typed, rules);
+  expect([placed.shown.form, placed.isChanged]).toEqual([form, isChanged]);
+});
+
 const web = {
   name: "web",
   command: "npm start",
@@ -165,7 +184,7 @@ const web = {
 };
 
 test("services survive the form, and what is wrong with them is said", () => {
-  const edited = toEditedServices([web], () => "key");
+  const edited = toEditedServices([web]);
   expect(toServices(edited)).toEqual([web]);
   expect(findServiceMistake(edited)).toBe(null);
   const [one] = edited;

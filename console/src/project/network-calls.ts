@@ -2,6 +2,8 @@
 import type { Input, Schemas } from "@switchyard/client";
 import { queryOptions } from "@tanstack/react-query";
 import { queryClient, service } from "../api.ts";
+import { isSameNetwork, type Network } from "./network-form.ts";
+import type { Written } from "./use-section.ts";
 
 /** How often what was seen is read again. */
 const lookEveryMs = 15_000;
@@ -11,6 +13,7 @@ export const networkQuery = (projectId: string) =>
     queryKey: ["network", projectId],
     queryFn: ({ signal }) => service.request("GET /api/projects/{projectId}/network", { path: { projectId }, signal }),
     refetchInterval: lookEveryMs,
+    refetchOnWindowFocus: "always",
   });
 
 export const workspaceNetworkQuery = (workspaceId: string) =>
@@ -20,15 +23,21 @@ export const workspaceNetworkQuery = (workspaceId: string) =>
       service.request("GET /api/organizations/{workspaceId}/network", { path: { workspaceId }, signal }),
   });
 
-export async function putNetwork(projectId: string, body: Schemas["Network"]): Promise<Schemas["ProjectNetwork"]> {
+async function putNetwork(projectId: string, body: Schemas["Network"]): Promise<Schemas["ProjectNetwork"]> {
   const network = await service.request("PUT /api/projects/{projectId}/network", { path: { projectId }, body });
   queryClient.setQueryData(networkQuery(projectId).queryKey, network);
   return network;
 }
 
-/** The network as the service has it now. */
-export const readNetwork = (projectId: string): Promise<Schemas["ProjectNetwork"]> =>
-  queryClient.fetchQuery({ ...networkQuery(projectId), staleTime: 0 });
+/** Saves a network. The service has no version of networks, so it is read again just before. */
+export async function saveNetwork(
+  projectId: string,
+  { mine, known }: { mine: Network; known: Network },
+): Promise<Written<Network>> {
+  const newest = (await queryClient.fetchQuery({ ...networkQuery(projectId), staleTime: 0 })).network;
+  if (!isSameNetwork(newest, known) && !isSameNetwork(newest, mine)) return { theirs: newest };
+  return { saved: (await putNetwork(projectId, mine)).network };
+}
 
 const secretsPath = "/api/projects/{projectId}/network/secrets";
 

@@ -1,17 +1,16 @@
 // The network of a project's sandboxes: what they may reach, what they asked for, and secrets.
 import { SwitchyardError } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { useProject } from "./current.ts";
-import { networkQuery, putNetwork, readNetwork, workspaceNetworkQuery } from "./network-calls.ts";
+import { networkQuery, saveNetwork, workspaceNetworkQuery } from "./network-calls.ts";
 import { NetworkFields } from "./network-fields.tsx";
 import {
   describeHostMistakes,
   describeNetwork,
-  isSameNetwork,
   modes,
   type Network,
   toEdited,
@@ -21,6 +20,7 @@ import {
 import { NetworkSecrets } from "./network-secrets.tsx";
 import { NetworkSeen } from "./network-seen.tsx";
 import { SaveBar } from "./save-bar.tsx";
+import { useSection } from "./use-section.ts";
 
 export function NetworkPart() {
   const { id } = useProject();
@@ -44,41 +44,14 @@ function NetworkForm({ network }: { network: Network }) {
   const { id, orgId } = useProject();
   const { data: now } = useQuery(networkQuery(id));
   const { data: ofWorkspace } = useQuery(workspaceNetworkQuery(orgId));
-  const [base, setBase] = useState(network);
-  const [edited, setEdited] = useState(() => toEdited(network));
-  const [error, setError] = useState<unknown>(null);
-  const [theirs, setTheirs] = useState<Network | null>(null);
-  const [state, setState] = useState<"saved" | "saving" | null>(null);
-  const mine = toNetwork(edited);
-  const change = (changed: Partial<typeof edited>) => {
-    setEdited({ ...edited, ...changed });
-    setState(null);
-  };
-  const fill = (value: Network) => {
-    setBase(value);
-    setEdited(toEdited(value));
-    setTheirs(null);
-    setError(null);
-  };
-
-  async function save(known: Network): Promise<void> {
-    setError(null);
-    setState("saving");
-    try {
-      // The service has no version of networks, so it is read again just before.
-      const newest = (await readNetwork(id)).network;
-      if (!isSameNetwork(newest, known) && !isSameNetwork(newest, mine)) {
-        setTheirs(newest);
-        setState(null);
-        return;
-      }
-      fill((await putNetwork(id, mine)).network);
-      setState("saved");
-    } catch (refusal) {
-      setError(refusal);
-      setState(null);
-    }
-  }
+  const edited = useSection({
+    ...{ saved: network, toForm: toEdited, toValue: toNetwork },
+    write: (mine, known) => saveNetwork(id, { mine, known }),
+  });
+  const { form, base, error } = edited;
+  const mine = toNetwork(form);
+  const change = (changed: Partial<typeof form>) => edited.change({ ...form, ...changed });
+  const isRefused = error instanceof SwitchyardError && error.failure.code === "VALIDATION_ERROR";
 
   const ceiling = ofWorkspace?.ceiling ?? "open";
   const proposal = now?.proposal ?? null;
@@ -120,21 +93,18 @@ function NetworkForm({ network }: { network: Network }) {
         <form
           onSubmit={(event: FormEvent) => {
             event.preventDefault();
-            save(base);
+            edited.save();
           }}
         >
-          <NetworkFields edited={edited} onChange={change} />
-          {error instanceof SwitchyardError && error.failure.code === "VALIDATION_ERROR" ? (
-            <HostMistakes lines={describeHostMistakes(error.failure.details, mine.hosts)} />
-          ) : null}
+          <NetworkFields edited={form} onChange={change} />
+          {isRefused && <HostMistakes lines={describeHostMistakes(error.failure.details, mine.hosts)} />}
           <SaveBar
-            error={error instanceof SwitchyardError && error.failure.code === "VALIDATION_ERROR" ? null : error}
-            state={state}
-            isChanged={!isSameNetwork(mine, base) || proposal !== null}
-            theirs={theirs && describeNetwork(theirs)}
-            onKeepMine={() => theirs && save(theirs)}
-            onTakeTheirs={() => theirs && fill(theirs)}
-            onDiscard={() => fill(base)}
+            edited={{
+              ...edited,
+              error: isRefused ? null : error,
+              isChanged: edited.isChanged || proposal !== null,
+            }}
+            describe={describeNetwork}
           />
         </form>
         {now && now.outdated.length > 0 && (
@@ -148,7 +118,7 @@ function NetworkForm({ network }: { network: Network }) {
         seen={now?.seen ?? []}
         isOpen={base.mode === "open"}
         listed={mine.hosts}
-        onAdd={(host) => change({ mode: "hosts", hosts: withHost(edited.hosts, host) })}
+        onAdd={(host) => change({ mode: "hosts", hosts: withHost(form.hosts, host) })}
       />
     </>
   );

@@ -22,10 +22,16 @@ export const workspaceQuery = (workspaceId: string) =>
     staleTime: 60_000,
   });
 
+/** How often settings on the page are read again. */
+const lookEveryMs = 15_000;
+
 export const settingsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project-settings", projectId],
     queryFn: ({ signal }) => service.request("GET /api/projects/{projectId}/settings", { path: { projectId }, signal }),
+    // No event says that somebody else has changed them.
+    refetchInterval: lookEveryMs,
+    refetchOnWindowFocus: "always",
   });
 
 const deploysPerPage = 20;
@@ -43,10 +49,19 @@ function keepProject(project: Project): void {
   queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey });
 }
 
+/** The project as the service has it now. */
+export async function readProject(projectId: string): Promise<Project> {
+  const project = await service.request("GET /api/projects/{projectId}", { path: { projectId } });
+  keepProject(project);
+  return project;
+}
+
 type ProjectChange = Input<"PATCH /api/projects/{projectId}">["body"];
 
-export async function changeProject(projectId: string, body: ProjectChange): Promise<void> {
-  keepProject(await service.request("PATCH /api/projects/{projectId}", { path: { projectId }, body }));
+export async function changeProject(projectId: string, body: ProjectChange): Promise<Project> {
+  const project = await service.request("PATCH /api/projects/{projectId}", { path: { projectId }, body });
+  keepProject(project);
+  return project;
 }
 
 export async function addProject(body: Input<"POST /api/projects">["body"]): Promise<Project> {
@@ -64,8 +79,11 @@ export async function deleteProject(projectId: string): Promise<void> {
 }
 
 /** The settings as the service has them now. */
-export const readSettings = (projectId: string): Promise<ProjectSettings> =>
-  service.request("GET /api/projects/{projectId}/settings", { path: { projectId } });
+export async function readSettings(projectId: string): Promise<ProjectSettings> {
+  const settings = await service.request("GET /api/projects/{projectId}/settings", { path: { projectId } });
+  queryClient.setQueryData(settingsQuery(projectId).queryKey, settings);
+  return settings;
+}
 
 export async function putSettings(projectId: string, body: ProjectSettings): Promise<ProjectSettings> {
   const settings = await service.request("PUT /api/projects/{projectId}/settings", { path: { projectId }, body });

@@ -1,23 +1,18 @@
-// The end of a section of the settings: why it was not saved, what somebody else saved meanwhile,
-// and its buttons.
+// The end of a section: why it was not saved, what somebody else saved meanwhile, and its buttons.
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import type { EditedSection } from "./use-section.ts";
 
-interface SaveBarProps {
-  error: unknown;
-  state: "saved" | "saving" | null;
-  isChanged: boolean;
+interface SaveBarProps<Saved> {
+  edited: Omit<EditedSection<Saved>, "change">;
+  /** What is saved as lines, for people. */
+  describe: (saved: Saved) => string[];
   /** Why it cannot be saved as it is. */
   mistake?: string | null;
-  /** What somebody else saved meanwhile, as lines. */
-  theirs?: string[] | null;
-  onKeepMine?: () => void;
-  onTakeTheirs?: () => void;
-  onDiscard: () => void;
 }
 
-export function SaveBar(props: SaveBarProps) {
-  const { error, state, isChanged, mistake = null, theirs = null, onKeepMine, onTakeTheirs, onDiscard } = props;
+export function SaveBar<Saved>({ edited, describe, mistake = null }: SaveBarProps<Saved>) {
+  const { error, state, isChanged, theirs, keepMine, discard } = edited;
   const isSaving = state === "saving";
   return (
     <>
@@ -25,13 +20,13 @@ export function SaveBar(props: SaveBarProps) {
         <div role="alert" className="mt-4 rounded-block bg-amber-tint px-4 py-3">
           <p className="text-amber-ink">Somebody else changed this meanwhile. Yours is above. It is now:</p>
           <pre className="mt-2 max-h-60 overflow-y-auto whitespace-pre-wrap font-mono text-code [overflow-wrap:anywhere]">
-            {theirs.length === 0 ? "(empty)" : theirs.join("\n")}
+            {describe(theirs.value).join("\n") || "(empty)"}
           </pre>
           <div className="mt-3 flex flex-wrap gap-2">
-            <Button onClick={onKeepMine} disabled={isSaving || mistake !== null}>
+            <Button onClick={keepMine} disabled={isSaving || mistake !== null}>
               Save mine instead
             </Button>
-            <Button onClick={onTakeTheirs}>Take theirs</Button>
+            <Button onClick={discard}>Take theirs</Button>
           </div>
         </div>
       )}
@@ -50,7 +45,7 @@ export function SaveBar(props: SaveBarProps) {
           {isSaving ? "Saving…" : "Save"}
         </Button>
         {isChanged && !isSaving && (
-          <Button kind="bare" onClick={onDiscard}>
+          <Button kind="bare" onClick={discard}>
             Discard
           </Button>
         )}

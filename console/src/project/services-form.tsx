@@ -1,9 +1,9 @@
 // The section of the settings for services: what runs beside the agent, and where it listens.
 import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field, fieldClass, TextInput } from "../ui/field.tsx";
 import type { ProjectSettings } from "./queries.ts";
+import { saveSection } from "./section-calls.ts";
 import {
   describeServices,
   type EditedService,
@@ -18,21 +18,18 @@ import { VariableRows } from "./variable-rows.tsx";
 const createKey = () => crypto.randomUUID();
 
 export function ServicesForm({ projectId, settings }: { projectId: string; settings: ProjectSettings }) {
-  const edited = useSection(projectId, "services", settings);
-  const [services, setServices] = useState(() => toEditedServices(settings.services, createKey));
-  const change = (next: EditedService[]) => {
-    setServices(next);
-    edited.touch();
-  };
+  const edited = useSection({
+    ...{ saved: settings.services, toForm: toEditedServices, toValue: toServices },
+    write: (mine, known) => saveSection(projectId, "services", { mine, known }),
+  });
+  const { form: services, change } = edited;
   return (
     <SectionForm
       title="Services"
       text="What runs beside the agent. A public port is shown by previews. A change applies from the next start or reset."
       edited={edited}
-      mine={toServices(services)}
       mistake={findServiceMistake(services)}
       describe={describeServices}
-      fill={(value) => setServices(toEditedServices(value, createKey))}
     >
       <ul className="space-y-4">
         {services.map((service) => (

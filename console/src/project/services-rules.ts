@@ -23,16 +23,17 @@ export interface EditedService {
   endpoints: EditedEndpoint[];
 }
 
-export function toEditedServices(services: readonly Service[], createKey: () => string): EditedService[] {
+/** The services in a form. A row keeps its key while it is saved again and again. */
+export function toEditedServices(services: readonly Service[]): EditedService[] {
   return services.map(({ name, command, cwd = "", env = {}, endpoints }) => ({
-    key: createKey(),
+    key: `kept ${name}`,
     name,
     storedName: name,
     command,
     cwd,
     rows: toRows(env),
     endpoints: endpoints.map((endpoint) => ({
-      key: createKey(),
+      key: `kept ${endpoint.port}`,
       port: String(endpoint.port),
       name: endpoint.name ?? "",
       isPublic: endpoint.public,

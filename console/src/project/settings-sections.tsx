@@ -1,21 +1,14 @@
 // The sections of the settings for setup commands, variables and spare sandboxes.
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { Section } from "../ui/section.tsx";
 import type { ProjectSettings } from "./queries.ts";
 import { SaveBar } from "./save-bar.tsx";
-import {
-  describeEnvironment,
-  findMistake,
-  isSame,
-  type SectionName,
-  toEnvironment,
-  toRows,
-  type Variable,
-} from "./settings-form.ts";
-import { useSection } from "./use-section.ts";
+import { saveSection } from "./section-calls.ts";
+import { describeEnvironment, findMistake, toEnvironment, toRows } from "./settings-form.ts";
+import { type EditedSection, useSection } from "./use-section.ts";
 import { VariableRows } from "./variable-rows.tsx";
 
 interface FormProps {
@@ -23,48 +16,27 @@ interface FormProps {
   settings: ProjectSettings;
 }
 
-interface SectionFormProps<Name extends SectionName> {
+interface SectionFormProps<Saved> {
   title: string;
   text: ReactNode;
-  edited: ReturnType<typeof useSection<Name>>;
-  /** The section as the form has it. */
-  mine: ProjectSettings[Name];
+  edited: Omit<EditedSection<Saved>, "change">;
   mistake?: string | null;
-  describe: (value: ProjectSettings[Name]) => string[];
-  /** Puts a section into the form. */
-  fill: (value: ProjectSettings[Name]) => void;
+  describe: (saved: Saved) => string[];
   children: ReactNode;
 }
 
-/** A section of the settings with its save. */
-export function SectionForm<Name extends SectionName>(props: SectionFormProps<Name>) {
-  const { title, text, edited, mine, mistake = null, describe, fill, children } = props;
-  async function save(isOverwriting: boolean): Promise<void> {
-    const saved = await edited.save(mine, isOverwriting);
-    if (saved !== null) fill(saved.value);
-  }
+/** A section with its save. */
+export function SectionForm<Saved>({ title, text, edited, children, ...rest }: SectionFormProps<Saved>) {
   return (
     <Section title={title} text={text}>
       <form
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
-          save(false);
+          edited.save();
         }}
       >
         {children}
-        <SaveBar
-          error={edited.error}
-          state={edited.state}
-          isChanged={!isSame(mine, edited.base)}
-          mistake={mistake}
-          theirs={edited.theirs && describe(edited.theirs.value)}
-          onKeepMine={() => save(true)}
-          onTakeTheirs={() => fill(edited.takeTheirs())}
-          onDiscard={() => {
-            fill(edited.takeTheirs());
-            edited.touch();
-          }}
-        />
+        <SaveBar edited={edited} {...rest} />
       </form>
     </Section>
   );
@@ -78,13 +50,15 @@ interface Command {
 
 const toCommands = (setup: readonly string[]): Command[] => setup.map((text) => ({ key: crypto.randomUUID(), text }));
 
+const toSetup = (commands: readonly Command[]): string[] =>
+  commands.map(({ text }) => text).filter((text) => text.trim() !== "");
+
 export function SetupForm({ projectId, settings }: FormProps) {
-  const edited = useSection(projectId, "setup", settings);
-  const [commands, setCommands] = useState(() => toCommands(settings.setup));
-  const change = (next: Command[]) => {
-    setCommands(next);
-    edited.touch();
-  };
+  const edited = useSection({
+    ...{ saved: settings.setup, toForm: toCommands, toValue: toSetup },
+    write: (mine, known) => saveSection(projectId, "setup", { mine, known }),
+  });
+  const { form: commands, change } = edited;
   const move = (at: number, to: number) => {
     const next = [...commands];
     next.splice(to, 0, ...next.splice(at, 1));
@@ -95,9 +69,7 @@ export function SetupForm({ projectId, settings }: FormProps) {
       title="Setup"
       text="The shell commands that prepare a fresh checkout, in their order. They apply from the next start of a sandbox."
       edited={edited}
-      mine={commands.map(({ text }) => text).filter((text) => text.trim() !== "")}
       describe={(setup) => setup}
-      fill={(setup) => setCommands(toCommands(setup))}
     >
       <ol className="space-y-2">
         {commands.map(({ key, text }, at) => (
@@ -158,50 +130,46 @@ function IconButton({ label, isOff = false, onClick, children }: IconButtonProps
 }
 
 export function VariablesForm({ projectId, settings }: FormProps) {
-  const edited = useSection(projectId, "env", settings);
-  const [rows, setRows] = useState<Variable[]>(() => toRows(settings.env));
+  const edited = useSection({
+    ...{ saved: settings.env, toForm: toRows, toValue: toEnvironment },
+    write: (mine, known) => saveSection(projectId, "env", { mine, known }),
+  });
   return (
     <SectionForm
       title="Variables"
       text="The variables of setup, services and the agent’s commands. Values are stored encrypted and never shown. Paste a .env file into a name to add all of it."
       edited={edited}
-      mine={toEnvironment(rows)}
-      mistake={findMistake(rows)}
+      mistake={findMistake(edited.form)}
       describe={describeEnvironment}
-      fill={(env) => setRows(toRows(env))}
     >
-      <VariableRows
-        rows={rows}
-        onChange={(next) => {
-          setRows(next);
-          edited.touch();
-        }}
-      />
+      <VariableRows rows={edited.form} onChange={edited.change} />
     </SectionForm>
   );
 }
 
+type Spares = ProjectSettings["warmPool"];
+const areKept = (spares: Spares): boolean => spares !== false;
+/** A setting that was never made stays so where it says the same. */
+const toSpares = (isKept: boolean, base: Spares): Spares => (isKept === areKept(base) ? base : isKept);
+
 export function SparesForm({ projectId, settings }: FormProps) {
-  const edited = useSection(projectId, "warmPool", settings);
-  const [isKept, setIsKept] = useState(settings.warmPool !== false);
+  const edited = useSection({
+    ...{ saved: settings.warmPool, toForm: areKept, toValue: toSpares },
+    write: (mine, known) => saveSection(projectId, "warmPool", { mine, known }),
+  });
   return (
     <SectionForm
       title="Spare sandboxes"
       text="A spare is a sandbox that was started in advance. The next session starts in it, within seconds."
       edited={edited}
-      mine={isKept === (edited.base !== false) ? edited.base : isKept}
-      describe={(value) => [value === false ? "No spares are kept." : "Spares are kept."]}
-      fill={(value) => setIsKept(value !== false)}
+      describe={(spares) => [areKept(spares) ? "Spares are kept." : "No spares are kept."]}
     >
       <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
         <input
           type="checkbox"
           className="size-4 accent-accent"
-          checked={isKept}
-          onChange={({ target }) => {
-            setIsKept(target.checked);
-            edited.touch();
-          }}
+          checked={edited.form}
+          onChange={({ target }) => edited.change(target.checked)}
         />
         Keep spare sandboxes for new sessions
       </label>

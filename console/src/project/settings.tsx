@@ -1,24 +1,24 @@
 // The settings of a project, each section with a save of its own, and its deletion.
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useMemo } from "react";
 import { BranchInput } from "../pull-request/choices.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
-import { Section } from "../ui/section.tsx";
 import { useProject } from "./current.ts";
 import { DeleteProject } from "./delete-project.tsx";
-import { changeProject, type Project, settingsQuery } from "./queries.ts";
-import { SaveBar } from "./save-bar.tsx";
+import { type Project, settingsQuery } from "./queries.ts";
+import { saveNames } from "./section-calls.ts";
 import { ServicesForm } from "./services-form.tsx";
-import { SetupForm, SparesForm, VariablesForm } from "./settings-sections.tsx";
+import { SectionForm, SetupForm, SparesForm, VariablesForm } from "./settings-sections.tsx";
+import { useSection } from "./use-section.ts";
 
 export function Settings() {
   const project = useProject();
   const { data: settings, error, refetch } = useQuery(settingsQuery(project.id));
   return (
     <>
-      <Names project={project} />
+      <NamesForm project={project} />
       {error && !settings && (
         <div className="mt-6">
           <Refusal error={error}>
@@ -39,65 +39,53 @@ export function Settings() {
   );
 }
 
-function Names({ project }: { project: Project }) {
-  const [changes, setChanges] = useState<Partial<Pick<Project, "name" | "targetBranch">>>({});
-  const [error, setError] = useState<unknown>(null);
-  const [state, setState] = useState<"saved" | "saving" | null>(null);
-  const shown = { ...project, ...changes };
-  const [name, targetBranch] = [shown.name.trim(), shown.targetBranch.trim()];
-  const body = {
-    ...(name === project.name ? {} : { name }),
-    ...(targetBranch === project.targetBranch ? {} : { targetBranch }),
-  };
-  const change = (changed: typeof changes) => {
-    setChanges({ ...changes, ...changed });
-    setState(null);
-  };
+type Names = Pick<Project, "name" | "targetBranch">;
 
-  async function save(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    setError(null);
-    setState("saving");
-    try {
-      await changeProject(project.id, body);
-      setChanges({});
-      setState("saved");
-    } catch (refusal) {
-      setError(refusal);
-      setState(null);
-    }
-  }
+const toNames = ({ name, targetBranch }: Names): Names => ({
+  name: name.trim(),
+  targetBranch: targetBranch.trim(),
+});
 
+function findNameMistake({ name, targetBranch }: Names): string | null {
+  if (name.trim() === "") return "The project has no name.";
+  return targetBranch.trim() === "" ? "The project has no Target Branch." : null;
+}
+
+function NamesForm({ project: { id, name, targetBranch } }: { project: Project }) {
+  const edited = useSection({
+    saved: useMemo(() => ({ name, targetBranch }), [name, targetBranch]),
+    ...{ toForm: toNames, toValue: toNames },
+    write: (mine, known) => saveNames(id, { mine, known }),
+  });
+  const { form, change } = edited;
   return (
-    <Section title="Project" text="Sessions that exist keep their Target Branch.">
-      <form onSubmit={save}>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Name">
-            <TextInput
-              value={shown.name}
-              onChange={({ target }) => change({ name: target.value })}
-              maxLength={100}
-              autoComplete="off"
-              dir="auto"
-              required
-            />
-          </Field>
-          <Field label="Target Branch">
-            <BranchInput
-              projectId={project.id}
-              value={shown.targetBranch}
-              onValue={(value) => change({ targetBranch: value })}
-              required
-            />
-          </Field>
-        </div>
-        <SaveBar
-          error={error}
-          state={state}
-          isChanged={Object.keys(body).length > 0 && name !== "" && targetBranch !== ""}
-          onDiscard={() => setChanges({})}
-        />
-      </form>
-    </Section>
+    <SectionForm
+      title="Project"
+      text="Sessions that exist keep their Target Branch."
+      edited={edited}
+      mistake={findNameMistake(form)}
+      describe={(saved) => [`Name: ${saved.name}`, `Target Branch: ${saved.targetBranch}`]}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Name">
+          <TextInput
+            value={form.name}
+            onChange={({ target }) => change({ ...form, name: target.value })}
+            maxLength={100}
+            autoComplete="off"
+            dir="auto"
+            required
+          />
+        </Field>
+        <Field label="Target Branch">
+          <BranchInput
+            projectId={id}
+            value={form.targetBranch}
+            onValue={(value) => change({ ...form, targetBranch: value })}
+            required
+          />
+        </Field>
+      </div>
+    </SectionForm>
   );
 }

@@ -3,6 +3,7 @@ import { refused, type Schemas } from "@switchyard/client";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { queryClient, service } from "../api.ts";
 import type { toTriggers } from "./trigger-form.ts";
+import type { Written } from "./use-section.ts";
 
 const path = "/api/projects/{projectId}/triggers";
 
@@ -10,6 +11,7 @@ export const triggersQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["triggers", projectId],
     queryFn: ({ signal }) => service.request(`GET ${path}`, { path: { projectId }, signal }),
+    refetchOnWindowFocus: "always",
   });
 
 export const triggerRunsQuery = (projectId: string, pageSize: number, triggerId: string | null) =>
@@ -24,21 +26,24 @@ export const triggerRunsQuery = (projectId: string, pageSize: number, triggerId:
     placeholderData: keepPreviousData,
   });
 
-interface WantedTriggers {
-  version: number;
-  triggers: ReturnType<typeof toTriggers>;
+type Triggers = Schemas["Triggers"];
+type Wanted = ReturnType<typeof toTriggers>;
+
+/** Saves triggers, unless somebody else has changed them since they were read. */
+export async function saveTriggers(
+  projectId: string,
+  { mine, known }: { mine: Wanted; known: Triggers },
+): Promise<Written<Triggers>> {
+  // A trigger that somebody else deleted is made again.
+  const ids = new Set(known.triggers.map(({ id }) => id));
+  const triggers = mine.map(({ id, ...rest }) => (id !== undefined && ids.has(id) ? { id, ...rest } : rest));
+  const body = { version: known.version, triggers };
+  try {
+    const saved = await service.request(`PUT ${path}`, { path: { projectId }, body });
+    queryClient.setQueryData(triggersQuery(projectId).queryKey, saved);
+    return { saved };
+  } catch (error) {
+    if (!refused(error, `PUT ${path}`) || error.failure.code !== "CONFLICT") throw error;
+    return { theirs: await queryClient.fetchQuery({ ...triggersQuery(projectId), staleTime: 0 }) };
+  }
 }
-
-export async function putTriggers(projectId: string, body: WantedTriggers): Promise<Schemas["Triggers"]> {
-  const saved = await service.request(`PUT ${path}`, { path: { projectId }, body });
-  queryClient.setQueryData(triggersQuery(projectId).queryKey, saved);
-  return saved;
-}
-
-/** The triggers as the service has them now. */
-export const readTriggers = (projectId: string): Promise<Schemas["Triggers"]> =>
-  queryClient.fetchQuery({ ...triggersQuery(projectId), staleTime: 0 });
-
-/** True if somebody else has changed the triggers since they were read. */
-export const isOutdated = (error: unknown): boolean =>
-  refused(error, `PUT ${path}`) && error.failure.code === "CONFLICT";

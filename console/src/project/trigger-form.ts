@@ -107,10 +107,6 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
   });
 }
 
-/** True if two sets of triggers would be sent alike. */
-export const isSameTriggers = (one: readonly EditedTrigger[], other: readonly EditedTrigger[]): boolean =>
-  JSON.stringify(toTriggers(one)) === JSON.stringify(toTriggers(other));
-
 const isNumber = (text: string, max: number) => /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= max;
 const perDayMax = 500;
 const attemptsMax = 10;

@@ -2,13 +2,13 @@
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { useIsAdmin, useProject } from "./current.ts";
 import { SaveBar } from "./save-bar.tsx";
-import { isOutdated, putTriggers, readTriggers, triggersQuery } from "./trigger-calls.ts";
+import { saveTriggers, triggersQuery } from "./trigger-calls.ts";
 import { TriggerFields } from "./trigger-fields.tsx";
 import {
   addWords,
@@ -16,11 +16,11 @@ import {
   describeTriggers,
   events,
   findTriggerMistake,
-  isSameTriggers,
   toEditedTriggers,
   toTriggers,
 } from "./trigger-form.ts";
 import { TriggerRuns } from "./trigger-runs.tsx";
+import { useSection } from "./use-section.ts";
 
 export function Triggers() {
   const { id } = useProject();
@@ -41,6 +41,8 @@ export function Triggers() {
   );
 }
 
+const toForm = ({ triggers }: Schemas["Triggers"]) => toEditedTriggers(triggers);
+
 interface TriggersFormProps {
   projectId: string;
   read: Schemas["Triggers"];
@@ -48,38 +50,12 @@ interface TriggersFormProps {
 }
 
 function TriggersForm({ projectId, read, isAdmin }: TriggersFormProps) {
-  const [base, setBase] = useState(read);
-  const [edited, setEdited] = useState(() => toEditedTriggers(read.triggers));
-  const [theirs, setTheirs] = useState<Schemas["Triggers"] | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [state, setState] = useState<"saved" | "saving" | null>(null);
-  const shown = isAdmin ? edited : toEditedTriggers(read.triggers);
-  const change = (next: typeof edited) => {
-    setEdited(next);
-    setState(null);
-  };
-  const fill = (value: Schemas["Triggers"]) => {
-    setBase(value);
-    setEdited(toEditedTriggers(value.triggers));
-    setTheirs(null);
-    setError(null);
-  };
-
-  async function save(known: Schemas["Triggers"]): Promise<void> {
-    setError(null);
-    setState("saving");
-    try {
-      // A trigger that somebody else deleted is made again.
-      const ids = new Set(known.triggers.map(({ id }) => id));
-      const mine = edited.map((one) => (one.id !== null && !ids.has(one.id) ? { ...one, id: null } : one));
-      fill(await putTriggers(projectId, { version: known.version, triggers: toTriggers(mine) }));
-      setState("saved");
-    } catch (refusal) {
-      setState(null);
-      if (!isOutdated(refusal)) return setError(refusal);
-      await readTriggers(projectId).then(setTheirs, setError);
-    }
-  }
+  const edited = useSection({
+    ...{ saved: read, toForm, toValue: toTriggers },
+    write: (mine, known) => saveTriggers(projectId, { mine, known }),
+  });
+  const { form, change } = edited;
+  const shown = isAdmin ? form : toForm(read);
 
   return (
     <Section
@@ -91,7 +67,7 @@ function TriggersForm({ projectId, read, isAdmin }: TriggersFormProps) {
       <form
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
-          save(base);
+          edited.save();
         }}
       >
         <fieldset disabled={!isAdmin}>
@@ -103,9 +79,9 @@ function TriggersForm({ projectId, read, isAdmin }: TriggersFormProps) {
                   trigger={trigger}
                   isReadOnly={!isAdmin}
                   onChange={(changed) =>
-                    change(edited.map((one) => (one.key === trigger.key ? { ...one, ...changed } : one)))
+                    change(form.map((one) => (one.key === trigger.key ? { ...one, ...changed } : one)))
                   }
-                  onDelete={() => change(edited.filter(({ key }) => key !== trigger.key))}
+                  onDelete={() => change(form.filter(({ key }) => key !== trigger.key))}
                 />
               </li>
             ))}
@@ -115,20 +91,15 @@ function TriggersForm({ projectId, read, isAdmin }: TriggersFormProps) {
           <>
             <div className={`flex flex-wrap gap-2 ${shown.length > 0 ? "mt-3" : ""}`}>
               {events.map(([on]) => (
-                <Button key={on} onClick={() => change([...edited, createTrigger(crypto.randomUUID(), on)])}>
+                <Button key={on} onClick={() => change([...form, createTrigger(crypto.randomUUID(), on)])}>
                   <Plus className="size-4" aria-hidden="true" /> {addWords[on]}
                 </Button>
               ))}
             </div>
             <SaveBar
-              error={error}
-              state={state}
-              isChanged={!isSameTriggers(edited, toEditedTriggers(base.triggers))}
-              mistake={findTriggerMistake(edited)}
-              theirs={theirs && describeTriggers(theirs.triggers)}
-              onKeepMine={() => theirs && save(theirs)}
-              onTakeTheirs={() => theirs && fill(theirs)}
-              onDiscard={() => fill(base)}
+              edited={edited}
+              mistake={findTriggerMistake(form)}
+              describe={({ triggers }) => describeTriggers(triggers)}
             />
           </>
         )}

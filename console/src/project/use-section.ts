@@ -1,66 +1,105 @@
-// One section of the settings while it is edited. What is typed stays until it is saved; what
-// somebody else saved meanwhile is shown, and is not overwritten unasked.
-import { useState } from "react";
-import { queryClient } from "../api.ts";
-import { type ProjectSettings, putSettings, readSettings, settingsQuery } from "./queries.ts";
-import { isSame, placeSection, type SectionName } from "./settings-form.ts";
+// A section of a project's pages while it is edited. What is typed stays until it is saved or
+// undone. What somebody else saved meanwhile is shown, and is not overwritten unasked.
+import { useMemo, useRef, useState } from "react";
+import { isSame } from "./settings-form.ts";
+import { placeTyped, type Typed } from "./typed.ts";
 
-export interface EditedSection<Name extends SectionName> {
+/** What a save did: it is saved, or somebody else has changed the section since. */
+export type Written<Saved> = { saved: Saved } | { theirs: Saved };
+
+interface SectionParts<Saved, Form, Value> {
+  /** What is saved, as it was read last. */
+  saved: Saved;
+  toForm: (saved: Saved) => Form;
+  /** What a form sends; `base` is what it began with. */
+  toValue: (form: Form, base: Saved) => Value;
+  /** Saves, unless what is saved is no longer what is `known`. */
+  write: (mine: Value, known: Saved) => Promise<Written<Saved>>;
+}
+
+export interface EditedSection<Saved, Form = unknown> {
+  form: Form;
   /** What the form began with. */
-  base: ProjectSettings[Name];
+  base: Saved;
+  isChanged: boolean;
   error: unknown;
   state: "saved" | "saving" | null;
   /** The section as somebody else saved it meanwhile; null where nobody did. */
-  theirs: { value: ProjectSettings[Name] } | null;
-  /** Saves. Resolves with the section as it is then; null where it was not saved. */
-  save: (mine: ProjectSettings[Name], isOverwriting: boolean) => Promise<{ value: ProjectSettings[Name] } | null>;
-  takeTheirs: () => ProjectSettings[Name];
-  /** Called when something is typed. */
-  touch: () => void;
+  theirs: { value: Saved } | null;
+  change: (form: Form) => void;
+  save: () => Promise<void>;
+  /** Saves over what somebody else saved. */
+  keepMine: () => Promise<void>;
+  /** Shows what is saved now. */
+  discard: () => void;
 }
 
-export function useSection<Name extends SectionName>(
-  projectId: string,
-  name: Name,
-  settings: ProjectSettings,
-): EditedSection<Name> {
-  const [base, setBase] = useState(settings[name]);
-  const [error, setError] = useState<unknown>(null);
-  const [state, setState] = useState<EditedSection<Name>["state"]>(null);
-  const [theirs, setTheirs] = useState<EditedSection<Name>["theirs"]>(null);
+interface Answer<Saved> {
+  /** What had been read before it. */
+  over: Saved;
+  value: Saved;
+  isNewest: boolean;
+  /** True until the person goes on. */
+  isShown: boolean;
+}
 
-  async function save(mine: ProjectSettings[Name], isOverwriting: boolean): ReturnType<EditedSection<Name>["save"]> {
+export function useSection<Saved, Form, Value>(parts: SectionParts<Saved, Form, Value>): EditedSection<Saved, Form> {
+  const { saved, toForm, toValue, write } = parts;
+  const [typed, setTyped] = useState<Typed<Saved, Form> | null>(null);
+  const newest = useRef(typed);
+  const [error, setError] = useState<unknown>(null);
+  const [isSaving, setIsSaving] = useState(false);
+  const [theirs, setTheirs] = useState<EditedSection<Saved>["theirs"]>(null);
+  // What a save has answered counts until the next read arrives.
+  const [answer, setAnswer] = useState<Answer<Saved> | null>(null);
+  if (answer?.isNewest && answer.over !== saved) setAnswer({ ...answer, isNewest: false });
+  const now = answer?.isNewest && answer.over === saved ? answer.value : saved;
+  const fresh = useMemo(() => ({ base: now, form: toForm(now) }), [now, toForm]);
+  const { shown, isChanged } = placeTyped(typed, { fresh, toForm, toValue });
+  const isShownSaved = answer?.isShown === true && !isChanged && isSame(answer.value, now);
+
+  function put(next: Typed<Saved, Form> | null): void {
+    newest.current = next;
+    setTyped(next);
+  }
+
+  async function saveOver(known: Saved): Promise<void> {
+    const sent = newest.current;
     setError(null);
-    setState("saving");
+    setIsSaving(true);
     try {
-      // The service has no version of settings, so they are read again just before.
-      const newest = await readSettings(projectId);
-      queryClient.setQueryData(settingsQuery(projectId).queryKey, newest);
-      const known = isOverwriting && theirs ? theirs.value : base;
-      const body = placeSection(name, { base: known, newest, mine });
-      if (body === null && !isSame(mine, newest[name])) {
-        setTheirs({ value: newest[name] });
-        setState(null);
-        return null;
+      const written = await write(toValue(shown.form, shown.base), known);
+      if ("theirs" in written) setTheirs({ value: written.theirs });
+      else {
+        const value = written.saved;
+        // What was typed during the save is not saved yet.
+        put(newest.current === sent || newest.current === null ? null : { ...newest.current, base: value });
+        setTheirs(null);
+        setAnswer({ over: saved, value, isNewest: true, isShown: true });
       }
-      const saved = body === null ? newest : await putSettings(projectId, body);
-      setBase(saved[name]);
-      setTheirs(null);
-      setState("saved");
-      return { value: saved[name] };
     } catch (refusal) {
       setError(refusal);
-      setState(null);
-      return null;
     }
+    setIsSaving(false);
   }
 
-  function takeTheirs(): ProjectSettings[Name] {
-    const value = theirs ? theirs.value : base;
-    setBase(value);
-    setTheirs(null);
-    return value;
-  }
-
-  return { base, error, state, theirs, save, takeTheirs, touch: () => setState(null) };
+  return {
+    ...shown,
+    isChanged,
+    error,
+    state: isSaving ? "saving" : isShownSaved ? "saved" : null,
+    theirs,
+    change(form) {
+      put({ base: shown.base, form });
+      setAnswer(answer && { ...answer, isShown: false });
+    },
+    save: () => saveOver(shown.base),
+    keepMine: () => saveOver(theirs ? theirs.value : shown.base),
+    discard() {
+      put(null);
+      setTheirs(null);
+      setError(null);
+      setAnswer(answer && { ...answer, isShown: false });
+    },
+  };
 }
