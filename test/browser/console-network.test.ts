@@ -32,6 +32,10 @@ test("a member lists presets and hosts, and a wrong host is named where it was t
   expect(await hosts.inputValue()).toContain("*.com");
   await expectFit(page);
   await hosts.fill("example.com, *.example.org");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("region", { name: "Main preview" }).waitFor();
+  await page.getByRole("link", { name: "Network" }).click();
+  await expect.poll(() => hosts.inputValue()).toBe("example.com, *.example.org");
   await form.getByRole("button", { name: "Save", exact: true }).click();
   const network = { mode: "hosts", presets: ["npm"], hosts: ["example.com", "*.example.org"], strict: false };
   if (holdsNetworks) {

@@ -69,6 +69,18 @@ test("settings are saved a section at a time, and a value that was not edited su
   await part("Variables").getByRole("button", { name: "Add a variable" }).click();
   await part("Variables").getByPlaceholder("NAME").last().fill("ADDED");
   await page.getByLabel("Value of ADDED").fill("added-value");
+  await part("Setup").getByLabel("Command 1", { exact: true }).fill("npm ci --typed");
+  await page.getByLabel("Name", { exact: true }).fill("Typed only");
+  await page.getByRole("link", { name: "Network" }).click();
+  await part("Network").waitFor();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByLabel("Value of ADDED").waitFor();
+  expect(await page.getByLabel("Value of REPLACED").inputValue()).toBe("new-value");
+  expect(await page.getByLabel("Value of ADDED").inputValue()).toBe("added-value");
+  expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain("-value");
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Typed only");
+  await part("Setup").getByRole("button", { name: "Discard" }).click();
+  expect(await part("Setup").getByLabel("Command 1", { exact: true }).inputValue()).toBe("npm ci");
   await part("Variables").getByRole("button", { name: "Save" }).click();
   await part("Variables").getByText("Saved").waitFor();
   const env = { ADDED: mask, KEPT: mask, REPLACED: mask };

@@ -31,6 +31,10 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
     .getByText(/attempts are a number/)
     .waitFor();
   await page.getByLabel("Attempts").fill("2");
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("region", { name: "Setup" }).waitFor();
+  await page.getByRole("link", { name: "Triggers" }).click();
+  await expect.poll(() => page.getByLabel("Attempts").inputValue()).toBe("2");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved").waitFor();
   const [saved] = (await owner.get(path)).body.data.triggers;

@@ -32,7 +32,7 @@ import {
   type Variable,
   withVariables,
 } from "../../console/src/project/settings-form.ts";
-import { placeTyped } from "../../console/src/project/typed.ts";
+import { parseTyped, placeTyped } from "../../console/src/project/typed.ts";
 
 test.each([
   ["acme/departures", "acme/departures"],
@@ -173,6 +173,12 @@ test.each([
 ])("a form with %s typed shows what is typed or what is saved", (_, typed, form, isChanged) => {
   const placed = placeTyped(typed, rules);
   expect([placed.shown.form, placed.isChanged]).toEqual([form, isChanged]);
+});
+
+test("what a browser has kept of a form is read, and nothing else", () => {
+  const typed = { base: "old", form: ["mine"] };
+  expect(parseTyped(JSON.stringify(typed), rules)).toEqual(typed);
+  for (const kept of ["", "{", "null", '{"base":"old","form":{}}']) expect(parseTyped(kept, rules)).toBe(null);
 });
 
 const web = {

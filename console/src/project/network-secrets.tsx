@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
+import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -20,10 +21,14 @@ type Place = (typeof places)[number][0];
 
 const empty = { name: "", value: "", hosts: "", as: "header" as Place };
 
+type EditedSecret = typeof empty & { isReplaced: boolean };
+
 export function NetworkSecrets({ projectId }: { projectId: string }) {
   const { data: secrets, error } = useQuery(secretsQuery(projectId));
   const isAdmin = useIsAdmin();
-  const [edited, setEdited] = useState<(typeof empty & { isReplaced: boolean }) | null>(null);
+  const [kept, keep] = useKeptText(`network-secret:${projectId}`, true);
+  const edited: EditedSecret | null = kept === "" ? null : JSON.parse(kept);
+  const setEdited = (next: EditedSecret | null) => keep(next === null ? "" : JSON.stringify(next));
   const [deleting, setDeleting] = useState<string | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -123,7 +128,7 @@ export function NetworkSecrets({ projectId }: { projectId: string }) {
 }
 
 interface SecretFieldsProps {
-  edited: typeof empty & { isReplaced: boolean };
+  edited: EditedSecret;
   isBusy: boolean;
   onChange: (changed: Partial<typeof empty>) => void;
   onSave: (event: FormEvent) => void;

@@ -45,6 +45,7 @@ function NetworkForm({ network }: { network: Network }) {
   const { data: now } = useQuery(networkQuery(id));
   const { data: ofWorkspace } = useQuery(workspaceNetworkQuery(orgId));
   const edited = useSection({
+    keptAs: `network:${id}`,
     ...{ saved: network, toForm: toEdited, toValue: toNetwork },
     write: (mine, known) => saveNetwork(id, { mine, known }),
   });

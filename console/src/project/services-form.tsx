@@ -19,6 +19,8 @@ const createKey = () => crypto.randomUUID();
 
 export function ServicesForm({ projectId, settings }: { projectId: string; settings: ProjectSettings }) {
   const edited = useSection({
+    keptAs: `services:${projectId}`,
+    isSecret: true,
     ...{ saved: settings.services, toForm: toEditedServices, toValue: toServices },
     write: (mine, known) => saveSection(projectId, "services", { mine, known }),
   });

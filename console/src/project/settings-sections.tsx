@@ -55,6 +55,7 @@ const toSetup = (commands: readonly Command[]): string[] =>
 
 export function SetupForm({ projectId, settings }: FormProps) {
   const edited = useSection({
+    keptAs: `setup:${projectId}`,
     ...{ saved: settings.setup, toForm: toCommands, toValue: toSetup },
     write: (mine, known) => saveSection(projectId, "setup", { mine, known }),
   });
@@ -131,6 +132,8 @@ function IconButton({ label, isOff = false, onClick, children }: IconButtonProps
 
 export function VariablesForm({ projectId, settings }: FormProps) {
   const edited = useSection({
+    keptAs: `variables:${projectId}`,
+    isSecret: true,
     ...{ saved: settings.env, toForm: toRows, toValue: toEnvironment },
     write: (mine, known) => saveSection(projectId, "env", { mine, known }),
   });
@@ -154,6 +157,7 @@ const toSpares = (isKept: boolean, base: Spares): Spares => (isKept === areKept(
 
 export function SparesForm({ projectId, settings }: FormProps) {
   const edited = useSection({
+    keptAs: `spares:${projectId}`,
     ...{ saved: settings.warmPool, toForm: areKept, toValue: toSpares },
     write: (mine, known) => saveSection(projectId, "warmPool", { mine, known }),
   });

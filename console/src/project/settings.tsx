@@ -53,6 +53,7 @@ function findNameMistake({ name, targetBranch }: Names): string | null {
 
 function NamesForm({ project: { id, name, targetBranch } }: { project: Project }) {
   const edited = useSection({
+    keptAs: `project-name:${id}`,
     saved: useMemo(() => ({ name, targetBranch }), [name, targetBranch]),
     ...{ toForm: toNames, toValue: toNames },
     write: (mine, known) => saveNames(id, { mine, known }),

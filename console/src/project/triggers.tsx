@@ -51,6 +51,7 @@ interface TriggersFormProps {
 
 function TriggersForm({ projectId, read, isAdmin }: TriggersFormProps) {
   const edited = useSection({
+    keptAs: `triggers:${projectId}`,
     ...{ saved: read, toForm, toValue: toTriggers },
     write: (mine, known) => saveTriggers(projectId, { mine, known }),
   });

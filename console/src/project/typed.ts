@@ -1,4 +1,5 @@
-// What a form shows: what is typed, or what is saved now where nothing is.
+// What a form shows: what is typed, or what is saved now where nothing is. What is typed is kept by
+// the browser as a text.
 import { isSame } from "./settings-form.ts";
 
 /** A form as it is typed, and what it began with. */
@@ -12,6 +13,23 @@ interface Rules<Saved, Form, Value> {
   fresh: Typed<Saved, Form>;
   toForm: (saved: Saved) => Form;
   toValue: (form: Form, base: Saved) => Value;
+}
+
+/** What the browser has kept; null for nothing, and for what is no such form. */
+export function parseTyped<Saved, Form>(
+  kept: string,
+  { toForm, toValue }: Pick<Rules<Saved, Form, unknown>, "toForm" | "toValue">,
+): Typed<Saved, Form> | null {
+  if (kept === "") return null;
+  try {
+    const { base, form } = JSON.parse(kept) as Typed<Saved, Form>;
+    // A form of an earlier version of the page may lack what this one reads.
+    toForm(base);
+    toValue(form, base);
+    return { base, form };
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -1,13 +1,18 @@
 // A section of a project's pages while it is edited. What is typed stays until it is saved or
 // undone. What somebody else saved meanwhile is shown, and is not overwritten unasked.
 import { useMemo, useRef, useState } from "react";
+import { useKeptText } from "../ui/kept-text.ts";
 import { isSame } from "./settings-form.ts";
-import { placeTyped, type Typed } from "./typed.ts";
+import { parseTyped, placeTyped, type Typed } from "./typed.ts";
 
 /** What a save did: it is saved, or somebody else has changed the section since. */
 export type Written<Saved> = { saved: Saved } | { theirs: Saved };
 
 interface SectionParts<Saved, Form, Value> {
+  /** The name under which the browser keeps what is typed. */
+  keptAs: string;
+  /** True where it may have values that the browser must not store. */
+  isSecret?: boolean;
   /** What is saved, as it was read last. */
   saved: Saved;
   toForm: (saved: Saved) => Form;
@@ -44,8 +49,9 @@ interface Answer<Saved> {
 }
 
 export function useSection<Saved, Form, Value>(parts: SectionParts<Saved, Form, Value>): EditedSection<Saved, Form> {
-  const { saved, toForm, toValue, write } = parts;
-  const [typed, setTyped] = useState<Typed<Saved, Form> | null>(null);
+  const { keptAs, isSecret, saved, toForm, toValue, write } = parts;
+  const [kept, keep] = useKeptText(keptAs, isSecret);
+  const typed = useMemo(() => parseTyped(kept, { toForm, toValue }), [kept, toForm, toValue]);
   const newest = useRef(typed);
   const [error, setError] = useState<unknown>(null);
   const [isSaving, setIsSaving] = useState(false);
@@ -60,7 +66,7 @@ export function useSection<Saved, Form, Value>(parts: SectionParts<Saved, Form, 
 
   function put(next: Typed<Saved, Form> | null): void {
     newest.current = next;
-    setTyped(next);
+    keep(next === null ? "" : JSON.stringify(next));
   }
 
   async function saveOver(known: Saved): Promise<void> {

@@ -2,24 +2,35 @@
 // none.
 import { useState } from "react";
 
+/** Texts with secrets, which the browser stores nowhere: they live as long as the page. */
+const secrets = new Map<string, string>();
+
 function readText(key: string): string {
   try {
-    return sessionStorage.getItem(key) ?? "";
+    return secrets.get(key) ?? sessionStorage.getItem(key) ?? "";
   } catch {
     return "";
   }
 }
 
 /** Deletes all such texts of this tab. */
-export const clearKeptTexts = (): void => sessionStorage.clear();
+export function clearKeptTexts(): void {
+  secrets.clear();
+  sessionStorage.clear();
+}
 
-/** The text under a key, and what changes it; an empty one is forgotten. */
-export function useKeptText(key: string): readonly [string, (text: string) => void] {
+/**
+ * The text under a key, and what changes it; an empty one is forgotten. A secret one survives no
+ * reload.
+ */
+export function useKeptText(key: string, isSecret = false): readonly [string, (text: string) => void] {
   const [text, setText] = useState(() => readText(key));
   const keep = (next: string) => {
     setText(next);
+    secrets.delete(key);
     try {
-      if (next === "") sessionStorage.removeItem(key);
+      if (next !== "" && isSecret) secrets.set(key, next);
+      else if (next === "") sessionStorage.removeItem(key);
       else sessionStorage.setItem(key, next);
     } catch {
       // Without room the text lives as long as the field.
