@@ -67,7 +67,7 @@ test("settings are saved a section at a time, and a value that was not edited su
   expect(await page.content()).not.toContain("-value");
   await page.getByLabel("Value of REPLACED").fill("new-value");
   await part("Variables").getByRole("button", { name: "Add a variable" }).click();
-  await part("Variables").getByPlaceholder("NAME").last().fill("ADDED");
+  await page.keyboard.type("ADDED");
   await page.getByLabel("Value of ADDED").fill("added-value");
   await part("Setup").getByLabel("Command 1", { exact: true }).fill("npm ci --typed");
   await page.getByLabel("Name", { exact: true }).fill("Typed only");
@@ -81,18 +81,21 @@ test("settings are saved a section at a time, and a value that was not edited su
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Typed only");
   await part("Setup").getByRole("button", { name: "Discard" }).click();
   expect(await part("Setup").getByLabel("Command 1", { exact: true }).inputValue()).toBe("npm ci");
-  await part("Variables").getByRole("button", { name: "Save" }).click();
+  await page.getByLabel("Value of ADDED").press("Enter");
   await part("Variables").getByText("Saved").waitFor();
+  await part("Variables").locator("button:focus", { hasText: "Replace ADDED" }).waitFor();
   const env = { ADDED: mask, KEPT: mask, REPLACED: mask };
   expect((await owner.get(`${path}/settings`)).body.data).toMatchObject({ setup: ["npm ci"], env });
 
   await part("Services").getByRole("button", { name: "Add a service" }).click();
-  await page.getByLabel("Name of the service").fill("web");
+  await page.keyboard.type("web");
   await part("Services").getByLabel("Command").fill("npm start");
   await part("Services").getByRole("button", { name: "Add a port" }).click();
-  await page.getByLabel("Port of web").fill("3000");
+  await page.keyboard.type("3000");
   await part("Services").getByRole("button", { name: "Save" }).click();
-  await part("Services").getByText("Saved").waitFor();
+  await part("Services").locator("[role=status]:focus", { hasText: "Saved" }).waitFor();
+  await part("Setup").getByRole("button", { name: "Add a command" }).click();
+  await part("Setup").locator("textarea:focus").waitFor();
   const services = [{ name: "web", command: "npm start", endpoints: [{ port: 3_000, public: true }] }];
   expect((await owner.get(`${path}/settings`)).body.data).toEqual({ setup: ["npm ci"], services, env });
 

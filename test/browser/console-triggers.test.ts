@@ -22,6 +22,7 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   await page.getByText("There are no triggers.").waitFor();
   await page.getByText("No trigger has run.").waitFor();
   await page.getByRole("button", { name: "Add one for failed checks" }).click();
+  expect(await page.locator("input:focus").inputValue()).toBe("Mend failed checks");
   await page.getByLabel("A session Under Review").selectOption("resume");
   await page.getByRole("button", { name: /Only some branches/ }).click();
   await page.getByRole("textbox", { name: /^Checks/ }).fill("test*\nlint");

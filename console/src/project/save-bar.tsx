@@ -1,4 +1,5 @@
 // The end of a section: why it was not saved, what somebody else saved meanwhile, and its buttons.
+import { useEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import type { EditedSection } from "./use-section.ts";
@@ -11,9 +12,19 @@ interface SaveBarProps<Saved> {
   mistake?: string | null;
 }
 
+function isFocusLost(): boolean {
+  const { activeElement } = document;
+  return activeElement === document.body || (activeElement?.matches(":disabled") ?? false);
+}
+
 export function SaveBar<Saved>({ edited, describe, mistake = null }: SaveBarProps<Saved>) {
   const { error, state, isChanged, theirs, keepMine, discard } = edited;
   const isSaving = state === "saving";
+  const status = useRef<HTMLSpanElement>(null);
+  // The field or the button that had the focus may be gone or disabled after a save.
+  useEffect(() => {
+    if (state === "saved" && isFocusLost()) status.current?.focus();
+  }, [state]);
   return (
     <>
       {theirs && (
@@ -49,7 +60,7 @@ export function SaveBar<Saved>({ edited, describe, mistake = null }: SaveBarProp
             Discard
           </Button>
         )}
-        <span role="status" className="text-quiet">
+        <span ref={status} role="status" tabIndex={-1} className="text-quiet outline-none">
           {state === "saved" ? "Saved" : ""}
         </span>
       </div>

@@ -1,5 +1,6 @@
 // The section of the settings for services: what runs beside the agent, and where it listens.
 import { Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field, fieldClass, TextInput } from "../ui/field.tsx";
 import type { ProjectSettings } from "./queries.ts";
@@ -25,6 +26,7 @@ export function ServicesForm({ projectId, settings }: { projectId: string; setti
     write: (mine, known) => saveSection(projectId, "services", { mine, known }),
   });
   const { form: services, change } = edited;
+  const [added, setAdded] = useState<string | null>(null);
   return (
     <SectionForm
       title="Services"
@@ -38,6 +40,7 @@ export function ServicesForm({ projectId, settings }: { projectId: string; setti
           <li key={service.key} className="rounded-block border border-line p-4">
             <ServiceFields
               service={service}
+              isAdded={service.key === added}
               onChange={(changed) => change(services.map((one) => (one.key === service.key ? changed : one)))}
               onDelete={() => change(services.filter(({ key }) => key !== service.key))}
             />
@@ -46,12 +49,11 @@ export function ServicesForm({ projectId, settings }: { projectId: string; setti
       </ul>
       <Button
         className={services.length > 0 ? "mt-3" : ""}
-        onClick={() =>
-          change([
-            ...services,
-            { key: createKey(), name: "", storedName: null, command: "", cwd: "", rows: [], endpoints: [] },
-          ])
-        }
+        onClick={() => {
+          const key = createKey();
+          setAdded(key);
+          change([...services, { key, name: "", storedName: null, command: "", cwd: "", rows: [], endpoints: [] }]);
+        }}
       >
         <Plus className="size-4" aria-hidden="true" /> Add a service
       </Button>
@@ -61,13 +63,14 @@ export function ServicesForm({ projectId, settings }: { projectId: string; setti
 
 interface ServiceFieldsProps {
   service: EditedService;
+  isAdded: boolean;
   onChange: (service: EditedService) => void;
   onDelete: () => void;
 }
 
 const codeInput = { autoCapitalize: "none", autoComplete: "off", spellCheck: false } as const;
 
-function ServiceFields({ service, onChange, onDelete }: ServiceFieldsProps) {
+function ServiceFields({ service, isAdded, onChange, onDelete }: ServiceFieldsProps) {
   const { name, command, cwd, rows, endpoints } = service;
   const change = (changed: Partial<EditedService>) => onChange({ ...service, ...changed });
   return (
@@ -83,7 +86,13 @@ function ServiceFields({ service, onChange, onDelete }: ServiceFieldsProps) {
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
         <Field label="Name of the service">
-          <TextInput value={name} onChange={({ target }) => change({ name: target.value })} {...codeInput} required />
+          <TextInput
+            autoFocus={isAdded}
+            value={name}
+            onChange={({ target }) => change({ name: target.value })}
+            {...codeInput}
+            required
+          />
         </Field>
         <Field label="Folder">
           <TextInput
@@ -123,6 +132,7 @@ interface EndpointsProps {
 function Endpoints({ service, endpoints, onChange }: EndpointsProps) {
   const change = (key: string, changed: Partial<EditedService["endpoints"][number]>) =>
     onChange(endpoints.map((one) => (one.key === key ? { ...one, ...changed } : one)));
+  const [added, setAdded] = useState<string | null>(null);
   return (
     <div>
       <h4 className="mb-2 font-medium">Ports</h4>
@@ -130,6 +140,8 @@ function Endpoints({ service, endpoints, onChange }: EndpointsProps) {
         {endpoints.map(({ key, port, name, isPublic, healthPath }) => (
           <li key={key} className="flex flex-wrap items-center gap-2">
             <input
+              // biome-ignore lint/a11y/noAutofocus: the person has just added the row.
+              autoFocus={key === added}
               aria-label={`Port of ${service}`}
               placeholder="Port"
               inputMode="numeric"
@@ -177,12 +189,11 @@ function Endpoints({ service, endpoints, onChange }: EndpointsProps) {
       </ul>
       <Button
         className={endpoints.length > 0 ? "mt-2" : ""}
-        onClick={() =>
-          onChange([
-            ...endpoints,
-            { key: createKey(), port: "", name: "", isPublic: endpoints.length === 0, healthPath: "" },
-          ])
-        }
+        onClick={() => {
+          const key = createKey();
+          setAdded(key);
+          onChange([...endpoints, { key, port: "", name: "", isPublic: endpoints.length === 0, healthPath: "" }]);
+        }}
       >
         <Plus className="size-4" aria-hidden="true" /> Add a port
       </Button>

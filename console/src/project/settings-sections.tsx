@@ -1,6 +1,6 @@
 // The sections of the settings for setup commands, variables and spare sandboxes.
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import type { FormEvent, ReactNode } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { Section } from "../ui/section.tsx";
@@ -60,6 +60,7 @@ export function SetupForm({ projectId, settings }: FormProps) {
     write: (mine, known) => saveSection(projectId, "setup", { mine, known }),
   });
   const { form: commands, change } = edited;
+  const [added, setAdded] = useState<string | null>(null);
   const move = (at: number, to: number) => {
     const next = [...commands];
     next.splice(to, 0, ...next.splice(at, 1));
@@ -76,6 +77,8 @@ export function SetupForm({ projectId, settings }: FormProps) {
         {commands.map(({ key, text }, at) => (
           <li key={key} className="flex items-start gap-1">
             <textarea
+              // biome-ignore lint/a11y/noAutofocus: the person has just added the row.
+              autoFocus={key === added}
               aria-label={`Command ${at + 1}`}
               value={text}
               rows={1}
@@ -107,7 +110,11 @@ export function SetupForm({ projectId, settings }: FormProps) {
       </ol>
       <Button
         className={commands.length > 0 ? "mt-3" : ""}
-        onClick={() => change([...commands, { key: crypto.randomUUID(), text: "" }])}
+        onClick={() => {
+          const key = crypto.randomUUID();
+          setAdded(key);
+          change([...commands, { key, text: "" }]);
+        }}
       >
         <Plus className="size-4" aria-hidden="true" /> Add a command
       </Button>

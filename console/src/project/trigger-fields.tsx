@@ -8,6 +8,7 @@ import { HttpFields } from "./trigger-http.tsx";
 
 interface TriggerFieldsProps {
   trigger: EditedTrigger;
+  isAdded: boolean;
   isReadOnly: boolean;
   onChange: (changed: Partial<EditedTrigger>) => void;
   onDelete: () => void;
@@ -15,7 +16,7 @@ interface TriggerFieldsProps {
 
 const area = `${fieldClass} field-sizing-content max-h-60 resize-none py-2`;
 
-export function TriggerFields({ trigger, isReadOnly, onChange, onDelete }: TriggerFieldsProps) {
+export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete }: TriggerFieldsProps) {
   const { name, enabled, on, prompt, underReview, perDay, attempts } = trigger;
   return (
     <div className="space-y-4">
@@ -39,6 +40,7 @@ export function TriggerFields({ trigger, isReadOnly, onChange, onDelete }: Trigg
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Name of the trigger">
           <TextInput
+            autoFocus={isAdded}
             value={name}
             onChange={({ target }) => onChange({ name: target.value })}
             maxLength={100}

@@ -2,7 +2,7 @@
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import type { FormEvent } from "react";
+import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
@@ -56,6 +56,7 @@ function TriggersForm({ projectId, read, isAdmin }: TriggersFormProps) {
     write: (mine, known) => saveTriggers(projectId, { mine, known }),
   });
   const { form, change } = edited;
+  const [added, setAdded] = useState<string | null>(null);
   const shown = isAdmin ? form : toForm(read);
 
   return (
@@ -78,6 +79,7 @@ function TriggersForm({ projectId, read, isAdmin }: TriggersFormProps) {
               <li key={trigger.key} className="rounded-block border border-line p-4">
                 <TriggerFields
                   trigger={trigger}
+                  isAdded={trigger.key === added}
                   isReadOnly={!isAdmin}
                   onChange={(changed) =>
                     change(form.map((one) => (one.key === trigger.key ? { ...one, ...changed } : one)))
@@ -92,7 +94,14 @@ function TriggersForm({ projectId, read, isAdmin }: TriggersFormProps) {
           <>
             <div className={`flex flex-wrap gap-2 ${shown.length > 0 ? "mt-3" : ""}`}>
               {events.map(([on]) => (
-                <Button key={on} onClick={() => change([...form, createTrigger(crypto.randomUUID(), on)])}>
+                <Button
+                  key={on}
+                  onClick={() => {
+                    const key = crypto.randomUUID();
+                    setAdded(key);
+                    change([...form, createTrigger(key, on)]);
+                  }}
+                >
                   <Plus className="size-4" aria-hidden="true" /> {addWords[on]}
                 </Button>
               ))}

@@ -1,6 +1,6 @@
 // Environment variables as rows. A stored value is never shown: it stays, or is replaced.
 import { Plus, Trash2 } from "lucide-react";
-import type { ClipboardEvent } from "react";
+import { type ClipboardEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { mask, readVariables, type Variable, withVariables } from "./settings-form.ts";
@@ -18,6 +18,18 @@ export function VariableRows({ rows, onChange, of }: VariableRowsProps) {
   const change = (key: string, changed: Partial<Variable>) =>
     onChange(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
   const labelOf = (word: string, { name }: Variable) => [word, name, of && `of ${of}`].filter(Boolean).join(" ");
+  // The row whose first empty field takes the focus.
+  const [focused, setFocused] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const entered = useRef<string | null>(null);
+
+  // A save by Enter takes the field away: its row keeps the focus.
+  useEffect(() => {
+    const at = rows.findIndex(({ name, isKept }) => isKept && name === entered.current);
+    if (at === -1) return;
+    entered.current = null;
+    if (document.activeElement === document.body) list.current?.children[at]?.querySelector("button")?.focus();
+  }, [rows]);
 
   /** A text with several variables becomes rows of its own. */
   function paste(event: ClipboardEvent, key: string): void {
@@ -31,10 +43,18 @@ export function VariableRows({ rows, onChange, of }: VariableRowsProps) {
   return (
     <>
       {rows.length > 0 && (
-        <ul className="space-y-2">
+        <ul ref={list} className="space-y-2">
           {rows.map((row) => (
-            <li key={row.key} className="flex flex-wrap items-center gap-2">
+            <li
+              key={row.key}
+              className="flex flex-wrap items-center gap-2"
+              onKeyDown={({ key }) => {
+                entered.current = key === "Enter" ? row.name.trim() : null;
+              }}
+            >
               <input
+                // biome-ignore lint/a11y/noAutofocus: the person has just asked for the row.
+                autoFocus={row.key === focused && row.name === ""}
                 aria-label={labelOf("Name of the variable", row)}
                 placeholder="NAME"
                 value={row.name}
@@ -51,12 +71,20 @@ export function VariableRows({ rows, onChange, of }: VariableRowsProps) {
                   <span className="flex-1 px-3 text-quiet tracking-widest" title="The value is stored, and stays">
                     {mask}
                   </span>
-                  <Button kind="bare" onClick={() => change(row.key, { isKept: false, value: "" })}>
+                  <Button
+                    kind="bare"
+                    onClick={() => {
+                      setFocused(row.key);
+                      change(row.key, { isKept: false, value: "" });
+                    }}
+                  >
                     Replace<span className="sr-only"> {row.name}</span>
                   </Button>
                 </span>
               ) : (
                 <input
+                  // biome-ignore lint/a11y/noAutofocus: the person has just asked for the row.
+                  autoFocus={row.key === focused && row.name !== ""}
                   aria-label={labelOf("Value of", row)}
                   placeholder="Value"
                   value={row.value}
@@ -82,7 +110,11 @@ export function VariableRows({ rows, onChange, of }: VariableRowsProps) {
       )}
       <Button
         className={rows.length > 0 ? "mt-3" : ""}
-        onClick={() => onChange([...rows, { key: createKey(), name: "", value: "", isKept: false }])}
+        onClick={() => {
+          const key = createKey();
+          setFocused(key);
+          onChange([...rows, { key, name: "", value: "", isKept: false }]);
+        }}
       >
         <Plus className="size-4" aria-hidden="true" /> Add a variable
       </Button>
