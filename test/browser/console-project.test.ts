@@ -67,6 +67,7 @@ test("settings are saved a section at a time, and a value that was not edited su
   expect(await page.content()).not.toContain("-value");
   await page.getByLabel("Value of REPLACED").fill("new-value");
   await part("Variables").getByRole("button", { name: "Add a variable" }).click();
+  await page.getByLabel("Value of the new variable").waitFor();
   await page.keyboard.type("ADDED");
   await page.getByLabel("Value of ADDED").fill("added-value");
   await part("Setup").getByLabel("Command 1", { exact: true }).fill("npm ci --typed");

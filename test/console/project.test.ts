@@ -24,6 +24,7 @@ import {
 import {
   findMistake,
   isSame,
+  labelVariable,
   mask,
   placeSection,
   readVariables,
@@ -112,6 +113,15 @@ test("answers are sent once every question has its option", () => {
   expect(toAnswers(questions, { 0: 1 })).toBe(null);
   expect(toAnswers(questions, { 0: 1, 1: 0 })).toEqual([{ question: 0, option: 1 }, { question: 1, option: 0 }]); // biome-ignore format: short
   expect(toAnswers([], {})).toBe(null);
+});
+
+test.each([
+  ["TOKEN", undefined, "Value of TOKEN"],
+  ["TOKEN", "web", "Value of TOKEN of web"],
+  [" ", undefined, "Value of the new variable"],
+  ["", "web", "Value of the new variable of web"],
+])("the value of a variable %j of %s has the label %s", (name, of, label) => {
+  expect(labelVariable("Value of", name, of)).toBe(label);
 });
 
 const row = (name: string, value: string, isKept = false): Variable => ({ key: name, name, value, isKept });

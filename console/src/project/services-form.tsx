@@ -75,13 +75,14 @@ function ServiceFields({ service, isAdded, onChange, onDelete }: ServiceFieldsPr
   const change = (changed: Partial<EditedService>) => onChange({ ...service, ...changed });
   return (
     <fieldset className="space-y-3">
-      <legend className="sr-only">Service {name}</legend>
+      <legend className="sr-only">{name === "" ? "A new service" : `Service ${name}`}</legend>
       <div className="flex items-center justify-between gap-2">
         <h3 className="min-w-0 truncate font-bold">
           <bdi>{name || "A new service"}</bdi>
         </h3>
         <Button kind="bare" onClick={onDelete}>
-          <Trash2 className="size-4" aria-hidden="true" /> Delete<span className="sr-only"> service {name}</span>
+          <Trash2 className="size-4" aria-hidden="true" /> Delete
+          <span className="sr-only"> {name === "" ? "the new service" : `service ${name}`}</span>
         </Button>
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
@@ -114,10 +115,14 @@ function ServiceFields({ service, isAdded, onChange, onDelete }: ServiceFieldsPr
           className={`${fieldClass} field-sizing-content resize-none py-1.5 font-mono text-code!`}
         />
       </Field>
-      <Endpoints service={name} endpoints={endpoints} onChange={(next) => change({ endpoints: next })} />
+      <Endpoints
+        service={name || "the new service"}
+        endpoints={endpoints}
+        onChange={(next) => change({ endpoints: next })}
+      />
       <div>
         <h4 className="mb-2 font-medium">Its variables</h4>
-        <VariableRows rows={rows} of={name} onChange={(next) => change({ rows: next })} />
+        <VariableRows rows={rows} of={name || "the new service"} onChange={(next) => change({ rows: next })} />
       </div>
     </fieldset>
   );
@@ -151,7 +156,7 @@ function Endpoints({ service, endpoints, onChange }: EndpointsProps) {
               {...codeInput}
             />
             <input
-              aria-label={`Name of port ${port}`}
+              aria-label={`Name of ${port === "" ? "the new port" : `port ${port}`}`}
               placeholder="Name"
               value={name}
               onChange={({ target }) => change(key, { name: target.value })}
@@ -159,7 +164,7 @@ function Endpoints({ service, endpoints, onChange }: EndpointsProps) {
               {...codeInput}
             />
             <input
-              aria-label={`Health path of port ${port}`}
+              aria-label={`Health path of ${port === "" ? "the new port" : `port ${port}`}`}
               placeholder="Health path"
               value={healthPath}
               onChange={({ target }) => change(key, { healthPath: target.value })}
@@ -177,7 +182,7 @@ function Endpoints({ service, endpoints, onChange }: EndpointsProps) {
             </label>
             <Button
               kind="bare"
-              aria-label={`Delete port ${port}`}
+              aria-label={`Delete ${port === "" ? "the new port" : `port ${port}`}`}
               title="Delete"
               className="px-2!"
               onClick={() => onChange(endpoints.filter((one) => one.key !== key))}

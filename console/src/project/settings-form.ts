@@ -26,6 +26,11 @@ export function toEnvironment(rows: readonly Variable[]): Record<string, string>
   return Object.fromEntries(filled.map(({ name, value, isKept }) => [name.trim(), isKept ? mask : value]));
 }
 
+/** A label for a part of a row, such as its value, in a section or of a service. */
+export function labelVariable(part: string, name: string, of?: string): string {
+  return [part, name.trim() || "the new variable", ...(of ? [`of ${of}`] : [])].join(" ");
+}
+
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Why rows cannot be saved; null where they can. */

@@ -3,7 +3,7 @@ import { Plus, Trash2 } from "lucide-react";
 import { type ClipboardEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { fieldClass } from "../ui/field.tsx";
-import { mask, readVariables, type Variable, withVariables } from "./settings-form.ts";
+import { labelVariable, mask, readVariables, type Variable, withVariables } from "./settings-form.ts";
 
 interface VariableRowsProps {
   rows: readonly Variable[];
@@ -17,7 +17,6 @@ const createKey = () => crypto.randomUUID();
 export function VariableRows({ rows, onChange, of }: VariableRowsProps) {
   const change = (key: string, changed: Partial<Variable>) =>
     onChange(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
-  const labelOf = (word: string, { name }: Variable) => [word, name, of && `of ${of}`].filter(Boolean).join(" ");
   // The row whose first empty field takes the focus.
   const [focused, setFocused] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -55,7 +54,11 @@ export function VariableRows({ rows, onChange, of }: VariableRowsProps) {
               <input
                 // biome-ignore lint/a11y/noAutofocus: the person has just asked for the row.
                 autoFocus={row.key === focused && row.name === ""}
-                aria-label={labelOf("Name of the variable", row)}
+                aria-label={
+                  row.name.trim() === ""
+                    ? labelVariable("Name of", "", of)
+                    : labelVariable("Name of the variable", row.name, of)
+                }
                 placeholder="NAME"
                 value={row.name}
                 readOnly={row.isKept}
@@ -85,7 +88,7 @@ export function VariableRows({ rows, onChange, of }: VariableRowsProps) {
                 <input
                   // biome-ignore lint/a11y/noAutofocus: the person has just asked for the row.
                   autoFocus={row.key === focused && row.name !== ""}
-                  aria-label={labelOf("Value of", row)}
+                  aria-label={labelVariable("Value of", row.name, of)}
                   placeholder="Value"
                   value={row.value}
                   onChange={({ target }) => change(row.key, { value: target.value })}
@@ -97,7 +100,7 @@ export function VariableRows({ rows, onChange, of }: VariableRowsProps) {
               )}
               <Button
                 kind="bare"
-                aria-label={labelOf("Delete", row)}
+                aria-label={labelVariable("Delete", row.name, of)}
                 title="Delete"
                 className="px-2!"
                 onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
