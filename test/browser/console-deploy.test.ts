@@ -48,9 +48,16 @@ test("a member deploys with instructions, follows the steps, and writes to the a
   await page.locator("input[type=file]").setInputFiles(file);
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Changed afterwards.").first().waitFor();
+  await page.getByRole("button", { name: /1 step · \d.* s.*done/ }).waitFor();
+  await page.getByRole("article", { name: "Turn 1" }).waitFor();
+  await page.getByRole("article", { name: "Turn 2" }).waitFor();
   await page.getByRole("link", { name: /wish\.txt/ }).waitFor();
   expect((await owner.get(`${path}/deploys`)).body.data).toHaveLength(1);
   await expectFit(page);
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("region", { name: "Main preview" }).waitFor();
+  await page.getByRole("link", { name: "Deploy", exact: true }).click();
+  await page.getByRole("article", { name: "Turn 1" }).waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
   const preview = page.getByRole("region", { name: "Main preview" });
   await preview.getByText("Running").first().waitFor();

@@ -1,8 +1,16 @@
 // The rules of a project's pages: what is added, what a save of the settings sends, and the words.
 
 import type { Schemas } from "@switchyard/client";
+import { stateOf } from "@switchyard/client/state";
 import { expect, test } from "vitest";
-import { findQuestions, toAnswers, toTurnMessages } from "../../console/src/project/deploy-turns.ts";
+import {
+  findQuestions,
+  joinJobs,
+  keepTurns,
+  noTurns,
+  toAnswers,
+  toTurnMessages,
+} from "../../console/src/project/deploy-turns.ts";
 import { describeDeploy, isDeployOpen, placeSteps } from "../../console/src/project/deploy-words.ts";
 import {
   describeHostMistakes,
@@ -103,6 +111,26 @@ test("the messages of a Deploy Chat are put into turns, the newest with the id o
   const turns = toTurnMessages(messages, "stream").map(({ jobId }) => jobId);
   expect(turns).toEqual([...Array(6).fill("one 0"), "stream", "stream", "two 2"]);
   expect(toTurnMessages([said("one", "system")], null).map(({ jobId }) => jobId)).toEqual(["one 0"]);
+});
+
+test("a turn of the Deploy Chat keeps its record when the chat is read again", () => {
+  const one = (id: string, role: "user" | "assistant") => ({
+    ...said("one", role, role === "user" ? "job" : null),
+    id,
+  });
+  const job = (id: string, status: string, createdAt: string) => ({ id, status, createdAt }) as Schemas["Job"];
+  const begun = [one("m1", "user"), one("m2", "assistant")];
+  const first = stateOf({ messages: toTurnMessages(begun, "first"), jobs: [job("first", "completed", "1")] });
+  const known = keepTurns(noTurns, first);
+  const all = [...begun, one("m3", "user"), one("m4", "assistant")];
+  const turns = toTurnMessages(all, "second", known.turnOf).map(({ jobId }) => jobId);
+  expect(turns).toEqual(["first", "first", "second", "second"]);
+  // The next turn may have no message yet.
+  expect(toTurnMessages(begun, "second", known.turnOf).map(({ jobId }) => jobId)).toEqual(["first", "first"]);
+  const jobs = [job("second", "running", "2")];
+  expect(joinJobs(known.jobs, jobs).map(({ id }) => id)).toEqual(["first", "second"]);
+  expect(joinJobs([job("first", "running", "1")], jobs)).toEqual(jobs);
+  expect(keepTurns(known, stateOf({ messages: [], jobs }))).toEqual(noTurns);
 });
 
 test("answers are sent once every question has its option", () => {

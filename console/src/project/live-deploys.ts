@@ -4,7 +4,7 @@ import { reduce, stateOf } from "@switchyard/client/state";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
-import { toTurnMessages } from "./deploy-turns.ts";
+import { joinJobs, type KnownTurns, keepTurns, noTurns, toTurnMessages } from "./deploy-turns.ts";
 
 export const deployChatQuery = (projectId: string) =>
   queryOptions({
@@ -38,10 +38,14 @@ export function useLiveDeploys(projectId: string) {
     const { signal } = leaving;
     const { queryKey } = deployChatQuery(projectId);
     const known = new Set<string>();
+    // The chat has no records of earlier turns, so they are kept while the console is open.
+    const turnsKey = ["deploy-turns", projectId];
+    let turns = queryClient.getQueryData<KnownTurns>(turnsKey) ?? noTurns;
     let timer: ReturnType<typeof setTimeout> | undefined;
 
-    function show(state: SessionState): void {
+    function show(followed: SessionState): void {
       clearTimeout(timer);
+      const state = { ...followed, jobs: joinJobs(turns.jobs, followed.jobs) };
       timer = setTimeout(() => signal.aborted || setLive((before) => ({ ...before, state, error: null })), paintMs);
     }
 
@@ -66,7 +70,7 @@ export function useLiveDeploys(projectId: string) {
               ...deployChatQuery(projectId),
               staleTime: 0,
             });
-            state = stateOf({ messages: toTurnMessages(messages, lastStreamId) });
+            state = stateOf({ messages: toTurnMessages(messages, lastStreamId, turns.turnOf) });
             show(state);
             if (event.type === "reset") continue;
           }
@@ -94,6 +98,10 @@ export function useLiveDeploys(projectId: string) {
         }
       } finally {
         stopping.abort();
+        if (state !== null) {
+          turns = keepTurns(turns, state);
+          queryClient.setQueryData(turnsKey, turns);
+        }
       }
     }
 
