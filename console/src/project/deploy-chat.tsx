@@ -53,7 +53,12 @@ export function DeployChat({ projectId, chat, live: { state, error }, draft }: D
         </div>
       )}
       <Conversation value={context}>
-        <div role="feed" aria-label="Conversation" aria-busy={state === null} className="flex flex-col gap-3">
+        {/* A feed without turns is none. */}
+        <div
+          {...(turns.length > 0 ? { role: "feed", "aria-label": "Conversation" } : {})}
+          aria-busy={state === null}
+          className="flex flex-col gap-3"
+        >
           {turns.map((turn, at) => (
             <TurnCard
               key={turn.jobId}
