@@ -44,7 +44,7 @@ interface Answer<Saved> {
   over: Saved;
   value: Saved;
   isNewest: boolean;
-  /** True until the person goes on. */
+  /** True until the person changes something. */
   isShown: boolean;
 }
 
