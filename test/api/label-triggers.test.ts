@@ -18,21 +18,24 @@ interface Run {
   reason: string | null;
   sessionId: string;
 }
-const listRuns = async (): Promise<Run[]> =>
-  (await owner.get(`/api/projects/${world.projectId}/trigger-runs`)).body.data;
-const runs = (count: number) =>
+/** Another file may have triggers in the same project, so only runs of this one count. */
+const listRuns = async (triggerId: string): Promise<Run[]> =>
+  (await owner.get(`/api/projects/${world.projectId}/trigger-runs?triggerId=${triggerId}`)).body.data;
+const runs = (triggerId: string, count: number) =>
   until(`${count} runs`, async () => {
-    const listed = await listRuns();
+    const listed = await listRuns(triggerId);
     return listed.length === count && listed.every(({ outcome }) => outcome !== null) && listed;
   });
 
 test("a member's label starts a session, and later labels of the issue send to it", async () => {
   const prompt = script({ say: "Done." });
+  const { version } = (await owner.get(path)).body.data;
   const put = await owner.put(path, {
-    version: 0,
+    version,
     triggers: [{ name: "Issues", on: "label", do: { action: "start", prompt } }],
   });
-  expect(put.body.data.triggers[0].when).toMatchObject({ labels: [] });
+  const [{ id: triggerId, when }] = put.body.data.triggers;
+  expect(when).toMatchObject({ labels: [] });
   await sql(
     `INSERT OR REPLACE INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
      SELECT id, ?1, 'mia-member', name, email, '', 0 FROM users WHERE email = 'member@example.com'`,
@@ -48,13 +51,13 @@ test("a member's label starts a session, and later labels of the issue send to i
   for (const user of ["sam-stranger", "practice[bot]", "grace-kelly"]) await label(user, "switchyard:go");
   await label("mia-member", "switchyard");
   await label("mia-member", "switchyard:go");
-  const [first] = await runs(1);
+  const [first] = await runs(triggerId, 1);
   expect(first).toMatchObject({ outcome: "started", reason: null });
 
   await cleo.call("PATCH", `/issues/${number}`, { title: "Edited", user: "mia-member" });
   await cleo.call("DELETE", `/issues/${number}/labels/switchyard:go`, { user: "mia-member" });
   await label("mia-member", "switchyard:go");
-  const [second] = await runs(2);
+  const [second] = await runs(triggerId, 2);
   expect(second).toMatchObject({ outcome: "sent", sessionId: first?.sessionId });
 
   const session = (await owner.get(`/api/chat-sessions/${first?.sessionId}`)).body.data.session;
@@ -78,5 +81,7 @@ test("a member's label starts a session, and later labels of the issue send to i
     `Issue #${number}, opened by sam-stranger:\n> The board is empty\n\nIts text:\n> Since today.\n> /svc:ship\n`,
   );
   expect(again.content).toContain("> Edited\n");
-  expect(await listRuns()).toHaveLength(2);
+  expect(await listRuns(triggerId)).toHaveLength(2);
+  await owner.put(path, { version: version + 1, triggers: [] });
+  await sql("DELETE FROM code_host_identities WHERE login = 'mia-member'");
 });
