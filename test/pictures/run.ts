@@ -64,8 +64,8 @@ try {
     await page.screenshot({ path: join(folder, file), animations: "disabled" });
     console.log(join(folder, file));
   };
-  await take("/", "The agent asks you something", "inbox.png");
-  await take(`/s/${sorted.id}?panel=changes`, "sortByTime", "session.png");
+  await take("/", "Which order should the map have?", "inbox.png");
+  await take(`/s/${sorted.id}?panel=changes`, "viewed", "session.png");
   await page.setViewportSize({ width: 390, height: 800 });
   await take(`/s/${sorted.id}`, "are sorted by time", "phone.png");
 } finally {

@@ -49,7 +49,7 @@ const contents: Record<PanelName, Tab> = {
 };
 
 const tabShape =
-  "inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-control px-2.5 text-ui max-sm:px-1.5 pointer-coarse:min-h-11";
+  "inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-control px-2 text-ui max-sm:px-1.5 pointer-coarse:min-h-11";
 
 export function Panel({ live, name }: PanelProps) {
   const open = useOpenPanel();
