@@ -53,7 +53,8 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
   };
 }
 
-const leftoverWaitMs = 3_000;
+/** What an unfinished start left running ends by itself, on a busy machine only after seconds. */
+const leftoverWaitMs = 15_000;
 
 async function readRun(file: string): Promise<Run | null> {
   try {

@@ -1,6 +1,8 @@
 // Reads a sandbox's checkout without waking it: its files, and how they differ from the base.
 
+import { readOn } from "../../src/lib/byte-stream.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
+import { drainedPlainBytes, drainMs } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
@@ -177,7 +179,10 @@ export async function writeWork(
   bundle: ReadableStream<Uint8Array>,
   asleep: string,
 ): Promise<WorkState | Refusal> {
-  return await access.changing(access.inAwake(asleep, () => access.program().writeWork(expected, bundle)));
+  const written = await access.changing(access.inAwake(asleep, () => access.program().writeWork(expected, bundle)));
+  // A client that is still sending may never read the refusal.
+  if (isRefusal(written) && !bundle.locked) await readOn(bundle, drainedPlainBytes, { wholeMs: drainMs });
+  return written;
 }
 
 /** Commits every change. Wakes the sandbox. */

@@ -28,7 +28,7 @@ test("they are deployed in turns, and neither loses an image, a counter, a secre
   );
   const workers = [...account.workers.values()];
   const counters = workers.flatMap((worker) => worker.counters);
-  expect([counters.length, new Set(counters).size]).toEqual([14, 14]);
+  expect([counters.length, new Set(counters).size]).toEqual([16, 16]);
   expect(new Set(workers.map(({ secrets }) => secrets.SEALING_KEYS)).size).toBe(2);
   expect(account.databases.map(({ name }) => name)).toEqual(names);
   expect(account.buckets).toEqual(names);
