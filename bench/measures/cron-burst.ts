@@ -3,7 +3,7 @@
 // runs are stubbed, so that the figures are the service's; clock, database and alarms are real.
 import { availableParallelism, loadavg } from "node:os";
 import type { World } from "../../practice/local-service.ts";
-import { getSpreadMs } from "../../src/cron/rules/slots.ts";
+import { getSpreadMs } from "../../src/cron/rules/next-fire.ts";
 import { createHttpClient } from "../lib/http-client.ts";
 import { shortTurn } from "../lib/practice-turn.ts";
 import { createProductClient, getJobId } from "../lib/product.ts";

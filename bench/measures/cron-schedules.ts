@@ -1,7 +1,7 @@
 // The schedules of crons: the check for a create or a change, over 28 years of a zone, and the next
 // fire.
 import { checkSchedule, getSchedule } from "../../src/cron/rules/cron.ts";
-import { getNextFire } from "../../src/cron/rules/slots.ts";
+import { getNextFire } from "../../src/cron/rules/next-fire.ts";
 import { type Finding, toTimedFinding } from "../lib/result.ts";
 import { median, type Samples } from "../lib/samples.ts";
 

@@ -15,7 +15,7 @@ import type { StoppedDeploy } from "../../src/deploy/rules/stop.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { Reclaimed } from "../../src/sandbox/rules/reclaim.ts";
+import type { Reclaimed } from "../../src/sandbox/rules/delete-unused.ts";
 import type { ServicesPlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { QueueChange, TurnOwnerRpc } from "../chat/rpc.ts";
 

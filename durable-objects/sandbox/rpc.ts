@@ -8,8 +8,8 @@ import type { ServiceLogPart, ServiceLogQuery } from "../../src/preview/rules/se
 import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/project/rules/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { HeldNetwork } from "../../src/sandbox/program/driver.ts";
+import type { Reclaimed } from "../../src/sandbox/rules/delete-unused.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
-import type { Reclaimed } from "../../src/sandbox/rules/reclaim.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type {

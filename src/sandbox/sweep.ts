@@ -7,7 +7,7 @@ import { getPrebuildLayerKey } from "../storage/objects.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { deletePrebuild, listUnusedPrebuilds, retireOldPrebuilds } from "./queries/prebuilds.ts";
 import { listOldSlots } from "./queries/slots.ts";
-import { getEndedWorkDue } from "./rules/reclaim.ts";
+import { getEndedWorkDue } from "./rules/delete-unused.ts";
 
 /**
  * Wakes the objects of sandboxes that have run for long, each once an hour, in the minute of its

@@ -1,14 +1,14 @@
 // Keeps the live checkout on the Target Branch. A sleeping sandbox is updated when it next wakes.
 
+import { mayReclaimMain, recordMainReclaimed } from "../../../src/deploy/rules/deleted-main.ts";
 import { recordFollowOutcome, recordTargetMove } from "../../../src/deploy/rules/follow.ts";
 import { recoverMain } from "../../../src/deploy/rules/recovery.ts";
-import { mayReclaimMain, recordMainReclaimed } from "../../../src/deploy/rules/unused-main.ts";
 import { createId, createName } from "../../../src/lib/ids.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import type { Reclaimed } from "../../../src/sandbox/rules/delete-unused.ts";
 import { createSandboxKey, getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
-import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
 import { detachRpcResult, getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import type { ProjectFacts, ProjectIdentity } from "../rpc.ts";

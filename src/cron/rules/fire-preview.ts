@@ -1,8 +1,8 @@
 // When a schedule that nobody has saved yet would fire (decisions, "Crons").
 import { isRefusal } from "../../rules/refusal.ts";
+import { getNextFire } from "./next-fire.ts";
 import { readSchedule } from "./schedule.ts";
 import { checkFloor } from "./shortest-interval.ts";
-import { getNextFire } from "./slots.ts";
 
 export interface FirePreview {
   /** The next slots, in milliseconds since the epoch; none for a text that is no schedule. */

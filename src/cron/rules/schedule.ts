@@ -1,4 +1,4 @@
-// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). `slots.ts` says when
+// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). `next-fire.ts` says when
 // it fires.
 import { cronExpressionCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";

@@ -2,8 +2,8 @@
 // any clock change (Part 2, "Crons").
 import { cronFloorMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { getNextFire } from "./next-fire.ts";
 import { dayMs, findNextDay, minuteMs, type Schedule } from "./schedule.ts";
-import { getNextFire } from "./slots.ts";
 import { formatLocalTime, listClockChanges } from "./zone.ts";
 
 /** Weekdays and leap days repeat after this many years. */

@@ -4,9 +4,9 @@ import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid
 import { cronNameCharactersMax, cronPromptCharactersMax, listedPromptCharacters } from "../../rules/limits.ts";
 import type { CronRow } from "../queries/crons.ts";
 import { getSchedule } from "../rules/cron.ts";
+import { getNextFire } from "../rules/next-fire.ts";
 import { toShownCron } from "../rules/project-pause.ts";
 import { cronRunStatuses } from "../rules/run-status.ts";
-import { getNextFire } from "../rules/slots.ts";
 
 export const cronRunStatusSchema = z.enum(cronRunStatuses).meta({
   id: "CronRunStatus",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { getNextFire } from "../../../src/cron/rules/next-fire.ts";
 import { readSchedule, type Schedule } from "../../../src/cron/rules/schedule.ts";
-import { getNextFire } from "../../../src/cron/rules/slots.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 /** Reads a valid schedule. */

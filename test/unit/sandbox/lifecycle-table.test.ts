@@ -6,6 +6,7 @@ import { recordVisit } from "../../../src/preview/rules/wake-on-visit.ts";
 import { idleBeforePauseMs, unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
 import { startInNewContainer } from "../../../src/sandbox/rules/container.ts";
+import { deleteWork, reclaim } from "../../../src/sandbox/rules/delete-unused.ts";
 import {
   addHolder,
   recordChange,
@@ -31,7 +32,6 @@ import {
   retire,
   stopGracefully,
 } from "../../../src/sandbox/rules/pause.ts";
-import { deleteWork, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { recordResetEnd, reset } from "../../../src/sandbox/rules/reset.ts";
 import { fromStored, toStored } from "../../../src/sandbox/rules/row.ts";
 import { changedTo, command, createStart, holder, owner, sandbox, used } from "../../support/sandbox-state.ts";

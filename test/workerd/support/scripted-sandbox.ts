@@ -5,7 +5,7 @@ import type { SandboxUp } from "../../../durable-objects/sandbox/rpc.ts";
 import type { TurnSigns } from "../../../src/chat/rules/watchdog.ts";
 import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
+import type { Reclaimed } from "../../../src/sandbox/rules/delete-unused.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import type { Compacted, GitCommitted } from "../../../src/sandbox-protocol/protocol.ts";
 

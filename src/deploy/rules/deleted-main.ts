@@ -1,4 +1,4 @@
-// A main sandbox that nobody uses is deleted with its saved work (`src/sandbox/rules/reclaim.ts`
+// A main sandbox that nobody uses is deleted with its saved work (`src/sandbox/rules/delete-unused.ts`
 // says when). The project stays live: the next time someone opens the main preview, a Recovery
 // Deploy starts (Part 1, "Previews"; Part 2, "Deploys").
 import { decided } from "../../rules/decision.ts";

@@ -1,7 +1,7 @@
 // When a main sandbox that nobody uses is deleted, and the saved work of an ended session.
 import { describe, expect, it, test } from "vitest";
+import { getEndedWorkDue, reclaim } from "../../../src/sandbox/rules/delete-unused.ts";
 import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
-import { getEndedWorkDue, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { changedTo, owner, sandbox } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
