@@ -14,7 +14,7 @@ import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
 import type { OpenPrDraft } from "../../src/session/rules/pull-request/open.ts";
-import type { CallTokens } from "../../src/usage/rules/usage.ts";
+import type { CallTokens } from "../../src/usage/rules/price.ts";
 
 /**
  * A tool that the service runs for the agent of a turn, because the agent must not run it itself.

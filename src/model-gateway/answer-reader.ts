@@ -1,7 +1,7 @@
 // Reads a provider's response as it is streamed: the reported tokens, and an error among the events
 // of a stream. It supports both wires, and holds at most one report in memory.
 import { createJsonPicker, type JsonPicker } from "../lib/json-picker.ts";
-import type { CallTokens } from "../usage/rules/usage.ts";
+import type { CallTokens } from "../usage/rules/price.ts";
 import { addTokens, type UsageWire } from "./rules/reported-usage.ts";
 
 /** The paths of these values on the wires. */

@@ -2,7 +2,7 @@
 // separate entry. Ids, context windows and prices are those of the model list that ships with the
 // coding agent.
 
-import type { Price } from "../usage/rules/usage.ts";
+import type { Price } from "../usage/rules/price.ts";
 import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "./rules/model.ts";
 import { type ProviderId, providerIds } from "./rules/provider.ts";
 

@@ -1,6 +1,6 @@
 // The tokens of a response, as its provider counts them. A stream reports them in several events,
 // each with the total so far.
-import type { CallTokens } from "../../usage/rules/usage.ts";
+import type { CallTokens } from "../../usage/rules/price.ts";
 
 const noTokens: CallTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 

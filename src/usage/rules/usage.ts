@@ -1,19 +1,6 @@
-// The usage of model calls: their tokens, and what these cost. Amounts are whole nano-dollars, so
-// that sums are exact.
+// The usage of model calls: their tokens, and what these cost. `price.ts` computes the cost.
 import type { Payer } from "../../provider-login/rules/payer.ts";
-
-/** The tokens of one call, each counted once. */
-export interface CallTokens {
-  /** Input that was neither read from the provider's cache nor written to it. */
-  input: number;
-  cacheRead: number;
-  cacheWrite: number;
-  /** Output, including reasoning. */
-  output: number;
-}
-
-/** US dollars per million tokens. */
-export type Price = CallTokens;
+import { type CallTokens, getCost, type Price } from "./price.ts";
 
 export interface Usage {
   /** Input that was not read from the provider's cache. */
@@ -27,15 +14,6 @@ export interface Usage {
 }
 
 const nanosPerUsd = 1e9;
-/** A price per million tokens in nano-dollars per token. */
-const nanosPerToken = 1e3;
-
-/** The cost of a call at the catalog's price, in nano-dollars. */
-export function getCost(tokens: CallTokens, price: Price): number {
-  const ofKind = (kind: keyof CallTokens) => tokens[kind] * price[kind];
-  return Math.round((ofKind("input") + ofKind("cacheRead") + ofKind("cacheWrite") + ofKind("output")) * nanosPerToken);
-}
-
 /** The usage of one call. A model that left the catalog has no price. */
 export function getCallUsage(tokens: CallTokens, price: Price | null, payer: Payer): Usage {
   return {

@@ -2,8 +2,9 @@
 import { describe, expect, it, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { catalog } from "../../../src/model/catalog.ts";
+import { getCost } from "../../../src/usage/rules/price.ts";
 import { findUsageViewer, parseRange } from "../../../src/usage/rules/report.ts";
-import { addUsage, getCallUsage, getCost, listUsageByDay, toUsd, type Usage } from "../../../src/usage/rules/usage.ts";
+import { addUsage, getCallUsage, listUsageByDay, toUsd, type Usage } from "../../../src/usage/rules/usage.ts";
 import { byMember, now, refusalCode } from "../../support/session-state.ts";
 
 const tokens = { input: 1_000, cacheRead: 2_000, cacheWrite: 300, output: 40 };
