@@ -18,6 +18,7 @@ import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-req
 import type { ReviewEvent } from "../../src/session/rules/pull-request/review-event.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import { claimTriggerRun, endTriggerRun, findTriggers } from "../../src/trigger/queries.ts";
+import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
 import { formatMessage, getMark, toVisibleText } from "../../src/trigger/rules/material.ts";
 import {
   findRefusedReason,
@@ -25,13 +26,7 @@ import {
   findSkipReason,
   type SkipReason,
 } from "../../src/trigger/rules/outcome.ts";
-import {
-  createTriggerActor,
-  getPrompt,
-  isForChecks,
-  isForReview,
-  type Trigger,
-} from "../../src/trigger/rules/trigger.ts";
+import { createTriggerActor, getPrompt, type Trigger } from "../../src/trigger/rules/trigger.ts";
 import { isMemberAccount } from "../../src/workspace/queries/members.ts";
 import { handleComments } from "./comments.ts";
 import type { SessionContext } from "./context.ts";

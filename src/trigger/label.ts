@@ -9,9 +9,9 @@ import { findProject } from "../project/queries.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { isMemberAccount } from "../workspace/queries/members.ts";
 import { findTriggers } from "./queries.ts";
+import { isForLabel } from "./rules/match.ts";
 import type { Quote } from "./rules/material.ts";
 import { createPlaceTitle } from "./rules/request.ts";
-import { isForLabel } from "./rules/trigger.ts";
 import { projectDetails, runTrigger } from "./run.ts";
 
 interface Labeled {

@@ -2,7 +2,6 @@
 // happens at the code host or somebody calls it with its key.
 import type { TriggerActor, TriggerSource } from "../../access/rules/actor.ts";
 import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
-import { isMatch } from "./pattern.ts";
 
 export const triggerEvents = ["checks_failed", "review", "label", "http"] as const;
 export const triggerActions = ["send", "start", "file"] as const;
@@ -77,32 +76,3 @@ export function createTriggerActor(
   const returnsToReview = underReview === "resume";
   return { type: "trigger", triggerId: id, name, ...cause, attemptsMax: caps.attempts, returnsToReview };
 }
-
-/** True if an enabled trigger is for these failed checks of a branch. */
-export function isForChecks({ enabled, on, when }: Trigger, branch: string, failed: readonly string[]): boolean {
-  if (!enabled || on !== "checks_failed") return false;
-  return matchesFilter(when.branches, [branch]) && matchesFilter(when.checks, failed);
-}
-
-/** True if an enabled trigger is for this review of a branch. */
-export function isForReview({ enabled, on, when }: Trigger, branch: string, state: ReviewEvent["state"]): boolean {
-  if (!enabled || on !== "review" || !matchesFilter(when.branches, [branch])) return false;
-  return when.reviews.length === 0 || when.reviews.includes(state);
-}
-
-/** The labels of a trigger that names none. */
-const usualLabels: Record<Trigger["do"]["action"], string | null> = {
-  send: null,
-  start: "switchyard:go",
-  file: "switchyard",
-};
-
-/** True if an enabled trigger is for this label of an issue. Case does not matter there. */
-export function isForLabel({ enabled, on, when, do: { action } }: Trigger, label: string): boolean {
-  if (!enabled || on !== "label") return false;
-  const labels = when.labels.length === 0 ? [usualLabels[action]] : when.labels;
-  return labels.some((one) => one?.toLowerCase() === label.toLowerCase());
-}
-
-const matchesFilter = (patterns: readonly string[], texts: readonly string[]) =>
-  patterns.length === 0 || patterns.some((pattern) => texts.some((text) => isMatch(pattern, text)));

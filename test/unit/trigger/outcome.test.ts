@@ -3,15 +3,9 @@ import { expect, test } from "vitest";
 import { refuse } from "../../../src/rules/refusal.ts";
 import { noCredential } from "../../../src/session/rules/automatic.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
+import { isForChecks, isForLabel, isForReview } from "../../../src/trigger/rules/match.ts";
 import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
-import {
-  findMisfit,
-  isForChecks,
-  isForLabel,
-  isForReview,
-  type Trigger,
-  toTrigger,
-} from "../../../src/trigger/rules/trigger.ts";
+import { findMisfit, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const trigger: Trigger = {
