@@ -148,6 +148,27 @@ test("a message that waits for the agent comes back into the field when the Depl
   await context.close();
 });
 
+test("a Deploy whose answer was lost is started once, however often it is tried", async () => {
+  const { id, path } = await addCopy();
+  const { page, context } = await visit(`/p/${id}/deploy`, "member");
+  let isCut = true;
+  await page.route("**/settings/agentic-deploy", async (route) => {
+    if (!isCut) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/Instructions/).fill(script({ say: "Looked around." }));
+  await dialog.getByRole("button", { name: "Start the Deploy" }).click();
+  await dialog.getByText(/It may have happened/).waitFor();
+  isCut = false;
+  await dialog.getByRole("button", { name: "Start the Deploy" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await owner.get(`${path}/deploys`)).body.data).toHaveLength(1);
+  await context.close();
+});
+
 test("a question of the deploy agent is answered with an option, and an outsider sees nothing", async () => {
   const { id, path, chat } = await addCopy();
   const options = ["Node 22", "Node 24"].map((title, at) => ({ title, description: "", isRecommended: at === 0 }));

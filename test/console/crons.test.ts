@@ -1,5 +1,6 @@
 // The rules of crons in the console: their addresses, what was typed, and their runs in words.
 import { expect, test } from "vitest";
+import { measureTurn } from "../../console/src/conversation/foot.ts";
 import { emptyFields, findMissing, listChanged, parseChanges } from "../../console/src/crons/draft.ts";
 import {
   adviseRun,
@@ -7,7 +8,6 @@ import {
   formatSlot,
   formatSummary,
   formatWait,
-  measureRun,
   toJob,
 } from "../../console/src/crons/run-words.ts";
 import { readCronSearch, readRunSearch } from "../../console/src/crons/search.ts";
@@ -94,9 +94,9 @@ const run = {
 
 test("a run is measured from its start, and not before it", () => {
   const now = Date.parse("2026-11-30T09:01:05Z");
-  expect(measureRun(run, now)).toBe(60_000);
-  expect(measureRun({ ...run, completedAt: "2026-11-30T09:00:07Z" }, now)).toBe(2_000);
-  expect(measureRun({ ...run, startedAt: null }, now)).toBeNull();
+  expect(measureTurn(run, now)).toBe(60_000);
+  expect(measureTurn({ ...run, completedAt: "2026-11-30T09:00:07Z" }, now)).toBe(2_000);
+  expect(measureTurn({ ...run, startedAt: null }, now)).toBeNull();
 });
 
 test.each([

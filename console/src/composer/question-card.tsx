@@ -28,15 +28,5 @@ export function QuestionCard({ live }: { live: LiveSession }) {
   const isAnswered = questions.every((_, at) => picked[at] !== undefined);
   const pick = (question: number, option: number) => box.change((known) => pickOption(known, jobId, question, option));
   const send = () => isAnswered && box.send({ answers });
-  return (
-    <QuestionForm
-      ref={card}
-      jobId={jobId}
-      questions={questions}
-      picked={picked}
-      isAnswered={isAnswered}
-      onPick={pick}
-      onSend={send}
-    />
-  );
+  return <QuestionForm ref={card} jobId={jobId} questions={questions} picked={picked} onPick={pick} onSend={send} />;
 }

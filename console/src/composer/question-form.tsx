@@ -10,13 +10,13 @@ interface QuestionFormProps {
   questions: readonly Schemas["ClarificationQuestion"][];
   /** The option that was picked, by question. */
   picked: Readonly<Record<number, number>>;
-  /** True if every question has its option. */
-  isAnswered: boolean;
+  /** True while the answers are being sent. */
+  isBusy?: boolean;
   onPick: (question: number, option: number) => void;
   onSend: () => void;
 }
 
-export function QuestionForm({ ref, jobId, questions, picked, isAnswered, onPick, onSend }: QuestionFormProps) {
+export function QuestionForm({ ref, jobId, questions, picked, isBusy = false, onPick, onSend }: QuestionFormProps) {
   function press(event: KeyboardEvent<HTMLElement>): void {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     const target = event.target as HTMLElement;
@@ -32,7 +32,8 @@ export function QuestionForm({ ref, jobId, questions, picked, isAnswered, onPick
     if (option < (questions[question]?.options.length ?? 0)) onPick(question, option);
   }
 
-  const count = Object.keys(picked).length;
+  const count = questions.filter((_, at) => picked[at] !== undefined).length;
+  const isAnswered = count === questions.length;
   return (
     <section
       ref={ref}
@@ -94,7 +95,7 @@ export function QuestionForm({ ref, jobId, questions, picked, isAnswered, onPick
           <span className="pointer-coarse:hidden">Digits choose, Enter sends. </span>Your own words go in the field
           below.
         </p>
-        <Button kind="main" disabled={!isAnswered} onClick={onSend}>
+        <Button kind="main" disabled={!isAnswered || isBusy} onClick={onSend}>
           {questions.length > 1 ? "Send answers" : "Send answer"}
         </Button>
       </div>

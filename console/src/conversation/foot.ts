@@ -35,7 +35,10 @@ export function formatCost(usd: number): string {
 }
 
 /** How long a turn took, or has taken so far; null before it began. */
-export function measureTurn({ startedAt, completedAt }: Job, now: number): number | null {
+export function measureTurn(
+  { startedAt, completedAt }: Pick<Job, "startedAt" | "completedAt">,
+  now: number,
+): number | null {
   if (startedAt === null) return null;
   return (completedAt === null ? now : Date.parse(completedAt)) - Date.parse(startedAt);
 }

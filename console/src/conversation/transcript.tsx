@@ -8,13 +8,14 @@ import type { LiveSession } from "../session/live-session.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { tellTurn } from "./foot.ts";
 import { TurnCard } from "./turn-card.tsx";
-import { countParts, type Job, listTurns, type Turn } from "./turns.ts";
+import { countParts, type Job, type Turn } from "./turns.ts";
 import { Conversation } from "./use-conversation.ts";
 import { useFollow } from "./use-follow.ts";
 import { type Messages, useMessages } from "./use-messages.ts";
 import { useModelLabel } from "./use-model-label.ts";
 import { useTurnKeys } from "./use-turn-keys.ts";
 import { useTurnLink } from "./use-turn-link.ts";
+import { useTurns } from "./use-turns.ts";
 
 const outputOperation = "GET /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}";
 
@@ -106,15 +107,6 @@ function Known({
       </div>
     </Conversation>
   );
-}
-
-/** The turns, each the same object until its messages change. */
-function useTurns(messages: Messages["messages"]): Turn[] {
-  const known = useRef<Turn[]>([]);
-  return useMemo(() => {
-    known.current = listTurns(messages, known.current);
-    return known.current;
-  }, [messages]);
 }
 
 /** How much came since the reader left the end; earlier pages do not count. */

@@ -7,10 +7,10 @@ import { Button } from "../ui/button.tsx";
 import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
+import { workspaceQuery } from "../workspace/queries.ts";
 import { type CronChanges, type CronFields, findMissing, listChanged, mendSchedule, parseChanges } from "./draft.ts";
 import { NextFires, useNextFires } from "./next-fires.tsx";
 import { ProjectChoice } from "./project-choice.tsx";
-import { workspaceQuery } from "./queries.ts";
 import { findScheduleProblem } from "./schedule.ts";
 import { ScheduleBuilder } from "./schedule-builder.tsx";
 

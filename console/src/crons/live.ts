@@ -1,12 +1,6 @@
 // Keeps what was read of crons as the events of their workspaces say.
-import type { Schemas } from "@switchyard/client";
 import { queryClient } from "../api.ts";
-
-type Cron = Schemas["Cron"];
-interface Known {
-  workspaceId: string;
-  cron: Cron;
-}
+import type { Cron, PlacedCron } from "./queries.ts";
 
 /** Takes a cron as it is now into its list and its page. */
 export function takeCron(workspaceId: string, cron: Cron): void {
@@ -15,7 +9,7 @@ export function takeCron(workspaceId: string, cron: Cron): void {
       ? crons.map((one) => (one.id === cron.id ? cron : one))
       : crons && [cron, ...crons],
   );
-  queryClient.setQueryData<Known>(["cron", cron.id], (known) => {
+  queryClient.setQueryData<PlacedCron>(["cron", cron.id], (known) => {
     if (!known) return known;
     // A list cuts a long prompt; the whole one is read again.
     const whole = { prompt: known.cron.prompt, isPromptCut: known.cron.isPromptCut };

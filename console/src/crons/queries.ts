@@ -44,7 +44,8 @@ function findListed(cronId: string): PlacedCron | undefined {
   }
 }
 
-interface PlacedCron {
+/** A cron, and the workspace that it belongs to. */
+export interface PlacedCron {
   workspaceId: string;
   cron: Cron;
 }
@@ -80,13 +81,6 @@ export const cronQuery = (cronId: string, workspaceId: string | undefined) =>
       return known === undefined ? searchCron(cronId, signal) : readCron(known, cronId, signal);
     },
     placeholderData: () => findListed(cronId),
-  });
-
-export const workspaceQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ["workspace", workspaceId],
-    queryFn: ({ signal }) => service.request("GET /api/organizations/{workspaceId}", { path: { workspaceId }, signal }),
-    staleTime: 60_000,
   });
 
 /** All projects of a workspace, for the choice of a cron's. */

@@ -48,11 +48,6 @@ export function formatWait(ms: number): string {
 /** The first line of a Reply without the signs of Markdown that it may have. */
 export const formatSummary = (line: string): string => line.replace(/\*\*|`|^#+ /g, "");
 
-/** How long a run took, or has taken so far, in milliseconds; null for one that never started. */
-export function measureRun({ startedAt, completedAt }: Pick<Run, "startedAt" | "completedAt">, now: number) {
-  return startedAt === null ? null : (completedAt === null ? now : Date.parse(completedAt)) - Date.parse(startedAt);
-}
-
 const turnStatuses: Record<RunStatus, Schemas["JobStatus"]> = {
   running: "running",
   succeeded: "completed",

@@ -3,13 +3,14 @@ import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Square } from "lucide-react";
+import { measureTurn } from "../conversation/foot.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago, formatDuration, useNow } from "../ui/time.tsx";
 import { type CronPath, runsPage, runsQuery } from "./queries.ts";
-import { formatSummary, markRun, measureRun } from "./run-words.ts";
+import { formatSummary, markRun } from "./run-words.ts";
 import { stopRun, useAction } from "./writes.ts";
 
 type Run = Schemas["CronRunRow"];
@@ -120,6 +121,6 @@ function RunRow({ path, run, mayStop }: { path: CronPath; run: Run; mayStop: boo
 /** How long a run took, or takes so far. */
 export function RunTime({ run }: { run: Pick<Run, "startedAt" | "completedAt"> }) {
   const now = useNow(run.completedAt === null ? 1_000 : 3_600_000);
-  const ms = measureRun(run, now);
+  const ms = measureTurn(run, now);
   return ms === null ? null : <> · {formatDuration(ms)}</>;
 }

@@ -4,8 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { useUserId } from "../shell/profile.ts";
+import { workspaceQuery } from "../workspace/queries.ts";
+import { isAtLeast } from "../workspace/roles.ts";
 import { refreshCron, takeCron } from "./live.ts";
-import { type Cron, type CronPath, type RunPath, workspaceQuery } from "./queries.ts";
+import type { Cron, CronPath, RunPath } from "./queries.ts";
 
 const cronPath = "/api/organizations/{workspaceId}/crons/{cronId}";
 
@@ -56,7 +58,7 @@ export function useMayChange(workspaceId: string, createdBy: string): boolean | 
   const userId = useUserId();
   const { data } = useQuery(workspaceQuery(workspaceId));
   if (userId === createdBy) return true;
-  return data && userId !== null ? data.role === "owner" || data.role === "admin" : null;
+  return data && userId !== null ? isAtLeast(data.role, "admin") : null;
 }
 
 /** Does one thing at a time, and keeps why the last one was refused. */

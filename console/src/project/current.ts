@@ -1,7 +1,9 @@
 // The project whose page is shown, and what the person is in its workspace.
 import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
-import { type Project, workspaceQuery } from "./queries.ts";
+import { workspaceQuery } from "../workspace/queries.ts";
+import { isAtLeast } from "../workspace/roles.ts";
+import type { Project } from "./queries.ts";
 
 export const CurrentProject = createContext<Project | null>(null);
 
@@ -14,5 +16,5 @@ export function useProject(): Project {
 /** True for owners and admins of the project's workspace; null until it is known. */
 export function useIsAdmin(): boolean | null {
   const { data } = useQuery(workspaceQuery(useProject().orgId));
-  return data ? data.role === "owner" || data.role === "admin" : null;
+  return data ? isAtLeast(data.role, "admin") : null;
 }

@@ -16,10 +16,15 @@ function readAgain(projectId: string): void {
   queryClient.invalidateQueries({ queryKey: ["deploys", projectId] });
 }
 
+export interface DeploySend {
+  body?: DeployBody;
+  files?: readonly File[];
+}
+
 /** Starts a Deploy, or sends a message. `key` is the same for a repeat. */
 export async function sendToDeploy(
   projectId: string,
-  { body, files, key }: { body?: DeployBody; files?: readonly File[]; key: string },
+  { body, files, key }: DeploySend & { key: string },
 ): Promise<Schemas["DeployDelivery"]> {
   const path = { projectId };
   const idempotencyKey = key;

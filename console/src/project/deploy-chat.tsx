@@ -1,20 +1,21 @@
 // The Deploy Chat: the turns of the deploy agent, its questions, Up next and the field below.
 import type { Schemas } from "@switchyard/client";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { service } from "../api.ts";
 import { QuestionForm } from "../composer/question-form.tsx";
 import { Message } from "../conversation/message.tsx";
 import { TurnCard } from "../conversation/turn-card.tsx";
-import { listTurns, type Turn } from "../conversation/turns.ts";
+import type { Turn } from "../conversation/turns.ts";
 import { Conversation } from "../conversation/use-conversation.ts";
 import { useModelLabel } from "../conversation/use-model-label.ts";
+import { useTurns } from "../conversation/use-turns.ts";
 import type { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
-import { sendToDeploy } from "./deploy-calls.ts";
 import { DeployComposer } from "./deploy-composer.tsx";
 import { DeployQueue } from "./deploy-queue.tsx";
 import { findQuestions, toAnswers } from "./deploy-turns.ts";
 import type { LiveDeploys } from "./live-deploys.ts";
+import { useSealedSend } from "./use-sealed-send.ts";
 
 interface DeployChatProps {
   projectId: string;
@@ -105,15 +106,6 @@ export function DeployChat({ projectId, chat, live: { state, error }, draft }: D
   );
 }
 
-/** The turns, each the same object until its messages change. */
-function useTurns(messages: Parameters<typeof listTurns>[0]): Turn[] {
-  const known = useRef<Turn[]>([]);
-  return useMemo(() => {
-    known.current = listTurns(messages, known.current);
-    return known.current;
-  }, [messages]);
-}
-
 interface QuestionsProps {
   projectId: string;
   chat: Schemas["DeployChat"];
@@ -125,7 +117,7 @@ function Questions({ projectId, chat: { deployJobId }, turn }: QuestionsProps) {
   const [picked, setPicked] = useState<Readonly<Record<number, number>>>({});
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
+  const sendSealed = useSealedSend(projectId);
   const answers = toAnswers(questions, picked);
 
   async function send(): Promise<void> {
@@ -133,7 +125,7 @@ function Questions({ projectId, chat: { deployJobId }, turn }: QuestionsProps) {
     setError(null);
     setIsBusy(true);
     const seen = deployJobId === null ? {} : { runningDeployJobId: deployJobId };
-    await sendToDeploy(projectId, { key, body: { userResponse: "", answers, ...seen } }).catch(setError);
+    await sendSealed(JSON.stringify(answers), { body: { userResponse: "", answers, ...seen } }).catch(setError);
     setIsBusy(false);
   }
 
@@ -144,7 +136,7 @@ function Questions({ projectId, chat: { deployJobId }, turn }: QuestionsProps) {
         jobId={turn.jobId}
         questions={questions}
         picked={picked}
-        isAnswered={questions.every((_, at) => picked[at] !== undefined) && !isBusy}
+        isBusy={isBusy}
         onPick={(question, option) => setPicked({ ...picked, [question]: option })}
         onSend={send}
       />

@@ -2,8 +2,9 @@
 import { Popover } from "@base-ui/react/popover";
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
-import { ArrowUp, ChevronDown, Paperclip } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { ArrowUp, ChevronDown } from "lucide-react";
+import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { FileButton } from "../composer/drop-area.tsx";
 import { FileChips } from "../composer/file-chips.tsx";
 import { ModelChoice } from "../composer/model-choice.tsx";
 import { accessQuery, modelsQuery } from "../composer/queries.ts";
@@ -11,8 +12,9 @@ import { useModelLabel } from "../conversation/use-model-label.ts";
 import { Button } from "../ui/button.tsx";
 import type { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
-import { chooseDeployModel, sendToDeploy } from "./deploy-calls.ts";
+import { chooseDeployModel } from "./deploy-calls.ts";
 import { describeDelivery, isDeployOpen } from "./deploy-words.ts";
+import { useSealedSend } from "./use-sealed-send.ts";
 
 interface DeployComposerProps {
   projectId: string;
@@ -30,24 +32,21 @@ export function DeployComposer({
   const [error, setError] = useState<unknown>(null);
   const [said, setSaid] = useState("");
   const [isBusy, setIsBusy] = useState(false);
-  // The same message under one key, however often it is tried.
-  const sealed = useRef<{ text: string; key: string } | null>(null);
-  const picker = useRef<HTMLInputElement>(null);
+  const sendSealed = useSealedSend(projectId);
   const isOpen = isDeployOpen(status);
 
   async function send(event?: FormEvent): Promise<void> {
     event?.preventDefault();
     const content = text.trim();
     if (content === "" || isBusy) return;
-    if (sealed.current?.text !== content) sealed.current = { text: content, key: crypto.randomUUID() };
     setError(null);
     setSaid("");
     setIsBusy(true);
     try {
       const seen = isOpen && deployJobId !== null ? { runningDeployJobId: deployJobId } : {};
       const body = { userResponse: content, ...(status === "idle" ? { freshDeploy: true } : seen) };
-      const { delivery } = await sendToDeploy(projectId, { key: sealed.current.key, body, files });
-      sealed.current = null;
+      const wish = JSON.stringify([content, files.map(({ name, size, lastModified }) => [name, size, lastModified])]);
+      const { delivery } = await sendSealed(wish, { body, files });
       setText("");
       setFiles([]);
       setSaid(describeDelivery(delivery));
@@ -91,25 +90,7 @@ export function DeployComposer({
           />
         </div>
         <div className="flex items-center gap-1 px-2 pb-2">
-          <input
-            ref={picker}
-            type="file"
-            multiple
-            hidden
-            onChange={({ target }) => {
-              setFiles([...files, ...(target.files ?? [])]);
-              target.value = "";
-            }}
-          />
-          <Button
-            kind="bare"
-            aria-label="Add files"
-            title="Add files"
-            className="px-2!"
-            onClick={() => picker.current?.click()}
-          >
-            <Paperclip className="size-4" aria-hidden="true" />
-          </Button>
+          <FileButton onFiles={(added) => setFiles([...files, ...added])} />
           <Model projectId={projectId} value={deployModel} isLocked={isOpen} />
           <span role="status" className="min-w-0 flex-1 truncate text-meta text-quiet">
             {said}

@@ -9,9 +9,10 @@ import { Field, fieldClass } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
-import { cancelDeploy, sendToDeploy } from "./deploy-calls.ts";
+import { cancelDeploy } from "./deploy-calls.ts";
 import { DeployMark } from "./deploy-mark.tsx";
 import { deploySteps, isDeployOpen, placeSteps, type StepState } from "./deploy-words.ts";
+import { useSealedSend } from "./use-sealed-send.ts";
 
 interface DeployStateProps {
   projectId: string;
@@ -127,8 +128,7 @@ function Start({ projectId, isRunning, isAsked, onClose }: StartProps) {
   const [text, setText] = useKeptText(`deploy-instructions-${projectId}`);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
-  // A repeat of one dialog starts no second Deploy.
-  const [key] = useState(() => crypto.randomUUID());
+  const sendSealed = useSealedSend(projectId);
   const instructions = isRunning ? "" : text.trim();
 
   async function start(event: FormEvent): Promise<void> {
@@ -137,7 +137,7 @@ function Start({ projectId, isRunning, isAsked, onClose }: StartProps) {
     setIsBusy(true);
     try {
       const body = instructions === "" ? undefined : { userResponse: instructions, freshDeploy: true };
-      await sendToDeploy(projectId, { key, ...(body && { body }) });
+      await sendSealed(instructions, body ? { body } : {});
       if (instructions !== "") setText("");
       onClose();
     } catch (refusal) {

@@ -1,9 +1,10 @@
 // The Deploy Chat as it is now: what was read, and every event after it.
-import { ConnectionError, type LineState, type SessionState, SwitchyardError } from "@switchyard/client";
+import type { SessionState } from "@switchyard/client";
 import { reduce, stateOf } from "@switchyard/client/state";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
+import { isPassing } from "../session/live-session.ts";
 import { joinJobs, type KnownTurns, keepTurns, noTurns, toTurnMessages } from "./deploy-turns.ts";
 
 export const deployChatQuery = (projectId: string) =>
@@ -16,7 +17,6 @@ export const deployChatQuery = (projectId: string) =>
 export interface LiveDeploys {
   /** Messages, turns and the newest event of Up next; null until the first read has arrived. */
   state: SessionState | null;
-  line: LineState | null;
   error: unknown;
 }
 
@@ -25,13 +25,9 @@ const againMs = 2_000;
 /** Between two reads that follow each other. */
 const restMs = 200;
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof ConnectionError ||
-  (error instanceof SwitchyardError && (error.status >= 500 || error.status === 429));
-
 /** Follows the Deploy Chat while the page shows it. Its facts are read again as they change. */
 export function useLiveDeploys(projectId: string) {
-  const [live, setLive] = useState<LiveDeploys>({ state: null, line: null, error: null });
+  const [live, setLive] = useState<LiveDeploys>({ state: null, error: null });
   const { data: chat = null } = useQuery(deployChatQuery(projectId));
   useEffect(() => {
     const leaving = new AbortController();
@@ -52,10 +48,7 @@ export function useLiveDeploys(projectId: string) {
     /** Follows until something may be missing. */
     async function follow(): Promise<void> {
       const stopping = new AbortController();
-      const options = {
-        signal: AbortSignal.any([signal, stopping.signal]),
-        onLine: (line: LineState) => signal.aborted || setLive((before) => ({ ...before, line })),
-      };
+      const options = { signal: AbortSignal.any([signal, stopping.signal]) };
       const input = { path: { projectId }, query: { snapshot: true } };
       let state: SessionState | null = null;
       try {
@@ -112,7 +105,7 @@ export function useLiveDeploys(projectId: string) {
           await new Promise((resolve) => setTimeout(resolve, restMs));
         } catch (error) {
           if (signal.aborted) return;
-          setLive((before) => ({ ...before, error, line: null }));
+          setLive((before) => ({ ...before, error }));
           if (!isPassing(error)) return;
           await new Promise((resolve) => setTimeout(resolve, againMs));
         }

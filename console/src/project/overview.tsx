@@ -10,10 +10,11 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
+import { workspaceQuery } from "../workspace/queries.ts";
 import { useProject } from "./current.ts";
 import { DeployMark } from "./deploy-mark.tsx";
 import { MainPreview } from "./main-preview.tsx";
-import { deploysQuery, workspaceQuery } from "./queries.ts";
+import { deploysQuery } from "./queries.ts";
 
 const sessionsMax = 5;
 

@@ -14,14 +14,6 @@ export const projectQuery = (projectId: string) =>
     placeholderData: () => queryClient.getQueryData(projectsQuery.queryKey)?.find(({ id }) => id === projectId),
   });
 
-/** A workspace, with the role of the person in it. */
-export const workspaceQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ["workspace", workspaceId],
-    queryFn: ({ signal }) => service.request("GET /api/organizations/{workspaceId}", { path: { workspaceId }, signal }),
-    staleTime: 60_000,
-  });
-
 /** How often settings on the page are read again. */
 const lookEveryMs = 15_000;
 

@@ -4,6 +4,7 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { projectsQuery, refreshSessionLists } from "../session/queries.ts";
+import { membersQuery } from "../workspace/queries.ts";
 
 type Update = Input<"PUT /api/projects/{projectId}/chat-sessions/{sessionId}">["body"];
 
@@ -16,12 +17,7 @@ function useWorkspaceId(projectId: string): string | null {
 export function useMembers(projectId: string): Schemas["Member"][] {
   const workspaceId = useWorkspaceId(projectId);
   const { data } = useQuery({
-    queryKey: ["members", workspaceId],
-    queryFn: ({ signal }) =>
-      service.request("GET /api/organizations/{workspaceId}/members", {
-        path: { workspaceId: workspaceId ?? "" },
-        signal,
-      }),
+    ...membersQuery(workspaceId ?? ""),
     enabled: workspaceId !== null,
     staleTime: 60_000,
   });

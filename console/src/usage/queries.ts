@@ -1,8 +1,8 @@
 // The reports of usage, and the limit of what a month may cost.
 import type { Input } from "@switchyard/client";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { queryClient, service } from "../api.ts";
-import { workspaceQuery } from "../workspace/queries.ts";
+import { service } from "../api.ts";
+import { takeWorkspace } from "../workspace/queries.ts";
 
 type UsageFilter = NonNullable<Input<"GET /api/organizations/{workspaceId}/usage">["query"]>;
 
@@ -23,5 +23,5 @@ export async function setSpendLimit(workspaceId: string, spendLimitUsd: number |
     path: { workspaceId },
     body: { spendLimitUsd },
   });
-  queryClient.setQueryData(workspaceQuery(workspaceId).queryKey, workspace);
+  takeWorkspace(workspace);
 }

@@ -1,5 +1,5 @@
-// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). `next-fire.ts` says when
-// it fires.
+// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). `next-fire.ts` says
+// when it fires.
 import { cronExpressionCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 

@@ -1,6 +1,6 @@
-// A main sandbox that nobody uses is deleted with its saved work (`src/sandbox/rules/delete-unused.ts`
-// says when). The project stays live: the next time someone opens the main preview, a Recovery
-// Deploy starts (Part 1, "Previews"; Part 2, "Deploys").
+// A main sandbox that nobody uses is deleted with its saved work
+// (`src/sandbox/rules/delete-unused.ts` says when). The project stays live: the next time someone
+// opens the main preview, a Recovery Deploy starts (Part 1, "Previews"; Part 2, "Deploys").
 import { decided } from "../../rules/decision.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
 import { addServiceMessage, isLive, type ProjectDecision, type ProjectState } from "./project-state.ts";
