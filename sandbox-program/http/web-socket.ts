@@ -9,9 +9,6 @@ export interface ServerSocket {
   sendBytes(bytes: Buffer): void;
   /** Sends a close frame, and closes the connection. */
   close(code: number): void;
-  /** Reads nothing more until `resume`. The sender notices by its own connection. */
-  pause(): void;
-  resume(): void;
 }
 
 export interface SocketListener {
@@ -33,6 +30,8 @@ const opcodes = { continuation: 0x0, text: 0x1, bytes: 0x2, close: 0x8, ping: 0x
 /** More than the first frame of a terminal, which has the variables of a project. */
 const messageBytesMax = 16 * 1_024 * 1_024;
 const protocolError = 1002;
+/** A peer that does not close its end for so long is gone. */
+const closingMs = 2_000;
 const tooLarge = 1009;
 const keySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
@@ -77,6 +76,8 @@ function openSocket(connection: Duplex, head: Buffer, listen: (socket: ServerSoc
     connection.end();
     // The peer's remaining frames are read and ignored, so that its connection can close.
     connection.resume();
+    // Without this, a peer that is gone would keep the connection, and what ends with it.
+    setTimeout(() => connection.destroy(), closingMs).unref();
   }
 
   function take({ isLast, opcode, payload }: Frame): void {
@@ -126,8 +127,6 @@ function openSocket(connection: Duplex, head: Buffer, listen: (socket: ServerSoc
     sendText: (text) => write(opcodes.text, Buffer.from(text)),
     sendBytes: (bytes) => write(opcodes.bytes, bytes),
     close,
-    pause: () => void connection.pause(),
-    resume: () => void connection.resume(),
   };
   const listener = listen(socket);
   connection.on("error", () => connection.destroy());

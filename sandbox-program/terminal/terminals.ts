@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { readTerminalCommand, readTerminalOpening, type TerminalOpening } from "../../src/terminal/rules/frames.ts";
-import { terminalsMax, terminalUnreadBytes } from "../../src/terminal/rules/limits.ts";
+import { terminalsMax, terminalUnreadBytes, terminalUntakenBytes } from "../../src/terminal/rules/limits.ts";
 import type { Folders } from "../folders.ts";
 import { receiveWebSocket, type ServerSocket, type SocketListener } from "../http/web-socket.ts";
 import { createProcessFamily } from "../process/process-family.ts";
@@ -41,6 +41,7 @@ export function createTerminals(
   report: (error: unknown) => void,
 ): Terminals {
   const running = new Set<() => Promise<void>>();
+  const closing = new Set<Promise<void>>();
 
   function listen(socket: ServerSocket): SocketListener {
     const family = createProcessFamily(folders, "SWITCHYARD_TERMINAL");
@@ -51,6 +52,7 @@ export function createTerminals(
     let early: Buffer[] = [];
     let sent = 0;
     let read = 0;
+    let received = 0;
     let taken = 0;
     let reported = 0;
     const silence = setTimeout(() => socket.close(normal), silenceMs);
@@ -59,7 +61,9 @@ export function createTerminals(
       isOver = true;
       clearTimeout(silence);
       running.delete(stop);
-      await family.close();
+      const closed = family.close();
+      closing.add(closed);
+      await closed.finally(() => closing.delete(closed));
     };
 
     function end(sentence: string): void {
@@ -100,15 +104,18 @@ export function createTerminals(
     }
 
     function write({ input }: Shell, bytes: Buffer): void {
-      const hasRoom = input.write(bytes, () => {
+      received += bytes.length;
+      // The service keeps within the limit, so that the socket is always read and its end noticed.
+      if (received - taken > terminalUntakenBytes) {
+        socket.close(unacceptable);
+        return;
+      }
+      input.write(bytes, () => {
         taken += bytes.length;
         if (taken - reported < takenStepBytes) return;
         reported = taken;
         socket.sendText(JSON.stringify({ taken }));
       });
-      if (hasRoom || input.listenerCount("drain") > 0) return;
-      socket.pause();
-      input.once("drain", socket.resume);
     }
 
     function receiveOpening(text: string): void {
@@ -156,6 +163,7 @@ export function createTerminals(
     open: (request, connection, head) => receiveWebSocket(request, connection, head, signature, listen) !== null,
     async stopAll() {
       await Promise.all([...running].map((stop) => stop()));
+      await Promise.all(closing);
     },
   };
 }

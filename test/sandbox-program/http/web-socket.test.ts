@@ -106,3 +106,10 @@ test("a connection that breaks is a close, and nothing is sent to it", async () 
   ours.close(1_000);
   expect(said).toEqual(["closed"]);
 });
+
+test("a peer that never closes its end does not keep the connection", async () => {
+  // Without reading, the client does not notice that the server has closed.
+  client.pause();
+  ours.close(1_000);
+  await until("the end", () => said.includes("closed"));
+});

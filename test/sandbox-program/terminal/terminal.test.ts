@@ -74,6 +74,15 @@ describe.each(walls)("with the wall %s", (wall) => {
     expect(terminal.reports.at(-1)).toBe('{"end":"The shell has ended."}');
   });
 
+  test("a command that reads no input ends with the socket, however much was typed", async () => {
+    const terminal = await open();
+    terminal.type("sleep 7150\r");
+    await until("the command", () => listProcesses("sleep 7150").length > 0);
+    for (let sent = 0; sent < 12; sent++) terminal.type("x".repeat(64 * 1_024));
+    terminal.close();
+    await until("its end", () => listProcesses("sleep 7150").length === 0);
+  });
+
   test("nothing that it started outlives its socket", async () => {
     const terminal = await open();
     const daemons = [
