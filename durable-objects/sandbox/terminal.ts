@@ -1,6 +1,7 @@
 // A terminal: the object holds the socket of the browser and that of the sandbox program, and
 // carries frames between them while the person may have it.
 import { log } from "../../src/lib/log.ts";
+import { closeSocket } from "../../src/preview/host/socket.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { recordChange, recordView } from "../../src/sandbox/rules/lifecycle.ts";
 import { findTerminalFacts } from "../../src/terminal/queries.ts";
@@ -127,6 +128,7 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
   }
 
   function receiveInput(bytes: ArrayBuffer): void {
+    if (bytes.byteLength === 0) return;
     lastKeyAt = Date.now();
     hasTyped = true;
     shell.decide(recordView);
@@ -191,16 +193,18 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
       end(toRefusedEnd(opened.message));
       return;
     }
-    const settings = await findCurrentSettings(context, owner.projectId);
-    // The person may have lost access while the sandbox started.
-    const why = await findEnd();
-    if (why) end(why);
-    if (isOver) {
-      opened.accept();
-      opened.close(normal);
-      return;
+    try {
+      const settings = await findCurrentSettings(context, owner.projectId);
+      // The person may have lost access while the sandbox started.
+      const why = await findEnd();
+      if (why) end(why);
+      if (!isOver) connect(opened, settings?.env ?? {});
+    } finally {
+      if (program === null) {
+        opened.accept();
+        opened.close(normal);
+      }
     }
-    connect(opened, settings?.env ?? {});
   }
 
   const look = setInterval(() => void check(), lookEveryMs);
@@ -211,8 +215,8 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
     else receiveInput(data as ArrayBuffer);
   });
   browser.addEventListener("close", ({ code }) => {
-    if (browser.readyState !== WebSocket.CLOSED) browser.close(code === 1005 || code === 1006 ? normal : code);
     close();
+    closeSocket(browser, code);
   });
   browser.addEventListener("error", close);
   shell.decide(recordView);
