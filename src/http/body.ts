@@ -79,14 +79,17 @@ export async function readBody<Body>(
   return { body: body.value, attachments, content: { body: body.value, files } };
 }
 
+/** Reads the rest of a refused body: a client that is still sending may never read the response. */
+export async function readRestOfBody({ body, bodyUsed }: Pick<Request, "body" | "bodyUsed">): Promise<void> {
+  if (body && !bodyUsed && !body.locked) await readOn(body, drainedPlainBytes, { wholeMs: drainMs });
+}
+
 async function readStreamAsBody<Body>(
   { schema, maxBytes = jsonBodyBytes }: DeclaredBody<Body>,
   request: Request,
 ): Promise<ReadBody<Body> | Refusal> {
   if (request.body === null) return refuse("BAD_REQUEST", "The body is missing.");
   if (request.headers.has("content-length") && getAnnouncedBytes(request) > maxBytes) {
-    // A client that is still sending may never read the response.
-    await readOn(request.body, drainedPlainBytes, { wholeMs: drainMs });
     return refuse("PAYLOAD_TOO_LARGE");
   }
   const checked = check(schema, request.body, "VALIDATION_ERROR");

@@ -19,7 +19,7 @@ import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refu
 import type { SessionVersion } from "../session/rules/version.ts";
 import { createAttachmentStore } from "../storage/attachments.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
-import { type DeclaredBody, isForm, readBody } from "./body.ts";
+import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";
 import { formBytes } from "./form.ts";
 import { createIdempotency, readIdempotencyKey } from "./idempotency-key.ts";
 import { getPathParameter, type PathParameters } from "./path-parameters.ts";
@@ -140,56 +140,66 @@ export function endpoint<
   return {
     ...(described as Omit<Endpoint, "serve">),
     async serve(request, env, params) {
-      const now = Date.now();
-      const asked = { action: declared.access, noun, with: details, params };
-      const authenticated = await authenticate(env, request, asked, now);
-      if (isRefusal(authenticated)) return authenticated;
-      if (Object.entries(params).some(([name, value]) => getPathParameter(name).isUuid && !isUuid(value)))
-        return refuse("NOT_FOUND");
-      const bodyNames = getNames(declared.body?.schema);
-      const query = readQuery(declared.query, request, bodyNames);
-      if (isRefusal(query)) return query;
-      const chosenKey = declared.isRepeatable ? readIdempotencyKey(request.headers) : null;
-      if (isRefusal(chosenKey)) return chosenKey;
-      const seen = version && isForm(request) ? await version(env, authenticated.found) : null;
-      if (isRefusal(seen)) return seen;
-      const mostBytes = Math.min(getAnnouncedBytes(request), formBytes);
-      const store = createAttachmentStore(env, attachmentOwner(params), mostBytes);
-      const read = await readBody(declared.body, request, {
-        store,
-        isCompared: chosenKey !== null,
-        queryNames: getNames(declared.query),
-      });
-      if (isRefusal(read)) return read;
-      const { body, attachments, content } = read;
-      const idempotency =
-        chosenKey === null ? null : await createIdempotency(chosenKey, authenticated.caller, request, content);
-      const dropAttachments = () => store.drop(attachments);
-      const named = params as PathParameters<Path>;
-      const base = { env, now, request, params: named, ...authenticated, query: query.value, seen };
-      const askAgain = () => isStillLetThrough(env, request, asked, Date.now());
-      const call = { ...base, isStillLetThrough: askAgain, body, attachments, dropAttachments, idempotency };
-      // A second attempt that is recognized as a repeat returns the result of the first one, which
-      // uses the files.
-      const again = { ...call, dropAttachments: async () => {} };
-      const outcome =
-        idempotency === null ? await handle(call) : await withRetry((isAgain) => handle(isAgain ? again : call));
-      if (isRefusal(outcome) && !isUndecided(outcome)) await dropAttachments();
-      if (isRefusal(outcome) || !isAudited(declared.access, declared.method)) return outcome;
-      const data = "data" in outcome ? (outcome.data as Record<string, unknown>) : {};
-      if (audit?.isChange?.(data) === false) return outcome;
-      const { operation } = declared;
-      const workspaceId = audit?.workspaceField
-        ? String(data[audit.workspaceField])
-        : findWorkspaceId(authenticated.found);
-      await recordCall(env, request, {
-        ...{ operation, at: now, params, data, workspaceId, caller: authenticated.caller },
-        repeat: idempotency?.key,
-      });
+      const outcome = await answer(request, env, params);
+      if (declared.body?.isStreamed && isRefusal(outcome) && !ofStrangers.has(outcome.code))
+        await readRestOfBody(request);
       return outcome;
     },
   };
+
+  async function answer(...[request, env, params]: Parameters<Endpoint["serve"]>): ReturnType<Endpoint["serve"]> {
+    const now = Date.now();
+    const asked = { action: declared.access, noun, with: details, params };
+    const authenticated = await authenticate(env, request, asked, now);
+    if (isRefusal(authenticated)) return authenticated;
+    if (Object.entries(params).some(([name, value]) => getPathParameter(name).isUuid && !isUuid(value)))
+      return refuse("NOT_FOUND");
+    const bodyNames = getNames(declared.body?.schema);
+    const query = readQuery(declared.query, request, bodyNames);
+    if (isRefusal(query)) return query;
+    const chosenKey = declared.isRepeatable ? readIdempotencyKey(request.headers) : null;
+    if (isRefusal(chosenKey)) return chosenKey;
+    const seen = version && isForm(request) ? await version(env, authenticated.found) : null;
+    if (isRefusal(seen)) return seen;
+    const mostBytes = Math.min(getAnnouncedBytes(request), formBytes);
+    const store = createAttachmentStore(env, attachmentOwner(params), mostBytes);
+    const read = await readBody(declared.body, request, {
+      store,
+      isCompared: chosenKey !== null,
+      queryNames: getNames(declared.query),
+    });
+    if (isRefusal(read)) return read;
+    const { body, attachments, content } = read;
+    const idempotency =
+      chosenKey === null ? null : await createIdempotency(chosenKey, authenticated.caller, request, content);
+    const dropAttachments = () => store.drop(attachments);
+    const named = params as PathParameters<Path>;
+    const base = { env, now, request, params: named, ...authenticated, query: query.value, seen };
+    const askAgain = () => isStillLetThrough(env, request, asked, Date.now());
+    const call = { ...base, isStillLetThrough: askAgain, body, attachments, dropAttachments, idempotency };
+    // A second attempt that is recognized as a repeat returns the result of the first one, which
+    // uses the files.
+    const again = { ...call, dropAttachments: async () => {} };
+    const outcome =
+      idempotency === null ? await handle(call) : await withRetry((isAgain) => handle(isAgain ? again : call));
+    if (isRefusal(outcome) && !isUndecided(outcome)) await dropAttachments();
+    if (isRefusal(outcome) || !isAudited(declared.access, declared.method)) return outcome;
+    const data = "data" in outcome ? (outcome.data as Record<string, unknown>) : {};
+    if (audit?.isChange?.(data) === false) return outcome;
+    const { operation } = declared;
+    const workspaceId = audit?.workspaceField
+      ? String(data[audit.workspaceField])
+      : findWorkspaceId(authenticated.found);
+    await recordCall(env, request, {
+      ...{ operation, at: now, params, data, workspaceId, caller: authenticated.caller },
+      repeat: idempotency?.key,
+    });
+    return outcome;
+  }
 }
+
+/** Refusals of callers for whom the service reads no body. */
+const ofStrangers = new Set<Refusal["code"]>(["UNAUTHORIZED", "TOO_MANY_REQUESTS"]);
 
 /**
  * Records a successful call. One that names no workspace concerns the caller's account, and is
