@@ -19,10 +19,15 @@ interface Labeled {
   issue: LabeledIssue;
 }
 
-/** Runs the triggers of all projects of the repository. Throws if it has to be repeated. */
+/**
+ * Runs the triggers of all projects of the repository. Throws if some have to be repeated, after
+ * all others have run: a project must not keep another one waiting.
+ */
 export async function runLabelTriggers(env: Env, labeled: Labeled, delivery: string): Promise<void> {
+  const failed: unknown[] = [];
   for (const projectId of await listProjectsWithTriggers(env.DB, labeled.repository))
-    await runOfProject(env, projectId, labeled, delivery);
+    await runOfProject(env, projectId, labeled, delivery).catch((error: unknown) => failed.push(error));
+  if (failed.length > 0) throw failed[0];
 }
 
 async function runOfProject(
