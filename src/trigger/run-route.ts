@@ -83,11 +83,12 @@ async function findCalled(env: Env, request: Request, triggerId: string, now: nu
   if (barred) return barred;
   if (hash === null) return (await countFailure(env, request, now)) ?? unknownKey;
   const [of, excess] = await Promise.all([findTriggerOfKey(env.DB, hash), checkTriggerLimit(env, hash, now)]);
-  const params = { projectId: of?.projectId ?? "" };
-  const found = of && (await findFacts(env.DB, { noun: "project", with: projectDetails, params }));
-  if (!of || !found || of.trigger.id !== triggerId) return (await countFailure(env, request, now)) ?? unknownKey;
+  if (of?.trigger.id !== triggerId) return (await countFailure(env, request, now)) ?? unknownKey;
   recordValidCredential(hash, now);
   if (excess) return excess;
+  const params = { projectId: of.projectId };
+  const found = await findFacts(env.DB, { noun: "project", with: projectDetails, params });
+  if (!found) return unknownKey;
   if (found.workspace.suspendedAt !== null) return suspendedWorkspace;
   return of.trigger.enabled ? { trigger: of.trigger, found } : isOff;
 }
