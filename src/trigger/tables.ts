@@ -1,4 +1,5 @@
 // The triggers of projects, their keys, their runs, and the sessions of places.
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
 import { placeKinds, type Trigger } from "./rules/trigger.ts";
@@ -33,6 +34,8 @@ export const triggerRuns = sqliteTable(
     uniqueIndex("trigger_runs_by_cause").on(run.triggerId, run.cause),
     index("trigger_runs_by_project").on(run.projectId, run.id),
     index("trigger_runs_by_time").on(run.createdAt),
+    // The runs that count for a day, however many were skipped.
+    index("trigger_runs_counted").on(run.triggerId, run.createdAt).where(sql`outcome IS NOT 'skipped'`),
   ],
 );
 

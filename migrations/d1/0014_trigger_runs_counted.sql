@@ -1,0 +1,1 @@
+CREATE INDEX `trigger_runs_counted` ON `trigger_runs` (`trigger_id`,`created_at`) WHERE outcome IS NOT 'skipped';
