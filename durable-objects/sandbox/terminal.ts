@@ -1,7 +1,7 @@
 // A terminal: the object holds the socket of the browser and that of the sandbox program, and
 // carries frames between them while the person may have it.
 import { log } from "../../src/lib/log.ts";
-import { closeSocket } from "../../src/preview/host/socket.ts";
+import { endSocket } from "../../src/preview/host/socket.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { recordChange, recordView } from "../../src/sandbox/rules/lifecycle.ts";
 import { findTerminalFacts } from "../../src/terminal/queries.ts";
@@ -216,7 +216,7 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
   });
   browser.addEventListener("close", ({ code }) => {
     close();
-    closeSocket(browser, code);
+    endSocket(browser, code);
   });
   browser.addEventListener("error", close);
   shell.decide(recordView);

@@ -23,8 +23,8 @@ export function relaySocket(answer: Response, { onUse, mayStay }: SocketRelay): 
   const look = setInterval(async () => {
     if (await mayStay().catch(() => true)) return;
     clearInterval(look);
-    closeSocket(visitor, notAllowed);
-    closeSocket(service, goingAway);
+    endSocket(visitor, notAllowed);
+    endSocket(service, goingAway);
   }, authTokenLifetimeMs);
   for (const socket of [visitor, service]) socket.addEventListener("close", () => clearInterval(look));
   service.accept();
@@ -41,10 +41,10 @@ function relay(from: WebSocket, to: WebSocket, onMessage: (data: unknown) => voi
     if (to.readyState === WebSocket.OPEN) to.send(data);
   });
   from.addEventListener("close", ({ code, reason }) => {
-    closeSocket(to, code, reason);
-    closeSocket(from, code, reason);
+    endSocket(to, code, reason);
+    endSocket(from, code, reason);
   });
-  from.addEventListener("error", () => closeSocket(to, goingAway));
+  from.addEventListener("error", () => endSocket(to, goingAway));
 }
 
 const goingAway = 1001;
@@ -52,8 +52,8 @@ const notAllowed = 1008;
 /** Codes that mean a close without a frame. They cannot be sent. */
 const unsendable = [1005, 1006, 1015];
 
-/** Closes a socket as its peer was closed. Does nothing to one that is closing. */
-export function closeSocket(socket: WebSocket, code: number, reason = ""): void {
+/** Ends a socket as its peer was closed. Does nothing to one that is closing. */
+export function endSocket(socket: WebSocket, code: number, reason = ""): void {
   if (socket.readyState > WebSocket.OPEN) return;
   if (code === 1005) socket.close();
   else socket.close(unsendable.includes(code) ? goingAway : code, reason);
