@@ -51,7 +51,7 @@ interface Parts {
 const nothing = { $ref: "#/components/responses/NoContent" };
 
 /** The response without a body, which many operations refer to. */
-export const noContentResponse = { description: "Done.", headers: toHeaders("X-Request-Id") };
+export const noContentResponse = { description: "Done." };
 
 /** The parameters of a path, which all of its operations have. */
 export const createPathParameters = (path: string) => listParameters(path).map(parameter);
@@ -73,8 +73,8 @@ export function createOperation(endpoint: Endpoint, { requests, answers, failure
     responses: {
       [endpoint.answers.status]: success,
       ...(answersAgain && { 200: { ...success, description: answersAgain } }),
-      ...(hasETag && { 304: { description: "It has not changed.", headers: toHeaders("ETag", "X-Request-Id") } }),
-      ...(answersNothing && { 204: { description: answersNothing, headers: toHeaders("X-Request-Id") } }),
+      ...(hasETag && { 304: { description: "It has not changed.", headers: toHeaders("ETag") } }),
+      ...(answersNothing && { 204: { description: answersNothing } }),
       ...failures.of(endpoint),
     },
   };
@@ -142,13 +142,13 @@ function withFiles(fields: JsonSchema): JsonSchema {
 function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
   const { status, mediaType = "application/json" } = endpoint.answers;
   if (status === 101) return { description: "A WebSocket." };
-  if (status === 302) return { description: "Leads the browser on.", headers: toHeaders("Location", "X-Request-Id") };
+  if (status === 302) return { description: "Leads the browser on.", headers: toHeaders("Location") };
   const answered = findResponseSchema(endpoint);
   const schema = answered && answers.of(answered);
   const events = endpoint.answers.events && answers.of(endpoint.answers.events);
   return {
     description: "Done.",
-    headers: endpoint.hasETag ? toHeaders("ETag", "X-Request-Id") : toHeaders("X-Request-Id"),
+    ...(endpoint.hasETag && { headers: toHeaders("ETag") }),
     ...(schema && {
       content: {
         [mediaType]: {
