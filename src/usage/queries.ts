@@ -112,9 +112,16 @@ export interface UsageGroup extends UsageSum {
   name: string | null;
 }
 
+export interface UsagePoint extends UsageSum {
+  /** When the interval begins. */
+  from: number;
+}
+
 export interface UsageReport {
   groups: UsageGroup[];
   total: UsageSum;
+  /** Null if no intervals were asked for. */
+  series: UsagePoint[] | null;
 }
 
 export interface UsageQuery extends UsageRange {
@@ -122,6 +129,8 @@ export interface UsageQuery extends UsageRange {
   by: UsageGrouping;
   /** The member whose turns count; null for everybody's. */
   memberId: string | null;
+  /** When each interval begins, in order; null without intervals. */
+  starts: readonly number[] | null;
 }
 
 /** The id of a row's group, and the name of a group. */
@@ -141,22 +150,33 @@ const sums = `count(DISTINCT u.work_id) AS turns, coalesce(sum(u.calls), 0) AS c
 const wanted =
   "FROM usage u WHERE u.workspace_id = ?1 AND u.at >= ?2 AND u.at < ?3 AND (?4 IS NULL OR u.member_id = ?4)";
 
+/** The usage of each interval, also of those without any. */
+const bySpan = `WITH spans AS
+    (SELECT value AS "from", lead(value, 1, ?3) OVER (ORDER BY value) AS until FROM json_each(?2))
+  SELECT spans."from", ${sums} FROM spans LEFT JOIN usage u
+    ON u.workspace_id = ?1 AND u.at >= spans."from" AND u.at < spans.until AND (?4 IS NULL OR u.member_id = ?4)
+  GROUP BY 1 ORDER BY 1`;
+
 /** Sums up the usage, in one round trip. The most expensive groups come first. */
 export async function readUsage(
   database: D1Database,
-  { workspaceId, from, to, memberId, by }: UsageQuery,
+  { workspaceId, from, to, memberId, by, starts }: UsageQuery,
 ): Promise<UsageReport> {
   const { id, name } = groupings[by];
   const grouped = `SELECT ${id} AS id, ${sums} ${wanted} GROUP BY 1`;
   const ordered = `SELECT g.*, ${name} AS name FROM (${grouped}) g
     ORDER BY coalesce(g.nanoUsd, 0) DESC, g.inputTokens + g.outputTokens DESC, g.id LIMIT ${usageGroupsMax}`;
   const values = [workspaceId, from, to, memberId];
-  const [groups, total] = await database.batch<UsageGroup>([
+  const [groups, total, series] = await database.batch<unknown>([
     database.prepare(ordered).bind(...values),
     database.prepare(`SELECT ${sums} ${wanted}`).bind(...values),
+    ...(starts ? [database.prepare(bySpan).bind(workspaceId, JSON.stringify(starts), to, memberId)] : []),
   ]);
-  const [sum] = total?.results ?? [];
-  return { groups: groups?.results ?? [], total: sum ?? nothing };
+  return {
+    groups: (groups?.results ?? []) as UsageGroup[],
+    total: ((total?.results ?? []) as UsageSum[])[0] ?? nothing,
+    series: starts && ((series?.results ?? []) as UsagePoint[]),
+  };
 }
 
 const nothing: UsageSum = { turns: 0, calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, nanoUsd: null };

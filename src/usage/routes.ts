@@ -4,13 +4,15 @@ import { endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/response.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { readUsage } from "./queries.ts";
+import { listIntervals } from "./rules/interval.ts";
 import { findUsageViewer, parseRange } from "./rules/report.ts";
-import { toWireUsageReport, usageGroupingSchema, usageReportSchema } from "./wire.ts";
+import { toWireUsageReport, usageGroupingSchema, usageIntervalSchema, usageReportSchema } from "./wire.ts";
 
 const query = z.strictObject({
   from: z.string().optional().describe("A date or a time; the first of this month by default. Dates are UTC days."),
   to: z.string().optional().describe("A date, which is included, or a time, which is not; now by default."),
   by: usageGroupingSchema.default("session").describe("What to sum up by."),
+  interval: usageIntervalSchema.optional().describe("Adds the sum of each day or month to the answer."),
 });
 
 const readReport = endpoint({
@@ -24,12 +26,15 @@ const readReport = endpoint({
   query,
   answers: { status: 200, data: usageReportSchema },
   refusals: ["BAD_REQUEST"],
-  async handle({ env, now, found, caller, query: { by, ...asked } }) {
+  async handle({ env, now, found, caller, query: { by, interval, ...asked } }) {
     const range = parseRange(asked, now);
     if (isRefusal(range)) return range;
     const memberId = findUsageViewer(caller.actor);
     if (isRefusal(memberId)) return memberId;
-    const report = await readUsage(env.DB, { workspaceId: found.workspace.id, memberId, by, ...range });
+    const { id: workspaceId, timezone } = found.workspace;
+    const starts = interval === undefined ? null : listIntervals(range, interval, timezone);
+    if (isRefusal(starts)) return starts;
+    const report = await readUsage(env.DB, { workspaceId, memberId, by, starts, ...range });
     return ok(toWireUsageReport(report, { by, ...range }));
   },
 });

@@ -1,7 +1,8 @@
 // A usage report on the wire.
 import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, timestamp } from "../lib/wire.ts";
-import type { UsageGroup, UsageReport, UsageSum } from "./queries.ts";
+import type { UsageGroup, UsagePoint, UsageReport, UsageSum } from "./queries.ts";
+import { usageIntervals } from "./rules/interval.ts";
 import { type UsageGrouping, type UsageRange, usageGroupings } from "./rules/report.ts";
 import { toUsd } from "./rules/usage.ts";
 
@@ -17,6 +18,10 @@ const exampleSum = {
 export const usageGroupingSchema = z
   .enum(usageGroupings)
   .meta({ id: "UsageGrouping", description: "What the turns of a usage report are summed up by." });
+
+export const usageIntervalSchema = z
+  .enum(usageIntervals)
+  .meta({ id: "UsageInterval", description: "The parts of time of a usage report." });
 
 const sumFields = {
   jobs: z.int().describe("How many turns, commands and drafts called a model."),
@@ -44,6 +49,12 @@ const groupSchema = z
   })
   .meta({ id: "UsageGroup", description: "What the turns of a group have used.", examples: [exampleGroup] });
 
+const examplePoint = { from: exampleTimes.begun, ...exampleSum };
+
+const pointSchema = z
+  .object({ from: timestamp.describe("The beginning of the day or month."), ...sumFields })
+  .meta({ id: "UsagePoint", description: "What a day or month has used.", examples: [examplePoint] });
+
 export const usageReportSchema = z
   .object({
     from: timestamp.describe("The beginning of the report."),
@@ -51,24 +62,38 @@ export const usageReportSchema = z
     by: usageGroupingSchema.describe("What the groups are."),
     groups: z.array(groupSchema).describe("The groups, those that cost most first."),
     total: sumSchema.describe("All groups together."),
+    series: z
+      .array(pointSchema)
+      .nullable()
+      .describe("Every day or month of the report, in the workspace's timezone; null without `interval`."),
   })
   .meta({
     id: "UsageReport",
     description: "What a workspace has used within a time.",
     examples: [
-      { from: exampleTimes.begun, to: exampleTimes.later, by: "session", groups: [exampleGroup], total: exampleSum },
+      {
+        ...{ from: exampleTimes.begun, to: exampleTimes.later, by: "session" },
+        ...{ groups: [exampleGroup], total: exampleSum, series: [examplePoint] },
+      },
     ],
   });
 
 export function toWireUsageReport(
-  { groups, total }: UsageReport,
+  { groups, total, series }: UsageReport,
   { from, to, by }: UsageRange & { by: UsageGrouping },
 ): z.infer<typeof usageReportSchema> {
-  return { from: formatTime(from), to: formatTime(to), by, groups: groups.map(toWireGroup), total: toWireSum(total) };
+  return {
+    ...{ from: formatTime(from), to: formatTime(to), by },
+    ...{ groups: groups.map(toWireGroup), total: toWireSum(total), series: series?.map(toWirePoint) ?? null },
+  };
 }
 
 function toWireGroup({ id, name, ...sum }: UsageGroup) {
   return { id, name, ...toWireSum(sum) };
+}
+
+function toWirePoint({ from, ...sum }: UsagePoint) {
+  return { from: formatTime(from), ...toWireSum(sum) };
 }
 
 function toWireSum({ turns, calls, inputTokens, cachedTokens, outputTokens, nanoUsd }: UsageSum) {

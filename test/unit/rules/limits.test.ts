@@ -221,6 +221,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["what a reading tool answers is cut at 32 KiB", "readingAnswerBytes", 32_768],
   ["a spend limit is up to a million dollars", "spendLimitUsdMax", 1_000_000],
   ["a usage report has up to 1,000 groups", "usageGroupsMax", 1_000],
+  ["a usage report has up to 400 days or months", "usageIntervalsMax", 400],
   ["a skill's name has up to 64 characters", "skillNameCharactersMax", 64],
   ["a skill's description has up to 1,024 characters", "skillDescriptionCharactersMax", 1_024],
   ["the path of a skill's file has up to 1,024 bytes", "skillPathBytes", 1_024],

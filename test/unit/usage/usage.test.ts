@@ -2,6 +2,8 @@
 import { describe, expect, it, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { catalog } from "../../../src/model/catalog.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { listIntervals, type UsageInterval } from "../../../src/usage/rules/interval.ts";
 import { getCost } from "../../../src/usage/rules/price.ts";
 import { findUsageViewer, parseRange } from "../../../src/usage/rules/report.ts";
 import { addUsage, getCallUsage, listUsageByDay, toUsd, type Usage } from "../../../src/usage/rules/usage.ts";
@@ -68,6 +70,74 @@ describe("usage", () => {
       },
       { ...call, day: "2026-02-01", payer: undefined, payerId: null, calls: 1, at: at + 120_000 },
     ]);
+  });
+});
+
+describe("the days and months of a report", () => {
+  const read = (from: string, to: string, interval: UsageInterval, zone: string) => {
+    const starts = listIntervals({ from: Date.parse(from), to: Date.parse(to) }, interval, zone);
+    return isRefusal(starts) ? starts.code : starts.map((at) => new Date(at).toISOString().slice(0, 16));
+  };
+  test.each<[string, string, string, UsageInterval, string, string[] | string]>([
+    [
+      "begin at local midnight",
+      "2026-01-01T00:00Z",
+      "2026-01-02T12:00Z",
+      "day",
+      "Asia/Kolkata",
+      [...["2026-01-01T00:00", "2026-01-01T18:30"]],
+    ],
+    [
+      "are 23 hours where clocks go forward",
+      "2026-03-28T23:00Z",
+      "2026-03-30T22:00Z",
+      "day",
+      "Europe/Berlin",
+      [...["2026-03-28T23:00", "2026-03-29T22:00"]],
+    ],
+    [
+      "are 25 hours where clocks go back",
+      "2026-10-24T22:00Z",
+      "2026-10-26T23:00Z",
+      "day",
+      "Europe/Berlin",
+      [...["2026-10-24T22:00", "2026-10-25T23:00"]],
+    ],
+    // In Santiago, the clocks skip from 24:00 to 1:00.
+    [
+      "begin after a midnight that is skipped",
+      "2026-09-05T04:00Z",
+      "2026-09-07T03:00Z",
+      "day",
+      "America/Santiago",
+      [...["2026-09-05T04:00", "2026-09-06T04:00"]],
+    ],
+    // In Havana, the hour after midnight comes twice.
+    [
+      "begin at the first of two midnights",
+      "2026-10-31T04:00Z",
+      "2026-11-02T05:00Z",
+      "day",
+      "America/Havana",
+      [...["2026-10-31T04:00", "2026-11-01T04:00"]],
+    ],
+    [
+      "are months",
+      "2025-12-15T00:00Z",
+      "2026-02-10T00:00Z",
+      "month",
+      "UTC",
+      [...["2025-12-15T00:00", "2026-01-01T00:00", "2026-02-01T00:00"]],
+    ],
+    ["begin when there can be usage", "0001-01-01T00:00Z", "2020-01-02T00:00Z", "month", "UTC", ["2020-01-01T00:00"]],
+    ["are none before that", "0001-01-01T00:00Z", "0002-01-01T00:00Z", "day", "UTC", []],
+    ["are 400 at most", "2026-01-01T00:00Z", "2027-02-05T00:00:01Z", "day", "UTC", "BAD_REQUEST"],
+  ])("%s", (_, from, to, interval, zone, starts) => {
+    expect(read(from, to, interval, zone)).toEqual(starts);
+  });
+
+  it("are 400 at most, and 400 are allowed", () => {
+    expect(read("2026-01-01T00:00Z", "2027-02-05T00:00Z", "day", "UTC")).toHaveLength(400);
   });
 });
 

@@ -11,7 +11,7 @@ import type { Payer } from "../../../src/provider-login/rules/payer.ts";
 import { saveWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
 import type { NewSession } from "../../../src/session/rules/session.ts";
-import { readUsage } from "../../../src/usage/queries.ts";
+import { indexUsage, readUsage } from "../../../src/usage/queries.ts";
 import type { UsageGrouping } from "../../../src/usage/rules/report.ts";
 import { addMemberKey } from "../support/member-logins.ts";
 import { opusGrant } from "../support/opus-grant.ts";
@@ -69,7 +69,7 @@ async function call(driver: SessionDriver, turnId: string, payer = workspacePays
 const readCode = async (response: Response) => ((await response.json()) as { error?: { code?: string } }).error?.code;
 const readTurnUsage = async (driver: SessionDriver, turnId: string) => (await driver.session().turn(turnId))?.usage;
 const report = (by: UsageGrouping, memberId: string | null = null) =>
-  readUsage(env.DB, { workspaceId, by, memberId, from: 0, to: Date.now() + 1 });
+  readUsage(env.DB, { workspaceId, by, memberId, from: 0, to: Date.now() + 1, starts: null });
 /** Lets the time pass after which the workspace gets the usage of a running turn. */
 async function tell(driver: SessionDriver): Promise<void> {
   await driver.sql("UPDATE reminders SET at = 1 WHERE name = 'tell-usage'");
@@ -78,6 +78,34 @@ async function tell(driver: SessionDriver): Promise<void> {
 }
 const limit = (usd: number | null) =>
   env.DB.prepare("UPDATE workspaces SET spend_limit_usd = ?2 WHERE id = ?1").bind(workspaceId, usd).run();
+
+test("a report has the sum of each interval, also of one in which nothing was used", async () => {
+  const place = { workspaceId, projectId: "p", owner: { type: "session", id: "s" }, cronId: null } as const;
+  const counts = { model: "opus", payerId: null, calls: 1, inputTokens: 10, cachedTokens: 0, outputTokens: 1 };
+  for (const [at, memberId, nanoUsd] of [
+    [99, mia, 1],
+    [100, mia, 2],
+    [199, null, 4],
+    [300, mia, 8],
+    [399, mia, null],
+    [400, mia, 16],
+  ] as const) {
+    const day = `1970-01-${String(at)}`;
+    await indexUsage(env.DB, { ...place, memberId }, `work-${at}`, [{ ...counts, day, nanoUsd, at }]);
+  }
+  const range = { workspaceId, by: "model", from: 100, to: 400, starts: [100, 200, 300] } as const;
+  const { series, total } = await readUsage(env.DB, { ...range, memberId: null });
+  const costs = series?.map(({ from, turns, calls, nanoUsd }) => [from, turns, calls, nanoUsd]);
+  expect(costs).toEqual([
+    [100, 2, 2, 6],
+    [200, 0, 0, null],
+    [300, 2, 2, 8],
+  ]);
+  expect(total).toMatchObject({ calls: 4, nanoUsd: 14, inputTokens: 40 });
+  const own = await readUsage(env.DB, { ...range, memberId: mia });
+  expect(own.series?.map(({ nanoUsd }) => nanoUsd)).toEqual([2, null, 8]);
+  expect((await report("model")).series).toBeNull();
+});
 
 describe("a call's usage", () => {
   test("is in its turn when its response has ended, streamed or not, and is added up", async () => {
