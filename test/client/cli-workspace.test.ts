@@ -77,6 +77,9 @@ test("the feed, usage and the settings are printed; masked values stay when sett
   expect(await done("activity", "--kind", "session_started", ...project)).toMatch(/ {2}\w{6} {2}.*For the feed/);
   expect(await sy("activity", "--since", "soon")).toMatchObject(refused(1, "since is a date"));
   expect(await done("usage", "--by", "model")).toMatch(/^cost .* model\n[\s\S]* in total\n$/);
+  expect(await done("usage", "--by", "day", "--since", "2026-11-01")).toMatch(
+    / day\n.* 2026-11-01\n.* 2026-11-02\n[\s\S]* in total\n$/,
+  );
   expect(await sy("usage", "-w", "nowhere")).toMatchObject(refused(1, "There is no workspace nowhere.\n→ one of: "));
 
   const before = JSON.parse(await done("settings", "get", "--json", ...project));

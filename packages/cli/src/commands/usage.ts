@@ -6,31 +6,40 @@ import { findWorkspace } from "../find.ts";
 import { formatTable, toLine } from "../print/text.ts";
 
 const groupings = ["session", "member", "project", "cron", "model"] as const;
+const intervals = ["day", "month"] as const;
 
 /** Adds `usage`. */
 export function addUsageCommand(program: Command, output: () => Output): void {
   program
     .command("usage")
     .description("what model calls have cost, the most expensive first")
-    .addOption(new Option("--by <what>", "what to sum up by").choices(groupings).default("session"))
+    .addOption(new Option("--by <what>", "what to sum up by").choices([...groupings, ...intervals]).default("session"))
     .option("--since <date>", "from this day on, in UTC; from the first of this month by default")
     .option("-w, --workspace <name>", "the workspace, where you have several")
     .action(
       createAction(output)(async (sy, { by, since, workspace }) => {
-        const { id: workspaceId } = await findWorkspace(sy, workspace);
+        const { id: workspaceId, timezone } = await findWorkspace(sy, workspace);
         const data = await sy.request("GET /api/organizations/{workspaceId}/usage", {
           path: { workspaceId },
-          // The options of the command say what can be chosen.
-          query: { by: by as (typeof groupings)[number], ...(since && { from: since }) },
+          query: { ...(isInterval(by) ? { interval: by } : { by }), ...(since && { from: since }) },
         });
         const rows = [
           ["cost", "turns", "input", "cached", "output", by],
-          ...data.groups.map((group) => toUsageRow(group, group.name ?? group.id ?? "–")),
+          ...(data.series?.map((point) => toUsageRow(point, formatDay(point.from, by, timezone))) ??
+            data.groups.map((group) => toUsageRow(group, group.name ?? group.id ?? "–"))),
           toUsageRow(data.total, "in total"),
         ];
         return { data, lines: formatTable(rows) };
       }),
     );
+}
+
+const isInterval = (by: string): by is (typeof intervals)[number] => intervals.some((one) => one === by);
+
+/** A day or a month in the workspace's timezone: `2026-11-28`, `2026-11`. */
+function formatDay(from: string, by: string, timeZone: string): string {
+  const day = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeZone }).format(Date.parse(from));
+  return by === "month" ? day.slice(0, 7) : day;
 }
 
 interface Sum {
