@@ -110,6 +110,25 @@ test("a session is in the table, and leads to its page", async () => {
   await context.close();
 });
 
+test("the days of a report are columns, which the keyboard reads", async () => {
+  const { page, context } = await visit(`${usagePath}?from=2026-03-03&to=2026-03-07`, "owner");
+  const columns = page.getByRole("group", { name: "Cost by day" }).getByRole("img");
+  await columns.last().focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  const { series } = (await owner.get(`${workspacePath}/usage?from=2026-03-03&to=2026-03-07&interval=day`)).body.data;
+  const costs = series.map(({ costUsd }: { costUsd: number | null }) =>
+    costUsd === null ? "–" : `$${costUsd.toFixed(2)}`,
+  );
+  expect(costs).toEqual(["–", "–", await readCost(quietDay), "–", "–"]);
+  expect(await columns.count()).toBe(5);
+  expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toMatch(
+    /^Mar 5: \$0\.30, 3 turns, /,
+  );
+  await expectFit(page);
+  await context.close();
+});
+
 test("the keyboard and the pointer read the numbers of a bar", async () => {
   const { page, context } = await visit(`${usagePath}?by=model&from=${quietDay}&to=${quietDay}`, "owner");
   const bars = page.getByRole("group", { name: "Cost by model" }).getByRole("img");

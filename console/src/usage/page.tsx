@@ -12,11 +12,13 @@ import { formatCount, formatNumberOf, formatShortCount, formatUsd } from "./amou
 import { findDay, findTimeZone } from "./days.ts";
 import { Filters } from "./filters.tsx";
 import { Plot } from "./plot.tsx";
+import { findInterval } from "./points.ts";
 import { usageQuery } from "./queries.ts";
 import { getTokens, listBars, makeTable, type Sum } from "./report.ts";
 import { findDays, formatDays, type Grouping, groupingWords, toTimes } from "./search.ts";
 import { SpendLimit } from "./spend-limit.tsx";
 import { UsageTable } from "./table.tsx";
+import { Timeline } from "./timeline.tsx";
 
 const nouns: Record<Grouping, string> = {
   project: "Project",
@@ -60,7 +62,8 @@ function Report({ workspaceId, timezone, seesAll }: ReportProps) {
   const today = findDay(useNow(60_000), timeZone);
   const days = findDays(search, today);
   const by = search.by ?? "project";
-  const report = useQuery(usageQuery(workspaceId, { ...toTimes(days, timeZone), by }));
+  const interval = findInterval(days);
+  const report = useQuery(usageQuery(workspaceId, { ...toTimes(days, timeZone), by, interval }));
   const { data: models } = useQuery({ ...modelsQuery, enabled: by === "model" });
   const nameModel = (id: string) => models?.find(({ value }) => value === id)?.label ?? null;
   const shown = report.data && { ...report.data, table: makeTable(report.data, nameModel) };
@@ -88,6 +91,11 @@ function Report({ workspaceId, timezone, seesAll }: ReportProps) {
         )}
         {shown && !isEmpty && (
           <>
+            {shown.series && shown.series.length > 1 && (
+              <div className="mt-8">
+                <Timeline points={shown.series} interval={interval} timeZone={timeZone} by={measure} />
+              </div>
+            )}
             <div className="mt-6">
               <Plot
                 bars={listBars(shown.table.rows, measure)}

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useRef, useState } from "react";
 import { formatCount, formatNumberOf, formatShortCount, formatUsd, formatUsdTick } from "./amounts.ts";
 import { type Axis, makeAxis } from "./axis.ts";
-import { getTokens, measure, type Row } from "./report.ts";
+import { getTokens, measure, type Row, type Sum } from "./report.ts";
 import type { Measure } from "./search.ts";
 
 const rowHeight = 44;
@@ -16,8 +16,8 @@ const spill = 6;
 const formatMeasure = (row: Row, by: Measure): string =>
   by === "cost" ? formatUsd(row.costUsd) : formatShortCount(getTokens(row));
 
-/** All numbers of a group in words. */
-const listNumbers = (row: Row): string[] => [
+/** All numbers of a sum in words, its cost first. */
+export const listNumbers = (row: Sum): string[] => [
   row.costUsd === null ? "nothing to pay" : formatUsd(row.costUsd),
   formatNumberOf(row.jobs, "turn"),
   formatNumberOf(row.calls, "model call"),

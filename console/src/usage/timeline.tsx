@@ -1,0 +1,146 @@
+// A report day by day, or month by month, as columns. The arrow keys walk through them; the one
+// that is pointed at or focused shows its numbers.
+import type { Schemas } from "@switchyard/client";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { formatShortCount, formatUsd, formatUsdTick } from "./amounts.ts";
+import { makeAxis } from "./axis.ts";
+import { listNumbers } from "./plot.tsx";
+import { findTicks, formatPoint, type Interval } from "./points.ts";
+import { measure } from "./report.ts";
+import type { Measure } from "./search.ts";
+
+const height = 120;
+const axisWidth = 56;
+const labelHeight = 20;
+
+interface TimelineProps {
+  points: readonly Schemas["UsagePoint"][];
+  interval: Interval;
+  timeZone: string;
+  by: Measure;
+}
+
+export function Timeline({ points, interval, timeZone, by }: TimelineProps) {
+  const [shown, setShown] = useState<number | null>(null);
+  const [stop, setStop] = useState(points.length - 1);
+  const picture = useRef<SVGSVGElement>(null);
+  const axis = makeAxis(Math.max(0, ...points.map((point) => measure(point, by))), {
+    intervals: 2,
+    isWhole: by === "tokens",
+  });
+  const [, step = 1] = axis.ticks;
+  const at = Math.min(stop, points.length - 1);
+  const width = 100 / points.length;
+  const named = findTicks(points.length);
+  const shownPoint = shown === null ? undefined : points[shown];
+
+  function walk(event: KeyboardEvent): void {
+    if (event.key === "Escape") setShown(null);
+    const moves: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: points.length - 1 };
+    const next = moves[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    picture.current
+      ?.querySelectorAll<SVGGElement>("[data-column]")
+      .item(Math.max(0, Math.min(next, points.length - 1)))
+      .focus();
+  }
+
+  return (
+    <div className="relative" style={{ paddingRight: axisWidth }}>
+      <svg
+        aria-hidden="true"
+        width="100%"
+        height={height + 8}
+        className="absolute inset-x-0 -top-2 block overflow-visible"
+      >
+        {axis.ticks.map((tick) => {
+          const y = 8 + height - (tick / axis.end) * height;
+          return (
+            <g key={tick}>
+              <line x1="0" x2="100%" y1={y} y2={y} className="stroke-line" />
+              <text x="100%" y={y - 4} textAnchor="end" className="fill-quiet text-meta tabular-nums">
+                {by === "cost" ? formatUsdTick(tick, step) : formatShortCount(tick)}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+      {/* biome-ignore lint/a11y/useSemanticElements: a picture is no part of a form. */}
+      <svg
+        ref={picture}
+        role="group"
+        aria-label={`${by === "cost" ? "Cost" : "Tokens"} by ${interval}`}
+        width="100%"
+        height={height + labelHeight}
+        className="relative block overflow-visible"
+        onKeyDown={walk}
+        onPointerLeave={() => setShown(null)}
+      >
+        {points.map((point, index) => {
+          const size = (measure(point, by) / axis.end) * height;
+          return (
+            // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is a shape.
+            <g
+              key={point.from}
+              data-column
+              role="img"
+              aria-label={`${formatPoint(point.from, interval, timeZone)}: ${listNumbers(point).join(", ")}`}
+              tabIndex={index === at ? 0 : -1}
+              className="group outline-none"
+              onFocus={() => {
+                setStop(index);
+                setShown(index);
+              }}
+              onBlur={() => setShown(null)}
+              onPointerEnter={() => setShown(index)}
+            >
+              <rect
+                x={`${index * width}%`}
+                width={`${width}%`}
+                height={height}
+                className={`group-focus-visible:stroke-2 group-focus-visible:stroke-accent ${index === shown ? "fill-sunk" : "fill-transparent"}`}
+              />
+              <rect
+                x={`${(index + 0.12) * width}%`}
+                y={height - size}
+                width={`${width * 0.76}%`}
+                height={size}
+                rx="2"
+                className="fill-accent"
+              />
+            </g>
+          );
+        })}
+        {named.map((index) => (
+          <text
+            key={index}
+            x={`${(index + 0.5) * width}%`}
+            y={height + 16}
+            textAnchor={index === 0 && points.length > 2 ? "start" : "middle"}
+            className="fill-quiet text-meta"
+          >
+            {formatPoint(points[index]?.from ?? "", interval, timeZone)}
+          </text>
+        ))}
+      </svg>
+      {shownPoint && shown !== null && (
+        <div
+          aria-hidden="true"
+          className="pointer-events-none absolute top-full left-0 z-10 max-w-full rounded-block border border-line bg-panel px-3 py-2 text-meta shadow-lg"
+        >
+          <span className="block font-medium text-ui">
+            {formatPoint(shownPoint.from, interval, timeZone)}: {formatUsd(shownPoint.costUsd)}
+          </span>
+          <span className="flex flex-wrap gap-x-3 text-quiet tabular-nums">
+            {listNumbers(shownPoint)
+              .slice(1)
+              .map((words) => (
+                <span key={words}>{words}</span>
+              ))}
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
