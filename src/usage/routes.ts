@@ -23,6 +23,7 @@ const readReport = endpoint({
   tag: "Workspaces",
   access: "usage.read",
   noun: "workspace",
+  with: ["workspaceRecord"],
   query,
   answers: { status: 200, data: usageReportSchema },
   refusals: ["BAD_REQUEST"],
@@ -31,10 +32,9 @@ const readReport = endpoint({
     if (isRefusal(range)) return range;
     const memberId = findUsageViewer(caller.actor);
     if (isRefusal(memberId)) return memberId;
-    const { id: workspaceId, timezone } = found.workspace;
-    const starts = interval === undefined ? null : listIntervals(range, interval, timezone);
+    const starts = interval === undefined ? null : listIntervals(range, interval, found.workspaceRecord.timezone);
     if (isRefusal(starts)) return starts;
-    const report = await readUsage(env.DB, { workspaceId, memberId, by, starts, ...range });
+    const report = await readUsage(env.DB, { workspaceId: found.workspace.id, memberId, by, starts, ...range });
     return ok(toWireUsageReport(report, { by, ...range }));
   },
 });

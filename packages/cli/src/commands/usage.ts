@@ -1,5 +1,6 @@
 // What a workspace has used at the model providers.
 import { type Command, Option } from "@commander-js/extra-typings";
+import type { Switchyard } from "@switchyard/client";
 import { createAction } from "../action.ts";
 import type { Output } from "../command.ts";
 import { findWorkspace } from "../find.ts";
@@ -18,11 +19,12 @@ export function addUsageCommand(program: Command, output: () => Output): void {
     .option("-w, --workspace <name>", "the workspace, where you have several")
     .action(
       createAction(output)(async (sy, { by, since, workspace }) => {
-        const { id: workspaceId, timezone } = await findWorkspace(sy, workspace);
+        const { id: workspaceId } = await findWorkspace(sy, workspace);
         const data = await sy.request("GET /api/organizations/{workspaceId}/usage", {
           path: { workspaceId },
           query: { ...(isInterval(by) ? { interval: by } : { by }), ...(since && { from: since }) },
         });
+        const timezone = isInterval(by) ? await readTimezone(sy, workspaceId) : "UTC";
         const rows = [
           ["cost", "turns", "input", "cached", "output", by],
           ...(data.series?.map((point) => toUsageRow(point, formatDay(point.from, by, timezone))) ??
@@ -35,6 +37,10 @@ export function addUsageCommand(program: Command, output: () => Output): void {
 }
 
 const isInterval = (by: string): by is (typeof intervals)[number] => intervals.some((one) => one === by);
+
+async function readTimezone(sy: Switchyard, workspaceId: string): Promise<string> {
+  return (await sy.request("GET /api/organizations/{workspaceId}", { path: { workspaceId } })).timezone;
+}
 
 /** A day or a month in the workspace's timezone: `2026-11-28`, `2026-11`. */
 function formatDay(from: string, by: string, timeZone: string): string {
