@@ -51,6 +51,8 @@ export interface Chat {
   transcript: Transcript;
   /** The newest live event; 0 before the first. */
   lastEventId(): number;
+  /** Makes every subscriber get a snapshot, after the object was set back. */
+  restartEvents(newest: number): void;
   turnHost: TurnHost;
   subscribers: Subscribers;
   waiters: Waiters;
@@ -124,6 +126,10 @@ export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase,
     conversation,
     transcript: createTranscript(db),
     lastEventId: () => log.span().newest,
+    restartEvents(newest) {
+      const [event] = ownerEvents();
+      if (event) log.restartAfter(Math.max(newest, log.span().newest), event);
+    },
     turnHost,
     subscribers,
     waiters,

@@ -17,6 +17,11 @@ export interface StoredEvent {
 export interface LiveEvents {
   /** Appends to the log in the current transaction. After a rollback the event is never sent. */
   append(event: LiveEvent): void;
+  /**
+   * Replaces the log, after an object was set back, by one event that follows none that a
+   * subscriber may have: every subscriber then gets a snapshot.
+   */
+  restartAfter(newest: number, event: LiveEvent): void;
   /** The range of ids in the log. In an empty log `oldest` is greater than `newest`. */
   span(): { oldest: number; newest: number };
   /** The first event of a turn; null if the log does not hold it. */
@@ -110,6 +115,11 @@ export function createLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
       // After a rollback the same ids are used again, so the earliest id is still right.
       unpublished = Math.min(unpublished ?? id, id);
       if (log !== null && totalBytes - log.oldestBytes >= keptBytes) prune(totalBytes);
+    },
+    restartAfter(newest, { type, turnId, ...fields }) {
+      const data = JSON.stringify(fields);
+      sql.exec("DELETE FROM event_log");
+      write(null, { id: newest + 2, turnId, type, data }, encoder.encode(data).length);
     },
     span() {
       const log = ends();

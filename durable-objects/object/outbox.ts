@@ -39,6 +39,8 @@ export interface Outbox {
    * replaced it.
    */
   setDue(effect: { key: string; ticket?: number }): void;
+  /** Deletes all effects, done or not. */
+  clear(): void;
   /** Deletes effects that are done. A newer effect under the same key stays. */
   remove(done: readonly StoredEffect[]): void;
   /** Schedules the next try of a failed effect. Returns how often it has failed. */
@@ -91,6 +93,7 @@ export function createOutbox(db: DrizzleSqliteDODatabase): Outbox {
     remove(done) {
       for (const stored of done) db.delete(effects).where(same(stored)).run();
     },
+    clear: () => void db.delete(effects).run(),
     postpone(stored, now) {
       const attempts = stored.attempts + 1;
       db.update(effects)

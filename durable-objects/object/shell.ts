@@ -72,6 +72,10 @@ export interface Shell<State, Effect> {
   remindBy(name: string, at: number): void;
   /** Retries the parked effects now, as if they had never failed. Returns how many there are. */
   retryParked(): Promise<number>;
+  /** True if effects are stored, done or not. */
+  hasEffects(): boolean;
+  /** Drops the stored effects of an object that was set back to an earlier time. */
+  dropEffects(): void;
   /** Sets the alarm again if it was lost. Without it, reminders and effects would wait forever. */
   rearm(): Promise<void>;
 }
@@ -296,6 +300,8 @@ export function createShell<State, Effect extends { type: string; id?: string | 
       if (inFlight.size === 0) removeDone();
       arm();
     },
+    hasEffects: () => outbox.keys().length > 0,
+    dropEffects: outbox.clear,
     remindBy(name, at) {
       reminders.setBy(name, at);
       arm();

@@ -30,6 +30,7 @@ import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { handleSessionReminder, performSessionEffect } from "./effects.ts";
 import { createFilings, type FilingStore } from "./file-session.ts";
+import { createRecovery } from "./restore.ts";
 import {
   type BranchHeadStore,
   createBranchHeads,
@@ -179,6 +180,10 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
     },
     checkIdle: () => (isChanging ? refuse("SESSION_UPDATING") : null),
   };
-  void ctx.blockConcurrencyWhile(() => shell.resume());
+  const recovery = createRecovery(ctx, context);
+  void ctx.blockConcurrencyWhile(async () => {
+    await recovery.settleBeforeEffects();
+    await shell.resume();
+  });
   return context;
 }

@@ -5,10 +5,12 @@ import { findChosenOptions, mayAnswer } from "../../src/chat/rules/clarification
 import { isUnfinished, recordPayer, type Turn } from "../../src/chat/rules/turn.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries/keys.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
+import { decided } from "../../src/rules/decision.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { indexedMessagesPerTurn } from "../../src/rules/limits.ts";
-import { deleteSessionRows, indexSession, writeMetadataRows } from "../../src/session/queries/index.ts";
+import { deleteSessionRows, indexSession, indexTurn, writeMetadataRows } from "../../src/session/queries/index.ts";
 import { type IndexedMessage, saveMessageTexts } from "../../src/session/queries/message-texts.ts";
+import { deleteTurnRows } from "../../src/session/queries/restores.ts";
 import { hasFinalAnswer } from "../../src/session/rules/message-search.ts";
 import { recordCommandEnd } from "../../src/session/rules/runtime-command.ts";
 import type { Session } from "../../src/session/rules/session.ts";
@@ -81,6 +83,8 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       // A session that is not in the index yet would count as deleted.
       await context.shell.settled({ type: "index-session" });
       return await saveMessageTexts(env.DB, session, listIndexedMessages(context, effect.id));
+    case "index-history":
+      return await indexHistory(context, session, effect.id);
     case "index-metadata":
       return await writeMetadataRows(env.DB, state);
     case "compact":
@@ -135,6 +139,28 @@ async function sendTurnEvents({ env, chat, sentOfTurns }: SessionContext, sessio
 
 /** A turn that runs has no further event until it ends. */
 const toSent = (turn: Turn) => (isUnfinished(turn) ? "started" : turn.status);
+
+/** The turns whose rows one effect writes. */
+const turnsPerPage = 40;
+
+/** Writes the rows of a restored session's turns, a page from a number on. Sends no events. */
+async function indexHistory(context: SessionContext, session: Session, from: number): Promise<void> {
+  const { env, chat, shell, decide } = context;
+  await shell.settled({ type: "index-session" });
+  if (from === 1) await deleteTurnRows(env.DB, session.id);
+  const numbers = Array.from({ length: turnsPerPage }, (_, place) => from + place);
+  const turns = numbers.flatMap((number) => chat.store.turnNumbered(number) ?? []);
+  const owner = { type: "session", id: session.id } as const;
+  await Promise.all(turns.map((turn) => indexTurn(env.DB, owner, turn)));
+  await saveMessageTexts(
+    env.DB,
+    session,
+    turns.flatMap(({ id }) => listIndexedMessages(context, id)),
+  );
+  const next = from + turnsPerPage;
+  if (turns.length === turnsPerPage)
+    decide(service, (state) => decided(state, null, [{ type: "index-history", id: next }]));
+}
 
 /** The user messages of a turn, and its final answer once it has ended. */
 function listIndexedMessages({ chat }: SessionContext, turnId: string): IndexedMessage[] {

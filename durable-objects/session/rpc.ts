@@ -13,6 +13,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
+import type { SessionRestore } from "../../src/session/queries/restores.ts";
 import type { BranchHeads, BranchMove } from "../../src/session/rules/branch.ts";
 import type { CommandRequest, RuntimeCommandRun } from "../../src/session/rules/runtime-command.ts";
 import type { DeliveryFacts, SendCommand } from "../../src/session/rules/send.ts";
@@ -92,6 +93,9 @@ export interface PushRequest {
 /** A turn, and how far the start of its sandbox is while it is pending. */
 export type ShownTurn = Turn & Pick<TurnView, "boot">;
 
+/** How a restore ended. `absent`: the session did not exist at that time. */
+export type Restored = "restored" | "absent" | "not-restored";
+
 /**
  * The session object: one per chat session, and the authority on its turns, its messages and Up
  * next.
@@ -126,6 +130,15 @@ export interface SessionRpc extends TurnOwnerRpc {
   update(changes: SessionChanges, by: Actor, models: Pick<TurnModelFacts, "runnable">): Promise<SessionState | Refusal>;
   /** Deletes the session. */
   remove(by: Actor): Promise<Refusal | null>;
+  /**
+   * Restarts the object with its storage of an earlier time. Throws then, because the object stops:
+   * `settleRestore` says whether it worked. Returns a refusal if nothing was changed.
+   */
+  goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal>;
+  /** Settles the restored session, and returns once lists show it. Repeatable. */
+  settleRestore(restore: SessionRestore): Promise<Restored>;
+  /** Restarts the object with the storage before the restore. Throws then. */
+  undoRestore(restore: SessionRestore): Promise<void>;
 
   send(request: SendRequest, facts: WorkFacts, repeat: Idempotency | null): Promise<Sent | Refusal>;
   sendQueued(messageId: string, by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Delivery | Refusal>;

@@ -18,6 +18,7 @@ import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { pageConversationBytes, pageConversationMessages } from "../../src/rules/limits.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
+import type { SessionRestore } from "../../src/session/queries/restores.ts";
 import {
   type CheckoutEvent,
   type CodeHostEvent,
@@ -39,6 +40,7 @@ import { handleComments } from "./comments.ts";
 import { commitInCheckout, pushFromCheckout } from "./commit.ts";
 import { createSessionContext, noSession } from "./context.ts";
 import { recordFiling } from "./file-session.ts";
+import { createRecovery } from "./restore.ts";
 import type {
   CommentCommand,
   CommitRequest,
@@ -135,6 +137,18 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
 
   async remove(by: Actor): Promise<Refusal | null> {
     return await stopAndDelete(this.context, by);
+  }
+
+  async goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal> {
+    return await this.context.exclusively(() => createRecovery(this.ctx, this.context).goBack(restore));
+  }
+
+  async settleRestore(restore: SessionRestore) {
+    return await createRecovery(this.ctx, this.context).settle(restore);
+  }
+
+  async undoRestore(restore: SessionRestore): Promise<void> {
+    await createRecovery(this.ctx, this.context).undo(restore);
   }
 
   async runCommand(request: CommandRequest & { by: Actor }, repeat: Idempotency | null) {

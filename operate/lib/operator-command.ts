@@ -11,12 +11,13 @@ npm run operator -- try                          starts a sandbox, asks it for i
 npm run operator -- workspaces                   lists the workspaces with this month's use, the most expensive first
 npm run operator -- people                       lists the people with their workspaces, the newest first
 npm run operator -- delete-person PERSON [--yes] [--with-workspaces]   deletes a person, named by user id or login, and shows how far that is
+npm run operator -- restore-session ID --at TIME [--yes]   restores a deleted or damaged session to a time of the last 30 days
 npm run operator -- parked                       lists the work of objects that keeps failing
 npm run operator -- suspend workspace|person NAME  refuses their calls and stops what runs; nothing is deleted
 npm run operator -- resume workspace|person NAME   ends that
 npm run operator -- retry OBJECT NAME            tries such work of an object again, as parked lists it: retry session 0d3f…
 
-WORKSPACE is a slug, and so is the NAME of a workspace; the NAME of a person is a login or an id. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
+WORKSPACE is a slug, and so is the NAME of a workspace; the NAME of a person is a login or an id. TIME is like 2026-11-20T08:00:00Z. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
 
 const withoutSubject = ["workspaces", "people", "parked", "try"];
 
@@ -27,6 +28,7 @@ const startAnswerMs = 150_000;
 export async function readCommand(words: readonly string[], readInput: () => Promise<string>): Promise<object> {
   const [command, subject, object, more, ...rest] = words;
   if (command === "delete-person") return readPersonDeletion(words.slice(1));
+  if (command === "restore-session") return readRestore(words.slice(1));
   if (command !== undefined && withoutSubject.includes(command) && words.length === 1) return { command };
   if (subject === undefined || object === undefined || rest.length > 0) throw new Stop(usage);
   if (more !== undefined && command !== "owner") throw new Stop(usage);
@@ -56,6 +58,14 @@ function readPersonDeletion(words: readonly string[]): object {
   if (person === undefined || others.length > 0 || !isKnown) throw new Stop(usage);
   const isConfirmed = flags.includes("--yes");
   return { command: "delete-person", person, isConfirmed, withWorkspaces: flags.includes("--with-workspaces") };
+}
+
+function readRestore(words: readonly string[]): object {
+  const isConfirmed = words.includes("--yes");
+  const [session, flag, at, ...rest] = words.filter((word) => word !== "--yes");
+  if (session === undefined || session.startsWith("--") || flag !== "--at" || at === undefined || rest.length > 0)
+    throw new Stop(usage);
+  return { command: "restore-session", session, at, isConfirmed };
 }
 
 /**

@@ -1,5 +1,6 @@
 // The activity of workspaces: what members did, and what the service observed, for the last 30
 // days.
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type ActivitySource, activityKinds } from "./rules/activity.ts";
 
@@ -35,6 +36,8 @@ export const activity = sqliteTable(
     index("activity_by_workspace").on(event.workspaceId, event.seq, event.actorId),
     index("activity_by_workspace_and_kind").on(event.workspaceId, event.kind, event.seq, event.actorId),
     index("activity_by_project_and_kind").on(event.projectId, event.kind, event.seq),
+    // For the restore of a session.
+    index("activity_of_deleted_sessions").on(event.sessionId).where(sql`kind = 'session_deleted'`),
   ],
 );
 

@@ -39,6 +39,12 @@ const command: z.ZodType<OperatorCommand> = z.discriminatedUnion("command", [
     isConfirmed: z.boolean(),
     withWorkspaces: z.boolean(),
   }),
+  z.strictObject({
+    command: z.literal("restore-session"),
+    session: z.string().min(1),
+    at: z.iso.datetime({ offset: true }),
+    isConfirmed: z.boolean(),
+  }),
   z.strictObject({ command: z.literal("parked") }),
   z.strictObject({ command: z.literal("retry"), object: z.enum(parkingObjects), name: z.string().min(1) }),
   z.strictObject({

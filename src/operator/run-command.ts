@@ -12,6 +12,7 @@ import type { ProviderId } from "../model/rules/provider.ts";
 import { saveWorkspaceCredential } from "../provider-login/workspace-credential.ts";
 import type { ParkingObject } from "../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { type RestoreSessionRequest, restoreSession } from "../session/restore.ts";
 import { createWorkspace } from "../workspace/create.ts";
 import { findWorkspaceBySlug, updatePlan } from "../workspace/queries/workspaces.ts";
 import type { PlanName } from "../workspace/rules/billing-plan.ts";
@@ -31,6 +32,7 @@ export type OperatorCommand =
   | ({ command: "delete-person" } & DeletePersonRequest)
   | { command: "parked" }
   | { command: "retry"; object: ParkingObject; name: string }
+  | ({ command: "restore-session" } & RestoreSessionRequest)
   | { command: "suspend" | "resume"; type: "workspace" | "person"; name: string };
 
 /** Runs a command, and returns what it created. */
@@ -79,6 +81,8 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
     }
     case "delete-person":
       return await deletePerson(env, command, now);
+    case "restore-session":
+      return await restoreSession(env, command, now);
     case "parked": {
       const { listed, count } = await listParked(env.DB);
       const lines = listed.map(({ object, name, key, attempts, reason, parkedAt }) => [
@@ -128,6 +132,11 @@ export async function findAuditScope(env: Env, command: OperatorCommand, outcome
       const workspaceId = await findWorkspaceOfObject(env.DB, command.object, command.name);
       return workspaceId === null ? null : { workspaceId };
     }
+    case "restore-session": {
+      if (!("state" in outcome) || outcome.state !== "restored") return null;
+      const workspaceId = await findWorkspaceOfObject(env.DB, "session", command.session);
+      return workspaceId === null ? null : { workspaceId };
+    }
     case "suspend":
     case "resume": {
       const who = await findSuspended(env, command);
@@ -155,6 +164,8 @@ export function toAuditTarget(command: OperatorCommand): Record<string, string> 
       return { [command.type]: command.name };
     case "retry":
       return { [command.object]: command.name };
+    case "restore-session":
+      return { session: command.session, at: command.at };
     default:
       return {};
   }

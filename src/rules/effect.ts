@@ -69,6 +69,10 @@ export type SessionEffect =
   | { type: "index-session" }
   /** Write the texts of a turn that a search in messages finds. */
   | { type: "index-messages"; id: string }
+  /**
+   * Write the rows and texts of the turns from this number on, a page at a time, after a restore.
+   */
+  | { type: "index-history"; id: number }
   /** Write the rows by which lists find the session by its metadata. */
   | { type: "index-metadata" }
   | Reminder<SessionReminder>;

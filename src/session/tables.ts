@@ -95,6 +95,26 @@ export const sessionMetadata = sqliteTable(
   ],
 );
 
+/**
+ * The newest restore of each restored session. An object that was set back has lost its own record
+ * of that, and finds it here.
+ */
+export const sessionRestores = sqliteTable("session_restores", {
+  sessionId: text().primaryKey(),
+  /** Distinguishes this restore from others of the session. */
+  token: text().notNull(),
+  /** The time to which the session is restored. */
+  toTime: integer().notNull(),
+  sandboxKey: text().notNull(),
+  /** The newest live event before the restore. */
+  lastEventId: integer().notNull(),
+  /** The bookmark of the state before the restore; null until the platform has named it. */
+  undo: text(),
+  askedAt: integer().notNull(),
+  /** Null until the restored session is listed. */
+  settledAt: integer(),
+});
+
 /** The newest reason why a session needs somebody that a person has seen, by its time. */
 export const sessionSeen = sqliteTable(
   "session_seen",

@@ -7,7 +7,6 @@ export { NotificationObject } from "../../durable-objects/notification/notificat
 export { ProjectObject } from "../../durable-objects/project/project.ts";
 export { ProviderLoginObject } from "../../durable-objects/provider-login/provider-login.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
-export { SessionObject } from "../../durable-objects/session/session.ts";
 export { SweepObject } from "../../durable-objects/sweep/sweep.ts";
 export { WebhookObject } from "../../durable-objects/webhook/webhook.ts";
 export { WorkspaceEventsObject } from "../../durable-objects/workspace-events/workspace-events.ts";
@@ -15,6 +14,7 @@ export { ChatOwnerObject } from "./support/chat-owner-object.ts";
 export { ContainedSandbox } from "./support/contained-sandbox.ts";
 export { LedgerObject } from "./support/ledger-object.ts";
 export { CronObject, CronRunObject } from "./support/mortal-objects.ts";
+export { SessionObject } from "./support/recoverable-session.ts";
 export { ScriptedSandbox } from "./support/scripted-sandbox.ts";
 
 export default {

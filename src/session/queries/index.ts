@@ -15,7 +15,7 @@ import { toSearchable, toSearchablePrompt } from "../rules/filter.ts";
 import { findNeedsYouReason } from "../rules/needs-you.ts";
 import type { SessionState } from "../rules/session.ts";
 import { toShownSession } from "../rules/summary.ts";
-import { jobs, messageTexts, sessionMetadata, sessionSeen, sessions } from "../tables.ts";
+import { jobs, messageTexts, sessionMetadata, sessionRestores, sessionSeen, sessions } from "../tables.ts";
 
 function sessionRow(state: SessionState): typeof sessions.$inferInsert {
   const { assignee, ...session } = toShownSession(state);
@@ -167,6 +167,7 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
     db.delete(sessionMetadata).where(eq(sessionMetadata.sessionId, sessionId)),
     db.delete(messageTexts).where(eq(messageTexts.sessionId, sessionId)),
     db.delete(sessionSeen).where(eq(sessionSeen.sessionId, sessionId)),
+    db.delete(sessionRestores).where(eq(sessionRestores.sessionId, sessionId)),
     db.delete(triggerPlaces).where(eq(triggerPlaces.sessionId, sessionId)),
   ]);
 }

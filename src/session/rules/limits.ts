@@ -28,3 +28,5 @@ export const messageMatchesMax = 1_000;
 export const indexedMessagesPerTurn = 50;
 /** The conditions of one list. */
 export const metadataFiltersMax = 10;
+/** The platform keeps every state of an object for this long. */
+export const sessionRestoreMs = 30 * dayMs;

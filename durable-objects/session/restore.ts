@@ -1,0 +1,143 @@
+// Sets the object of a session back to an earlier time, by the platform's point-in-time recovery.
+// The platform replaces the whole storage when the object starts again. The restored storage has no
+// record of that, but it has the unfinished effects of that time, which must not be performed. So
+// the record of the restore is in the database, and the object reads it before it continues
+// anything.
+import { service } from "../../src/access/rules/actor.ts";
+import type { Env } from "../../src/env.ts";
+import { createId, createName } from "../../src/lib/ids.ts";
+import { log } from "../../src/lib/log.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
+import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
+import { type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { createSandboxKey } from "../../src/sandbox/rules/owner.ts";
+import {
+  deleteRestore,
+  findRestore,
+  type SessionRestore,
+  saveRestore,
+  updateRestore,
+} from "../../src/session/queries/restores.ts";
+import { checkIdleForRestore, settleRestored } from "../../src/session/rules/restore.ts";
+import type { SessionContext } from "./context.ts";
+import type { Restored } from "./rpc.ts";
+
+/** The storage key for the restore that this storage knows, as asked for or as settled. */
+const knownKey = "restore";
+interface KnownRestore {
+  token: string;
+  isSettled: boolean;
+}
+
+const indexWaitMs = 10_000;
+/** The longest wait for the database before an object continues its work. */
+const checkWaitMs = 5_000;
+
+/** The restores of an object. */
+export interface Recovery {
+  /**
+   * Notes the restore in this storage and in the database, and restarts the object with the storage
+   * of that time. Throws then, because the object stops. Refuses where that is not possible.
+   */
+  goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal>;
+  /** Settles the restored session, and returns once lists show it. Repeatable. */
+  settle(restore: SessionRestore): Promise<Restored>;
+  /** Returns to the state before the restore, and restarts the object. Throws then. */
+  undo(restore: SessionRestore): Promise<void>;
+  /**
+   * Drops what the restored storage was about to do. Does nothing for an object that has nothing
+   * to continue, or that was not restored.
+   */
+  settleBeforeEffects(): Promise<void>;
+}
+
+const notSupported =
+  "This service cannot restore a session: its objects have no point-in-time recovery. Only objects on Cloudflare have it. On one machine, restore a backup of the whole service.";
+
+/** Opens the restores of an object. */
+export function createRecovery(ctx: DurableObjectState, context: SessionContext): Recovery {
+  const { env, store, chat, shell, decide } = context;
+  const { storage } = ctx;
+  const known = () => storage.kv.get<KnownRestore>(knownKey) ?? null;
+
+  /** Restarts the object with the storage of a bookmark. */
+  function restart(): never {
+    ctx.abort("The object is set back to an earlier time.");
+    throw new Error("The object is set back to an earlier time.");
+  }
+
+  /** False if this storage is of the time before the restore, or was settled. */
+  const isUnsettled = ({ token }: Pick<SessionRestore, "token">) => known()?.token !== token;
+
+  /** Must run without `await` before and after, so that all of it is stored or nothing. */
+  function settleNow({ token, sandboxKey, lastEventId, askedAt }: SessionRestore): void {
+    const conversationId = createId();
+    decide(service, (state, now) => settleRestored(state, { askedAt, sandboxKey, conversationId }, now));
+    chat.restartEvents(lastEventId);
+    storage.kv.put(knownKey, { token, isSettled: true } satisfies KnownRestore);
+    for (const socket of ctx.getWebSockets()) socket.close(1012, "the session was restored");
+  }
+
+  return {
+    async goBack({ sessionId, token, toTime }) {
+      const state = store.find();
+      const busy = checkIdleForRestore(state);
+      if (busy) return busy;
+      if (state === null && shell.hasEffects())
+        return refuse("CONFLICT", "The session is still being deleted. Try again in a minute.");
+      const bookmark = await storage.getBookmarkForTime(toTime).catch((error: unknown) => {
+        log.warn("session.not_restored", { sessionId, error });
+        return null;
+      });
+      if (bookmark === null) return refuse("SERVICE_UNAVAILABLE", notSupported);
+      storage.kv.put(knownKey, { token, isSettled: false } satisfies KnownRestore);
+      const restore = { sessionId, token, toTime, undo: null, askedAt: Date.now(), settledAt: null };
+      const sandboxKey = state?.session.sandboxKey ?? createSandboxKey("session", createName(sandboxKeyCharacters));
+      // The database is written after this storage, which must know of the restore by then.
+      await storage.sync();
+      await saveRestore(env.DB, { ...restore, sandboxKey, lastEventId: chat.lastEventId() });
+      const undo = await storage.onNextSessionRestoreBookmark(bookmark);
+      await updateRestore(env.DB, restore, { undo });
+      return restart();
+    },
+    async settle(restore) {
+      if (isUnsettled(restore)) {
+        if (store.find() === null) return "absent";
+        settleNow(restore);
+      } else if (known()?.isSettled === false) return "not-restored";
+      await waitAtMost(shell.settled({ type: "index-session" }), indexWaitMs);
+      return "restored";
+    },
+    async undo(restore) {
+      if (restore.undo !== null) await storage.onNextSessionRestoreBookmark(restore.undo);
+      await deleteRestore(env.DB, restore);
+      restart();
+    },
+    async settleBeforeEffects() {
+      const state = store.find();
+      const isIdle = checkIdleForRestore(state) === null && !shell.hasEffects();
+      const sessionId = state?.session.id ?? ctx.id.name;
+      if (isIdle || sessionId === undefined) return;
+      const restore = await findInTime(env, sessionId);
+      if (restore === null || !isUnsettled(restore)) return;
+      shell.dropEffects();
+      if (state !== null) settleNow(restore);
+    },
+  };
+}
+
+/**
+ * The newest restore of a session. Null if the database does not answer: nothing can have been
+ * restored since it stopped, because a restore writes to it first.
+ */
+async function findInTime(env: Pick<Env, "DB">, sessionId: string): Promise<SessionRestore | null> {
+  let found: SessionRestore | null = null;
+  const reading = findRestore(env.DB, sessionId).then(
+    (restore) => {
+      found = restore;
+    },
+    (error: unknown) => log.warn("session.restore_not_checked", { sessionId, error }),
+  );
+  await waitAtMost(reading, checkWaitMs);
+  return found;
+}
