@@ -4,12 +4,14 @@
 // the record of the restore is in the database, and the object reads it before it continues
 // anything.
 import { service } from "../../src/access/rules/actor.ts";
+import type { DeletedPerson } from "../../src/deletion/rules/person.ts";
 import type { Env } from "../../src/env.ts";
+import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { createId, createName } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
-import { type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { createSandboxKey } from "../../src/sandbox/rules/owner.ts";
 import {
   deleteRestore,
@@ -18,7 +20,7 @@ import {
   saveRestore,
   updateRestore,
 } from "../../src/session/queries/restores.ts";
-import { checkIdleForRestore, settleRestored } from "../../src/session/rules/restore.ts";
+import { applyRestore, checkIdleForRestore } from "../../src/session/rules/restore.ts";
 import type { SessionContext } from "./context.ts";
 import type { Restored } from "./rpc.ts";
 
@@ -29,19 +31,22 @@ interface KnownRestore {
   isSettled: boolean;
 }
 
-const indexWaitMs = 10_000;
 /** The longest wait for the database before an object continues its work. */
 const checkWaitMs = 5_000;
 
 /** The restores of an object. */
 export interface Recovery {
+  /** The platform's name for the state of a time. Refuses if the object may not be set back to it. */
+  findBookmark(time: number): Promise<string | Refusal>;
   /**
    * Notes the restore in this storage and in the database, and restarts the object with the storage
    * of that time. Throws then, because the object stops. Refuses where that is not possible.
    */
   goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal>;
-  /** Settles the restored session, and returns once lists show it. Repeatable. */
-  settle(restore: SessionRestore): Promise<Restored>;
+  /** Settles the restored session. Repeatable. */
+  settle(restore: SessionRestore): Restored;
+  /** What names these people as authors of the session, for those who are. */
+  listNamed(userIds: readonly string[]): DeletedPerson[];
   /** Returns to the state before the restore, and restarts the object. Throws then. */
   undo(restore: SessionRestore): Promise<void>;
   /**
@@ -51,8 +56,16 @@ export interface Recovery {
   settleBeforeEffects(): Promise<void>;
 }
 
-const notSupported =
-  "This service cannot restore a session: its objects have no point-in-time recovery. Only objects on Cloudflare have it. On one machine, restore a backup of the whole service.";
+/** Why the platform does not have the state of a time. */
+function explainMissing(error: unknown): Refusal {
+  const reason = getErrorMessage(error);
+  return /not implement point-in-time/.test(reason)
+    ? refuse(
+        "BAD_REQUEST",
+        "This service cannot restore a session: its objects have no point-in-time recovery, which only Cloudflare has. On one machine, restore a backup of the whole service.",
+      )
+    : refuse("SERVICE_UNAVAILABLE", `The platform does not have the session's state of that time: ${reason}`);
+}
 
 /** Opens the restores of an object. */
 export function createRecovery(ctx: DurableObjectState, context: SessionContext): Recovery {
@@ -66,33 +79,40 @@ export function createRecovery(ctx: DurableObjectState, context: SessionContext)
     throw new Error("The object is set back to an earlier time.");
   }
 
+  async function findBookmark(time: number): Promise<string | Refusal> {
+    const state = store.find();
+    const busy = checkIdleForRestore(state);
+    if (busy) return busy;
+    if (state === null && shell.hasEffects())
+      return refuse("CONFLICT", "The session is still being deleted. Try again in a minute.");
+    try {
+      return await storage.getBookmarkForTime(time);
+    } catch (error) {
+      return explainMissing(error);
+    }
+  }
+
   /** False if this storage is of the time before the restore, or was settled. */
   const isUnsettled = ({ token }: Pick<SessionRestore, "token">) => known()?.token !== token;
 
   /** Must run without `await` before and after, so that all of it is stored or nothing. */
   function settleNow({ token, sandboxKey, lastEventId, askedAt }: SessionRestore): void {
     const conversationId = createId();
-    decide(service, (state, now) => settleRestored(state, { askedAt, sandboxKey, conversationId }, now));
+    decide(service, (state, now) => applyRestore(state, { askedAt, sandboxKey, conversationId }, now));
     chat.restartEvents(lastEventId);
     storage.kv.put(knownKey, { token, isSettled: true } satisfies KnownRestore);
     for (const socket of ctx.getWebSockets()) socket.close(1012, "the session was restored");
   }
 
   return {
+    findBookmark,
     async goBack({ sessionId, token, toTime }) {
-      const state = store.find();
-      const busy = checkIdleForRestore(state);
-      if (busy) return busy;
-      if (state === null && shell.hasEffects())
-        return refuse("CONFLICT", "The session is still being deleted. Try again in a minute.");
-      const bookmark = await storage.getBookmarkForTime(toTime).catch((error: unknown) => {
-        log.warn("session.not_restored", { sessionId, error });
-        return null;
-      });
-      if (bookmark === null) return refuse("SERVICE_UNAVAILABLE", notSupported);
-      storage.kv.put(knownKey, { token, isSettled: false } satisfies KnownRestore);
+      const bookmark = await findBookmark(toTime);
+      if (isRefusal(bookmark)) return bookmark;
+      const { sandboxKey = createSandboxKey("session", createName(sandboxKeyCharacters)) } =
+        store.find()?.session ?? {};
       const restore = { sessionId, token, toTime, undo: null, askedAt: Date.now(), settledAt: null };
-      const sandboxKey = state?.session.sandboxKey ?? createSandboxKey("session", createName(sandboxKeyCharacters));
+      storage.kv.put(knownKey, { token, isSettled: false } satisfies KnownRestore);
       // The database is written after this storage, which must know of the restore by then.
       await storage.sync();
       await saveRestore(env.DB, { ...restore, sandboxKey, lastEventId: chat.lastEventId() });
@@ -100,13 +120,26 @@ export function createRecovery(ctx: DurableObjectState, context: SessionContext)
       await updateRestore(env.DB, restore, { undo });
       return restart();
     },
-    async settle(restore) {
+    settle(restore) {
       if (isUnsettled(restore)) {
         if (store.find() === null) return "absent";
         settleNow(restore);
       } else if (known()?.isSettled === false) return "not-restored";
-      await waitAtMost(shell.settled({ type: "index-session" }), indexWaitMs);
       return "restored";
+    },
+    listNamed(userIds) {
+      const rows = storage.sql.exec<{ id: string; name: string; email: string }>(
+        `SELECT DISTINCT a.value ->> 'userId' AS id, a.value ->> 'name' AS name, lower(a.value ->> 'email') AS email
+         FROM (SELECT author AS value FROM messages UNION SELECT sender FROM turns UNION SELECT author FROM up_next
+               UNION SELECT author FROM review_comments UNION SELECT assignee FROM session) a
+         WHERE a.value ->> 'userId' IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(userIds),
+      );
+      const named = Map.groupBy(rows, ({ id }) => id);
+      return [...named].map(([id, of]) => ({
+        ...{ id, login: null, names: [...new Set(of.flatMap(({ name }) => name ?? []))] },
+        addresses: [...new Set(of.flatMap(({ email }) => email ?? []))],
+      }));
     },
     async undo(restore) {
       if (restore.undo !== null) await storage.onNextSessionRestoreBookmark(restore.undo);

@@ -130,13 +130,18 @@ export interface SessionRpc extends TurnOwnerRpc {
   update(changes: SessionChanges, by: Actor, models: Pick<TurnModelFacts, "runnable">): Promise<SessionState | Refusal>;
   /** Deletes the session. */
   remove(by: Actor): Promise<Refusal | null>;
+  /** Why the session cannot be set back to a time; null if it can. Changes nothing. */
+  checkGoBack(time: number): Promise<Refusal | null>;
   /**
    * Restarts the object with its storage of an earlier time. Throws then, because the object stops:
    * `settleRestore` says whether it worked. Returns a refusal if nothing was changed.
    */
   goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal>;
-  /** Settles the restored session, and returns once lists show it. Repeatable. */
-  settleRestore(restore: SessionRestore): Promise<Restored>;
+  /**
+   * Settles the restored session, replaces the names of people who were deleted since, by their ids,
+   * and returns once lists show it. Repeatable.
+   */
+  settleRestore(restore: SessionRestore, deletedPeople: string[]): Promise<Restored>;
   /** Restarts the object with the storage before the restore. Throws then. */
   undoRestore(restore: SessionRestore): Promise<void>;
 

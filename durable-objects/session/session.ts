@@ -17,7 +17,7 @@ import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { pageConversationBytes, pageConversationMessages } from "../../src/rules/limits.ts";
-import type { Refusal } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SessionRestore } from "../../src/session/queries/restores.ts";
 import {
   type CheckoutEvent,
@@ -139,12 +139,23 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return await stopAndDelete(this.context, by);
   }
 
+  async checkGoBack(time: number): Promise<Refusal | null> {
+    const bookmark = await createRecovery(this.ctx, this.context).findBookmark(time);
+    return isRefusal(bookmark) ? bookmark : null;
+  }
+
   async goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal> {
     return await this.context.exclusively(() => createRecovery(this.ctx, this.context).goBack(restore));
   }
 
-  async settleRestore(restore: SessionRestore) {
-    return await createRecovery(this.ctx, this.context).settle(restore);
+  async settleRestore(restore: SessionRestore, deletedPeople: string[]) {
+    const recovery = createRecovery(this.ctx, this.context);
+    const restored = recovery.settle(restore);
+    if (restored === "restored") {
+      for (const person of recovery.listNamed(deletedPeople)) await this.forgetPerson(person);
+      await waitAtMost(this.context.shell.settled({ type: "index-session" }), indexWaitMs);
+    }
+    return restored;
   }
 
   async undoRestore(restore: SessionRestore): Promise<void> {

@@ -12,7 +12,7 @@ import type { ProviderId } from "../model/rules/provider.ts";
 import { saveWorkspaceCredential } from "../provider-login/workspace-credential.ts";
 import type { ParkingObject } from "../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { type RestoreSessionRequest, restoreSession } from "../session/restore.ts";
+import { type RestoreSessionRequest, runRestore } from "../session/restore.ts";
 import { createWorkspace } from "../workspace/create.ts";
 import { findWorkspaceBySlug, updatePlan } from "../workspace/queries/workspaces.ts";
 import type { PlanName } from "../workspace/rules/billing-plan.ts";
@@ -82,7 +82,7 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
     case "delete-person":
       return await deletePerson(env, command, now);
     case "restore-session":
-      return await restoreSession(env, command, now);
+      return await runRestore(env, command, now);
     case "parked": {
       const { listed, count } = await listParked(env.DB);
       const lines = listed.map(({ object, name, key, attempts, reason, parkedAt }) => [

@@ -6,8 +6,14 @@ import { getErrorMessage } from "../lib/error-text.ts";
 import { createId } from "../lib/ids.ts";
 import { deleteParked } from "../operator/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { findRestorable, findRestore, type SessionRestore, updateRestore } from "./queries/restores.ts";
-import { checkRestore, formatRestore, formatRestored, formatTime } from "./rules/restore.ts";
+import {
+  findRestorable,
+  findRestore,
+  listPeopleDeletedSince,
+  type SessionRestore,
+  updateRestore,
+} from "./queries/restores.ts";
+import { checkRestore, formatRestore, formatRestored, formatRestoredBefore, formatTime } from "./rules/restore.ts";
 
 export interface RestoreSessionRequest {
   session: string;
@@ -23,7 +29,7 @@ type RestoreEnv = Pick<Env, "DB" | "SESSION" | "JURISDICTION">;
  * Restores a session, or returns what that would do. A restore that was interrupted continues, and
  * one that is done is not repeated.
  */
-export async function restoreSession(
+export async function runRestore(
   env: RestoreEnv,
   { session: id, at: time, isConfirmed }: RestoreSessionRequest,
   now: number,
@@ -31,11 +37,10 @@ export async function restoreSession(
   const at = Date.parse(time);
   const [found, last] = await Promise.all([findRestorable(env.DB, id), findRestore(env.DB, id)]);
   const before = last?.toTime === at ? last : null;
-  if (found?.deletedAt === null && before?.settledAt != null)
-    return { session: id, state: "restored before", at: formatTime(before.settledAt), to: formatTime(at) };
+  if (found?.deletedAt === null && before?.settledAt != null) return formatRestoredBefore(id, at, before.settledAt);
   const refusal = checkRestore(id, found, at, now);
   if (refusal || found === null) return refusal ?? refuse("NOT_FOUND");
-  if (!isConfirmed) return formatRestore(found, at);
+  if (!isConfirmed) return (await getSession(env, id).checkGoBack(at)) ?? formatRestore(found, at);
   const restore = await goBack(env, { id, at, before });
   if (isRefusal(restore)) return restore;
   await deleteParked(env.DB, "session", id);
@@ -43,17 +48,20 @@ export async function restoreSession(
   return formatRestored(found, restore);
 }
 
-const getSession = (env: RestoreEnv, id: string): Pick<SessionRpc, "goBack" | "settleRestore" | "undoRestore"> =>
-  getSessionObject(env, id);
+const getSession = (
+  env: RestoreEnv,
+  id: string,
+): Pick<SessionRpc, "checkGoBack" | "goBack" | "settleRestore" | "undoRestore"> => getSessionObject(env, id);
 
 /** Sets the object back, unless that is already done, and settles what it has become. */
 async function goBack(
   env: RestoreEnv,
   { id, at, before }: { id: string; at: number; before: SessionRestore | null },
 ): Promise<SessionRestore | Refusal> {
-  if (before !== null && (await getSession(env, id).settleRestore(before)) === "restored") return before;
+  const resumed = before && (await settle(env, before));
+  if (resumed !== null) return resumed;
   const token = createId();
-  let reason = "The object did not restart.";
+  let reason: string;
   try {
     return await getSession(env, id).goBack({ sessionId: id, token, toTime: at });
   } catch (error) {
@@ -62,15 +70,27 @@ async function goBack(
   }
   const restore = await findRestore(env.DB, id);
   if (restore?.token !== token) return refuse("SERVICE_UNAVAILABLE", `Nothing was changed: ${reason} Try again.`);
-  switch (await getSession(env, id).settleRestore(restore)) {
+  const notRestored = "The platform did not restore the session. Nothing was changed. Try again.";
+  return (await settle(env, restore)) ?? refuse("SERVICE_UNAVAILABLE", notRestored);
+}
+
+/**
+ * Settles a session that was set back. Undoes that if the session did not exist then. Null if the
+ * session was not set back.
+ */
+async function settle(env: RestoreEnv, restore: SessionRestore): Promise<SessionRestore | Refusal | null> {
+  const { sessionId, toTime } = restore;
+  const deletedPeople = await listPeopleDeletedSince(env.DB, toTime);
+  switch (await getSession(env, sessionId).settleRestore(restore, deletedPeople)) {
     case "restored":
       return restore;
     case "not-restored":
-      return refuse("SERVICE_UNAVAILABLE", `The platform did not restore the session: ${reason} Try again.`);
+      return null;
     case "absent":
-      await getSession(env, id)
+      // The object stops without a response.
+      await getSession(env, sessionId)
         .undoRestore(restore)
         .catch(() => undefined);
-      return refuse("BAD_REQUEST", `The session did not exist at ${formatTime(at)}. Nothing was changed.`);
+      return refuse("BAD_REQUEST", `The session did not exist at ${formatTime(toTime)}. Nothing was changed.`);
   }
 }

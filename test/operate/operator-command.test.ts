@@ -20,7 +20,14 @@ it.each<[string, object]>([
     "delete-person --yes usr_1 --with-workspaces",
     { command: "delete-person", person: "usr_1", isConfirmed: true, withWorkspaces: true },
   ],
-
+  [
+    "restore-session 0d3f --at 2026-11-20T08:00:00Z",
+    { command: "restore-session", session: "0d3f", at: "2026-11-20T08:00:00Z", isConfirmed: false },
+  ],
+  [
+    "restore-session --yes 0d3f --at 2026-11-20T08:00:00Z",
+    { command: "restore-session", session: "0d3f", at: "2026-11-20T08:00:00Z", isConfirmed: true },
+  ],
   ["suspend workspace trains", { command: "suspend", type: "workspace", name: "trains" }],
   ["resume person ada", { command: "resume", type: "person", name: "ada" }],
   ["key ada CI", { command: "key", login: "ada", name: "CI" }],
@@ -38,6 +45,11 @@ it.each([
   "plan trains team now",
   "owner ada Trains trains now",
   "delete-person --yes",
+  "restore-session 0d3f",
+  "restore-session 0d3f --at",
+  "restore-session --at 2026-11-20T08:00:00Z",
+  "restore-session 0d3f --to 2026-11-20T08:00:00Z",
+  "restore-session 0d3f --at 2026-11-20T08:00:00Z now",
   "delete-person ada mia --yes",
   "delete-person ada --force",
 ])("%s: the usage", async (line) => {

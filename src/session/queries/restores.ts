@@ -1,6 +1,7 @@
 // The restores of sessions: what the database knows of a session to restore, the record of its
 // restore, and the rows that follow the restored object.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
+import { users } from "../../account/tables.ts";
 import { getIdTime } from "../../lib/ids.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import type { RestorableSession } from "../rules/restore.ts";
@@ -79,4 +80,10 @@ export async function deleteTurnRows(database: D1Database, sessionId: string): P
     db.delete(jobs).where(sql`${jobs.ownerType} = 'session' AND ${jobs.ownerId} = ${sessionId}`),
     db.delete(messageTexts).where(eq(messageTexts.sessionId, sessionId)),
   ]);
+}
+
+/** The people who were deleted after a time. A restored session still names them. */
+export async function listPeopleDeletedSince(database: D1Database, time: number): Promise<string[]> {
+  const deleted = await toDrizzle(database).select({ id: users.id }).from(users).where(gt(users.deletedAt, time)).all();
+  return deleted.map(({ id }) => id);
 }

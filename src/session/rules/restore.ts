@@ -77,7 +77,7 @@ const interrupted = "The session was restored to a time at which this turn was r
  * What a session is after its object was set back. Nothing of that time continues by itself: its
  * turn has failed, Up next is paused, and no merge waits. Lists and searches follow.
  */
-export function settleRestored(
+export function applyRestore(
   state: SessionState,
   { askedAt, sandboxKey, conversationId }: RestoredSession,
   now: number,
@@ -166,5 +166,15 @@ export function formatRestored(
       deletedAt === null
         ? `npm run operator -- restore-session ${id} --at ${formatTime(askedAt)}`
         : "delete the session again",
+  };
+}
+
+/** The result of a repeated restore that is already done, for the operator. */
+export function formatRestoredBefore(id: string, at: number, settledAt: number): Record<string, string> {
+  return {
+    session: id,
+    state: `restored before, at ${formatTime(settledAt)}`,
+    to: formatTime(at),
+    next: "Nothing was changed. Name a slightly different time to restore it once more.",
   };
 }

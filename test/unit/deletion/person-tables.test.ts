@@ -61,6 +61,7 @@ const database: Record<string, Decision> = {
   seen_marks: "deleted",
   session_seen: "deleted",
   session_creates: "short-lived",
+  session_restores: "nobody",
   session_metadata: "renamed",
   sessions: "id only",
   share_links: "id only",

@@ -52,6 +52,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a sandbox has up to 8 open terminals", "terminalsMax", 8],
   ["a terminal ends when nobody typed for 4 hours", "terminalUntypedMs", 4 * hour],
   ["a project has up to 50 triggers", "triggersMax", 50],
+  ["a session can be restored to any time of 30 days", "sessionRestoreMs", 30 * day],
   ["a trigger's name has up to 100 characters", "triggerNameCharacters", 100],
   ["a trigger's prompt has up to 20,000 characters", "triggerPromptCharacters", 20_000],
   ["a filter of a trigger has up to 50 values", "triggerFilterValuesMax", 50],

@@ -1,6 +1,6 @@
-// The session object with a point-in-time recovery, which workerd lacks: a bookmark is a copy of the
-// storage, and a restore writes the copy back when the object starts again. Only objects whose state
-// a test has recorded have it.
+// The session object with a point-in-time recovery, which workerd lacks: a bookmark is a copy of
+// the storage, and a restore writes the copy back when the object starts again. Only objects whose
+// state a test has recorded have it.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { SessionObject as ProductSessionObject } from "../../../durable-objects/session/session.ts";
@@ -30,7 +30,10 @@ export async function recordState(sessionId: string): Promise<number> {
   return at;
 }
 
-/** Stores effects in the newest recorded state of a session, as if it had died before they were done. */
+/**
+ * Stores effects in the newest recorded state of a session, as if it had died before they were
+ * done.
+ */
 export function addEffects(sessionId: string, effects: { type: string; id?: string | number }[]): void {
   const saved = histories.get(String(env.SESSION.idFromName(sessionId)))?.at(-1);
   const [, stored] = saved?.tables.find(([table]) => table === "effects") ?? [];
@@ -82,8 +85,8 @@ function writeBack(storage: DurableObjectStorage, { tables, pairs }: Saved): voi
 }
 
 /** Gives an object with a history the calls of the platform's recovery. */
-function addRecovery({ id: { toString }, id, storage }: DurableObjectState): void {
-  const key = toString.call(id);
+function addRecovery({ id, storage }: DurableObjectState): void {
+  const key = String(id);
   const start = next.get(key);
   next.delete(key);
   if (start && !broken.has(key)) writeBack(storage, start);
