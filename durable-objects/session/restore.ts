@@ -36,7 +36,9 @@ const checkWaitMs = 5_000;
 
 /** The restores of an object. */
 export interface Recovery {
-  /** The platform's name for the state of a time. Refuses if the object may not be set back to it. */
+  /**
+   * The platform's name for the state of a time. Refuses if the object may not be set back to it.
+   */
   findBookmark(time: number): Promise<string | Refusal>;
   /**
    * Notes the restore in this storage and in the database, and restarts the object with the storage
@@ -117,7 +119,8 @@ export function createRecovery(ctx: DurableObjectState, context: SessionContext)
       await storage.sync();
       await saveRestore(env.DB, { ...restore, sandboxKey, lastEventId: chat.lastEventId() });
       const undo = await storage.onNextSessionRestoreBookmark(bookmark);
-      await updateRestore(env.DB, restore, { undo });
+      // From here on, any restart restores the session, so the object must not stay as it is.
+      await updateRestore(env.DB, restore, { undo }).catch(() => undefined);
       return restart();
     },
     settle(restore) {

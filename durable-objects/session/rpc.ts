@@ -138,8 +138,8 @@ export interface SessionRpc extends TurnOwnerRpc {
    */
   goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal>;
   /**
-   * Settles the restored session, replaces the names of people who were deleted since, by their ids,
-   * and returns once lists show it. Repeatable.
+   * Settles the restored session, replaces the names of people who were deleted since, and returns
+   * once lists show it. People are given by their ids. Repeatable.
    */
   settleRestore(restore: SessionRestore, deletedPeople: string[]): Promise<Restored>;
   /** Restarts the object with the storage before the restore. Throws then. */
