@@ -19,7 +19,10 @@ import type { CallTokens } from "../../src/usage/rules/price.ts";
 /**
  * A tool that the service runs for the agent of a turn, because the agent must not run it itself.
  */
-export type ToolCall = { tool: "open-pull-request"; draft: OpenPrDraft } | { tool: "ship"; sha: string };
+export type ToolCall =
+  | { tool: "open-pull-request"; draft: OpenPrDraft }
+  | { tool: "ship"; sha: string }
+  | { tool: "submit-result"; result: string };
 
 export interface CallRefused extends CallFailure {
   type: "refused";

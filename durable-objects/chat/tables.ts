@@ -130,6 +130,8 @@ export const turns = sqliteTable(
     conversationId: text().notNull().default(""),
     isHandover: integer({ mode: "boolean" }).notNull().default(false),
     generation: integer().notNull(),
+    resultSchema: text(),
+    result: text(),
     stopRequestedAt: integer(),
     createdAt: integer().notNull(),
     startedAt: integer(),

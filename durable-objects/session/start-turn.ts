@@ -118,6 +118,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
       session,
       listTurnTools({ message, turn, skill, isPending: waiting?.isOpen === true }),
       replyStyle,
+      turn.resultSchema,
     ),
     attachments: signAttachedFiles(env, message.attachments),
     agentToken: token,

@@ -1,7 +1,9 @@
 // The tools that a session runs for its agents, because the agents must not run them themselves.
+import { service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { SaidMessage } from "../../src/chat/rules/message.ts";
+import { recordResult } from "../../src/chat/rules/result.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
@@ -26,6 +28,8 @@ export async function runTool(context: SessionContext, turnId: string, call: Too
       return await createPullRequestForTurn(context, turnId, call.draft);
     case "ship":
       return await shipForTurn(context, { turnId, sha: call.sha });
+    case "submit-result":
+      return context.chat.owner.decide(service, (chat) => recordResult(chat, { turnId, result: call.result }));
   }
 }
 
@@ -59,7 +63,7 @@ export function checkTool(context: SessionContext, claim: TurnLinkClaim, tool: P
   const message = context.chat.conversation.getFirstMessage(turn.id);
   const isPending = findAnsweredPending(state, message) !== null;
   const tools = listTurnTools({ message, turn, skill: findRunningSkill(context, turn), isPending });
-  if (createSessionAgentProfile(state.session, tools).tools.includes(tool)) return null;
+  if (createSessionAgentProfile(state.session, tools, "standard", turn.resultSchema).tools.includes(tool)) return null;
   return refuse("FORBIDDEN", `This turn has no tool ${tool}: the message that started it does not call for it.`);
 }
 

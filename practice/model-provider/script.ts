@@ -34,14 +34,21 @@ export function createScript(steps: Step[]): Script {
   for (const step of steps) {
     if (step.kind === "given") given = step.count;
     else if (step.kind === "sleep") before.push(step);
-    else if (step.kind === "say") before.push(...(step.text === "" ? [] : [step]));
+    else if (step.kind === "end") {
+      responses.push({ before: withSay(before), last: null });
+      before = [];
+    } else if (step.kind === "say") before.push(...(step.text === "" ? [] : [step]));
     else {
       responses.push({ before, last: step });
       before = [];
     }
   }
   if (before.length === 0) responses.push({ before: [closing], last: null, isClosing: true });
-  else
-    responses.push({ before: before.some((step) => step.kind === "say") ? before : [...before, closing], last: null });
+  else responses.push({ before: withSay(before), last: null });
   return { responses, given };
+}
+
+/** A response without a tool call says something. */
+function withSay(before: Response["before"]): Response["before"] {
+  return before.some((step) => step.kind === "say") ? before : [...before, closing];
 }

@@ -28,7 +28,7 @@ export type ToolStep =
   | { kind: "write"; path: string; content: string }
   | { kind: "bash"; command: string }
   | { kind: "plan"; items: PlanItem[] }
-  | { kind: "ask" | "artifact" | "file"; input: JsonObject }
+  | { kind: "ask" | "artifact" | "file" | "submit"; input: JsonObject }
   | { kind: "tool"; name: string; input: JsonObject }
   | { kind: "look" };
 
@@ -45,7 +45,12 @@ export interface Given {
   count: number;
 }
 
-export type Step = Say | Sleep | Fail | ToolStep | Given;
+/** Ends the answer. The steps after it answer the reminder of a result that is missing. */
+export interface End {
+  kind: "end";
+}
+
+export type Step = Say | Sleep | Fail | ToolStep | Given | End;
 
 const longestSleepMs = 2 ** 31 - 1;
 
@@ -86,6 +91,8 @@ const readers: Record<string, (value: unknown) => Step | null> = {
   ask: (value) => (isObject(value) ? { kind: "ask", input: value } : null),
   artifact: (value) => (isObject(value) ? { kind: "artifact", input: value } : null),
   file: (value) => (isObject(value) ? { kind: "file", input: value } : null),
+  submit: (value) => (isObject(value) ? { kind: "submit", input: value } : null),
+  end: (value) => (value === true ? { kind: "end" } : null),
   tool: (value) =>
     isObject(value) && typeof value.name === "string"
       ? { kind: "tool", name: value.name, input: isObject(value.input) ? value.input : {} }

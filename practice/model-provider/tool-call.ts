@@ -18,6 +18,7 @@ const toolNames = {
   ask: ["ask", "ask_user_question", "ask_user", "question", "request_user_input"],
   artifact: ["artifact", "create_artifact", "publish_artifact"],
   file: ["file_session", "create_session"],
+  submit: ["submit_result"],
   list: ["ls", "list", "list_files", "list_directory", "list_dir"],
   find: ["find", "glob", "find_files"],
   read: ["read", "read_file"],
@@ -55,6 +56,7 @@ export function toToolCall(step: ToolStep, tools: OfferedTool[]): ToolCall {
     case "ask":
     case "artifact":
     case "file":
+    case "submit":
       return { name: toolFor(step.kind, tools)?.name ?? toolNames[step.kind][0], input: step.input };
     case "tool":
       return { name: named(step.name, tools)?.name ?? step.name, input: step.input };

@@ -15,6 +15,8 @@ interface Turn extends Script {
 
 // The notes of agents about a turn that did not end normally.
 const stopNote = /^\s*(\[[^\]\n]*\b(stopped|interrupted|cancelled|aborted|failed)\b[^\]\n]*\]|<turn_aborted>)/im;
+/** The reminder of an agent that has ended without the result that it was asked for. */
+const resultReminder = /^You ended without the result\b/;
 const askingTool = /^The user (is|has been) asked\b/;
 const stoppedTool = /^(No result provided|.*\b(Command|Operation) aborted)\s*$/s;
 
@@ -42,6 +44,7 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
         findSkillAnswerScript(entry.text, conversation) ??
         findDeployScript(entry.text, conversation);
       if (script !== null) return { ...script, opening: entry, isOver: false };
+      if (resultReminder.test(entry.text)) return { ...turn, isOver: false };
       const goesOn = !turn.isOver && !stopNote.test(entry.text) && !hasBrokenOff(turn, previous);
       return goesOn ? turn : { ...createDefaultScript(conversation), opening: entry, isOver: false };
     }
@@ -50,11 +53,12 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
 
 /**
  * True if a message without a script starts a new turn: the previous one failed, ended with a
- * question, or was stopped during a wait.
+ * question or a result, or was stopped during a wait.
  */
 function hasBrokenOff(turn: Turn, previous: Entry | null): boolean {
   const due = turn.responses[turn.given];
-  const hasAsked = turn.responses[turn.given - 1]?.last?.kind === "ask" && due?.isClosing === true;
+  const last = turn.responses[turn.given - 1]?.last?.kind;
+  const hasAsked = (last === "ask" || last === "submit") && due?.isClosing === true;
   const failed = due?.last?.kind === "fail";
   const stoppedInWait = previous === turn.opening && due?.before.some((step) => step.kind === "sleep");
   return due === undefined || hasAsked || failed || stoppedInWait === true;

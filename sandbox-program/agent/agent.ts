@@ -53,6 +53,10 @@ export interface AgentTurn extends ConversationOpening {
   family: ProcessFamily;
   /** Collects the output of a tool's command. The agent reads its last `tailBytes`. */
   openOutput(callId: string, tailBytes: number): CommandOutput;
+  /**
+   * The reminder for an agent that has ended by itself. It then continues once. Null lets it end.
+   */
+  findReminder(): string | null;
   /** What the turn's plugins add; null if they add nothing executable. */
   plugins: TurnPlugins | null;
   onEvent(event: AgentEvent): void;
@@ -126,6 +130,8 @@ export interface AgentTool {
   description: string;
   /** A JSON Schema. */
   parameters: Record<string, unknown>;
+  /** True if the input reaches the tool as the model wrote it, and the service checks it. */
+  isCheckedByService?: true;
   /**
    * Runs the tool until it is done or the signal aborts. The agent gets the message of a thrown
    * error.
@@ -136,7 +142,7 @@ export interface AgentTool {
 export interface AgentToolAnswer {
   /** The text for the agent. */
   text: string;
-  /** True ends the turn: the agent waits for a person. */
+  /** True ends the turn: the agent waits for a person, or has submitted its result. */
   endsTurn: boolean;
   /** The event for the transcript; null if the transcript has only the tool's block. */
   event: AgentEvent | null;

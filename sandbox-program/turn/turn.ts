@@ -15,6 +15,7 @@ import { noGivens, type TurnGivens } from "../agent/skills/expansion.ts";
 import { findWaitingSyncNote, listSyncReminders } from "../agent/sync/answer.ts";
 import { createProductTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
 import { listWrittenValues, projectSettingsTool, toMaskedInput } from "../agent/tools/project-settings.ts";
+import { resultReminder } from "../agent/tools/submit-result.ts";
 import type { Folders } from "../folders.ts";
 import { commitWithin } from "../git/base.ts";
 import { cancelHandMerge } from "../git/branch/hand-merge.ts";
@@ -83,6 +84,7 @@ export function startTurn(
   const runningOutputs = createRunningOutputs(blocks.findToolIndex, print);
   const log = createTurnLog(start.profile.keepsLog === true, emit, redaction);
   let run: AgentRun | null = null;
+  let hasSubmitted = false;
   const { profile } = start;
   const { remoteUrl } = checkout;
   let { targetCommit } = checkout;
@@ -113,6 +115,10 @@ export function startTurn(
     if (event.type === "log") log(event.line);
     else if (event.type === "steer") steers.settle(event.steerId, event.outcome);
     else if (ending === null) blocks.take(withoutSecrets(event));
+  }
+
+  function onSubmitted(): void {
+    hasSubmitted = true;
   }
 
   async function takeGivens(): Promise<TurnGivens> {
@@ -150,6 +156,7 @@ export function startTurn(
         family,
         targetBranch: start.targetBranch,
         services,
+        result: profile.resultSchema ? { schema: profile.resultSchema, onSubmitted } : null,
         turn: {
           id: start.turnId,
           message: start.prompt,
@@ -158,6 +165,7 @@ export function startTurn(
         },
       }),
       openOutput: (callId, tailBytes) => runningOutputs.add(callId, createCommandOutput(outputs, redaction, tailBytes)),
+      findReminder: () => (profile.resultSchema && !hasSubmitted ? resultReminder : null),
       plugins: createTurnPlugins(plugins, {
         ...{ cwd: folders.project, env: withoutTokens, family, files, sessionId: start.conversation.id },
         onEvent: receive,

@@ -10,9 +10,11 @@ import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { networkBody } from "../network/wire.ts";
 import { settingsBody } from "../project/wire.ts";
+import { resultDepth } from "../rules/limits.ts";
 import { formatSentence, isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
 import { getLiveTurn, type TurnToken } from "../sandbox/token.ts";
 import type { ProductToolName, ToolAnswer } from "./rules/agent-profile.ts";
+import { isObject, isTooDeep } from "./rules/result-schema.ts";
 
 type Tool = (
   env: Env,
@@ -74,6 +76,17 @@ const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
       const change = z.safeParse(settingsChange, input);
       if (!change.success) return refuse("BAD_REQUEST", inWords(change.error.issues));
       return await getProjectObject(env, owner.id).settingsForAgent({ turnId, generation }, change.data);
+    },
+  },
+  "submit-result": {
+    tool: "submit_result",
+    async run(env, { owner, turnId }, { result }) {
+      if (!isObject(result)) return refuse("BAD_REQUEST", "The result is a JSON object.");
+      if (isTooDeep(result)) return refuse("BAD_REQUEST", `The result is nested deeper than ${resultDepth} levels.`);
+      return await getTurnOwnerObject(env, owner).runTool(turnId, {
+        tool: "submit-result",
+        result: JSON.stringify(result),
+      });
     },
   },
   "branch-sync-plan": {

@@ -130,6 +130,7 @@ const profileSchema: z.ZodMiniType<AgentProfile> = z.object({
   git: z.enum(gitAccesses),
   skills: z.array(z.enum(skillSources)),
   skillsElsewhere: z.optional(z.array(z.string())),
+  resultSchema: z.optional(z.string()),
   keepsLog: z.optional(z.boolean()),
   instructions: z.string(),
 });

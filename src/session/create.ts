@@ -3,7 +3,7 @@ import { getSessionObject } from "../../durable-objects/address.ts";
 import type { FirstMessage, StartResult } from "../../durable-objects/session/rpc.ts";
 import type { Found } from "../access/queries.ts";
 import { type Caller, mayBook } from "../access/rules/caller.ts";
-import { createTextMessage } from "../chat/rules/message.ts";
+import { createTextMessage, type MessageBody } from "../chat/rules/message.ts";
 import { findRunModel } from "../cron/queries/runs.ts";
 import type { Env } from "../env.ts";
 import { createId, createName } from "../lib/ids.ts";
@@ -13,7 +13,7 @@ import type { ProviderId } from "../model/rules/provider.ts";
 import { findMemberMeans } from "../provider-login/queries/subscriptions.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/owner.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
@@ -34,6 +34,8 @@ export interface SessionDraft {
   targetBranch?: string | undefined;
   spendLimitUsd?: number | null | undefined;
   metadata?: Metadata | undefined;
+  /** Of the result of the first turn, as JSON. */
+  resultSchema?: string | undefined;
 }
 
 interface Command {
@@ -88,8 +90,13 @@ export async function createSession(env: Env, command: Command): Promise<StartRe
   const first: FirstMessage | null =
     content === undefined
       ? null
-      : { request: { ...send, body: createTextMessage(content) }, facts: startFacts(found, models) };
+      : { request: { ...send, body: createFirstMessage(content, draft) }, facts: startFacts(found, models) };
   return await getSessionObject(env, id).begin(session, { by: caller.actor, first }, repeat);
+}
+
+function createFirstMessage(content: string, { resultSchema }: SessionDraft): MessageBody {
+  const message = createTextMessage(content);
+  return resultSchema ? { ...message, context: { ...message.context, resultSchema } } : message;
 }
 
 /**
@@ -141,6 +148,8 @@ function checkDraft(
   if (draft.status === "backlog" && content !== undefined) {
     return refuse("BAD_REQUEST", "A Backlog session takes a prompt, not content. Send prompt, or create it active.");
   }
+  if (draft.resultSchema && content === undefined)
+    return refuseField("resultSchema", "is for the first message. Send content with it");
   if (draft.model === undefined) return null;
   const facts = { catalog, runnable };
   // The contract specifies this refusal (Part 1, "Models").

@@ -73,6 +73,8 @@ export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {
     stopRequestedAt: null,
     conversationId: "conversation-1",
     isHandover: false,
+    resultSchema: null,
+    result: null,
     createdAt: now - 2_000,
     startedAt: isPending ? null : now - 1_000,
     completedAt: isPending || isRunning ? null : now,

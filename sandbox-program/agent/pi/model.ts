@@ -25,8 +25,13 @@ const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
  * A provider that sends every request to the model gateway, with the token and the speed of the
  * current turn. It waits while the gateway is unreachable.
  */
-export function createGatewayProvider(id: string, running: () => Pick<TurnModel, "token" | "speed"> | null): Provider {
+export function createGatewayProvider(
+  id: string,
+  running: () => Pick<TurnModel, "token" | "speed"> | null,
+  findParameters: FindParameters,
+): Provider {
   const speed = () => running()?.speed ?? null;
+  const change: ChangePayload = (payload, api) => withWholeTools(withSpeed(payload, api, speed()), api, findParameters);
   return createProvider({
     id,
     auth: {
@@ -40,8 +45,8 @@ export function createGatewayProvider(id: string, running: () => Pick<TurnModel,
     },
     models: [],
     api: {
-      "anthropic-messages": atSpeed(withAbsenceRetries(anthropicMessages), speed),
-      "openai-responses": atSpeed(withAbsenceRetries(openaiResponses), speed),
+      "anthropic-messages": withPayload(withAbsenceRetries(anthropicMessages), change),
+      "openai-responses": withPayload(withAbsenceRetries(openaiResponses), change),
     },
   });
 }
@@ -111,24 +116,49 @@ export function toThinkingLevel(effort: string): ModelThinkingLevel {
 /** The name of the speed field in each provider API. */
 const speedFields: Record<string, string> = { "anthropic-messages": "speed", "openai-responses": "service_tier" };
 
+type Payload = Record<string, unknown>;
+type ChangePayload = (payload: Payload, api: string) => Payload;
+
 /**
- * Sets the speed field in each model request of a turn that does not run at the standard speed.
- * `speed` is read at each request; null leaves the request unchanged.
+ * Sets the speed field of a model request, unless the turn runs at the standard speed, which is
+ * null.
  */
-function atSpeed(streams: ProviderStreams, speed: () => string | null): ProviderStreams {
-  function withSpeed<Options extends Pick<SimpleStreamOptions, "onPayload">>(options: Options | undefined) {
+function withSpeed(payload: Payload, api: string, speed: string | null): Payload {
+  const field = speedFields[api];
+  return field === undefined || speed === null ? payload : { ...payload, [field]: speed };
+}
+
+/** Finds the JSON Schema of a tool's input by the tool's name. */
+export type FindParameters = (tool: string) => Record<string, unknown> | null;
+
+/** The name of a tool's schema in each provider API. */
+const schemaFields: Record<string, string> = { "anthropic-messages": "input_schema", "openai-responses": "parameters" };
+
+/**
+ * Sends the whole schema of each of the product's tools. pi leaves out parts of it for one API, and
+ * does not know the schema of a tool whose input the service checks.
+ */
+function withWholeTools(payload: Payload, api: string, findParameters: FindParameters): Payload {
+  const field = schemaFields[api];
+  if (field === undefined || !Array.isArray(payload.tools)) return payload;
+  const tools = payload.tools.map((tool: Payload) => {
+    const parameters = typeof tool.name === "string" ? findParameters(tool.name) : null;
+    return parameters === null ? tool : { ...tool, [field]: parameters };
+  });
+  return { ...payload, tools };
+}
+
+/** Changes each model request before it is sent. */
+function withPayload(streams: ProviderStreams, change: ChangePayload): ProviderStreams {
+  function changed<Options extends Pick<SimpleStreamOptions, "onPayload">>(options: Options | undefined) {
     return {
       ...options,
-      onPayload: async (payload: unknown, model: Model<string>) => {
-        const sent = (await options?.onPayload?.(payload, model)) ?? payload;
-        const field = speedFields[model.api];
-        const wanted = speed();
-        return field === undefined || wanted === null ? sent : { ...(sent as object), [field]: wanted };
-      },
+      onPayload: async (payload: unknown, model: Model<string>) =>
+        change(((await options?.onPayload?.(payload, model)) ?? payload) as Payload, model.api),
     };
   }
   return {
-    stream: (model, context, options) => streams.stream(model, context, withSpeed(options)),
-    streamSimple: (model, context, options) => streams.streamSimple(model, context, withSpeed(options)),
+    stream: (model, context, options) => streams.stream(model, context, changed(options)),
+    streamSimple: (model, context, options) => streams.streamSimple(model, context, changed(options)),
   };
 }

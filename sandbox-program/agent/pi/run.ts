@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { AgentSession, AgentSessionEvent } from "@earendil-works/pi-coding-agent";
-import type { AgentEnd, AgentEvent, AgentMessage, AgentRun } from "../agent.ts";
+import type { AgentEnd, AgentMessage, AgentRun, AgentTurn } from "../agent.ts";
 import { isTooLong, toFailedEnd, tooLongEnd } from "./failure.ts";
 import { getPromptOptions } from "./prompt-options.ts";
 import { createRunLog } from "./run-log.ts";
@@ -21,8 +21,7 @@ export interface PiRun extends AgentRun {
 /** Runs one turn of the session. `onSettled` is called once, after the last event. */
 export function createPiRun(
   session: AgentSession,
-  contextWindow: number,
-  onEvent: (event: AgentEvent) => void,
+  { model: { contextWindow }, onEvent, findReminder }: Pick<AgentTurn, "model" | "onEvent" | "findReminder">,
   onSettled: () => void,
 ): PiRun {
   let hasSettled = false;
@@ -115,10 +114,24 @@ export function createPiRun(
     return { type: "done" };
   }
 
+  /** Has an agent that ended by itself continue once, if its turn still lacks something. */
+  async function remind(): Promise<void> {
+    const reminder = isStopped || hasAsked || end().type !== "done" ? null : findReminder();
+    if (reminder === null) return;
+    onEvent({ type: "log", line: `the agent was reminded: ${reminder}` });
+    // A steer may have started a run meanwhile. Then the reminder joins it.
+    await session.prompt(reminder, {
+      ...getPromptOptions({ text: reminder, images: [] }),
+      streamingBehavior: "steer",
+    });
+    await steers.idle();
+  }
+
   async function workThrough(prompt: AgentMessage): Promise<AgentEnd> {
     try {
       await session.prompt(prompt.text, getPromptOptions(prompt));
       await steers.idle();
+      await remind();
       return end();
     } catch (error) {
       return isStopped ? { type: "stopped" } : toFailedEnd(error instanceof Error ? error.message : String(error));

@@ -114,7 +114,8 @@ export function createProductTool(
     name: tool.name,
     label: tool.label,
     description: tool.description,
-    parameters: Type.Unsafe<unknown>(tool.parameters) satisfies TSchema,
+    // pi changes values that its schema does not take, such as null to 0, before it refuses any.
+    parameters: Type.Unsafe<unknown>(tool.isCheckedByService ? { type: "object" } : tool.parameters) satisfies TSchema,
     execute: async (_callId, input, signal) => {
       const turn = currentTurn();
       const answer = await (turn.tools.find(({ name }) => name === tool.name) ?? tool).run(input, signal ?? never);

@@ -66,6 +66,11 @@ export function createPiWorker(folders: Folders, conversations: string | null, n
     return turn;
   }
 
+  /** The whole JSON Schema of a tool's input; null for a tool that is not the product's. */
+  function findParameters(tool: string): Record<string, unknown> | null {
+    return turn?.tools.find(({ name }) => name === tool)?.parameters ?? null;
+  }
+
   function loadRuntime(): Promise<ModelRuntime> {
     runtime ??= ModelRuntime.create({
       credentials: new InMemoryCredentialStore(),
@@ -109,7 +114,7 @@ export function createPiWorker(folders: Folders, conversations: string | null, n
     closeSession();
     const modelRuntime = await loadRuntime();
     if (!providers.has(model.provider)) {
-      modelRuntime.registerNativeProvider(createGatewayProvider(model.provider, () => access));
+      modelRuntime.registerNativeProvider(createGatewayProvider(model.provider, () => access, findParameters));
       providers.add(model.provider);
     }
     const extension = plugins === null ? null : await loadExtension(createTurnExtension(world), agentDir);
@@ -163,7 +168,7 @@ export function createPiWorker(folders: Folders, conversations: string | null, n
       };
       turn = wanted;
       try {
-        const opened = createPiRun(await openSession(wanted), wanted.model.contextWindow, wanted.onEvent, release);
+        const opened = createPiRun(await openSession(wanted), wanted, release);
         run = opened;
         return {
           ...opened,

@@ -18,10 +18,16 @@ import { createSearchTool, findFilesTool } from "./reading/find-files.ts";
 import { createGitTool } from "./reading/git.ts";
 import { createServiceLogsTool } from "./reading/service-logs.ts";
 import { createShipTool, type ShipAccess } from "./ship.ts";
+import { createSubmitResultTool, type ResultAccess } from "./submit-result.ts";
 import { createSyncBranchTool, type SyncAccess } from "./sync-branch.ts";
 
 /** The parts of the service and the sandbox that the tools of a turn use. */
-export interface ToolAccess extends PullRequestAccess, Omit<SyncAccess, "services">, ShipAccess, SettingsAccess {
+export interface ToolAccess
+  extends PullRequestAccess,
+    Omit<SyncAccess, "services">,
+    ShipAccess,
+    SettingsAccess,
+    ResultAccess {
   api: TurnStart["api"];
   services: Services;
   artifacts: ArtifactAccess;
@@ -41,6 +47,7 @@ const tools: Record<ProductToolName, (access: ToolAccess) => AgentTool> = {
   service_logs: createServiceLogsTool,
   api: createApiTool,
   project_settings: createProjectSettingsTool,
+  submit_result: createSubmitResultTool,
 };
 
 /** The tools of these names. They act for the turn. */
@@ -60,6 +67,7 @@ export function createPlaceholderAccess(folders: Folders, services: Services): T
     targetBranch: "",
     turn: { id: "", message: "", answers: null },
     api: { url: "", token: "", projectId: "" },
+    result: null,
     artifacts: { url: "", token: "", folders, files: createProjectAccess(folders), redaction },
   };
 }

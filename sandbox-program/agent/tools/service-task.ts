@@ -50,9 +50,9 @@ export async function callService(
 }
 
 function readAnswer(answer: unknown): AgentToolAnswer {
-  const { text, questions } = toFields(answer);
+  const { text, questions, endsTurn } = toFields(answer);
   if (typeof text !== "string") throw new Error("The service did not say what it did.");
-  if (questions === null || questions === undefined) return { text, endsTurn: false, event: null };
+  if (questions === null || questions === undefined) return { text, endsTurn: endsTurn === true, event: null };
   return { text, endsTurn: true, event: { type: "clarification", questions: readQuestions({ questions }) } };
 }
 

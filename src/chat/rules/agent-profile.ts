@@ -18,6 +18,7 @@ export const productToolNames = [
   "service_logs",
   "api",
   "project_settings",
+  "submit_result",
 ] as const;
 export type ProductToolName = (typeof productToolNames)[number];
 
@@ -45,6 +46,8 @@ export interface AgentProfile {
    * not have either, it is filed in the Backlog word for word, without a model call.
    */
   skillsElsewhere?: string[] | undefined;
+  /** The schema of the result that the agent must submit with `submit_result`, as JSON. */
+  resultSchema?: string | undefined;
   /** True if the owner of the turn stores the log of the sandbox program. */
   keepsLog?: boolean | undefined;
   /** The agent's instructions, besides the descriptions of its tools. */
@@ -57,6 +60,8 @@ export interface ToolAnswer {
   text: string;
   /** Questions to the user, which end the turn; null for none. */
   questions: ClarificationQuestion[] | null;
+  /** True if the turn ends without questions. */
+  endsTurn?: boolean;
 }
 
 const words: Record<ReplyStyle, string | null> = {

@@ -44,3 +44,13 @@ export const pageConversationBytes = 2 * mebibyte;
 export const pageConversationMessages = 100;
 /** D "Start of a sandbox": how often its steps are sent at most. */
 export const bootReportsEveryMs = 250;
+/** D "Results": of the JSON Schema of a result, with its definitions where they are used. */
+export const resultSchemaBytes = 16 * kibibyte;
+/** D "Results": of schemas in schemas. */
+export const resultSchemaDepth = 10;
+/** Of a schema's `anyOf`, `oneOf` and `allOf` together, because each looks at the same value. */
+export const resultAlternativesMax = 50;
+/** D "Results": of a result, as JSON. */
+export const resultBytes = 64 * kibibyte;
+/** Of values in values of a result. */
+export const resultDepth = 64;

@@ -11,6 +11,8 @@ export type TurnView = Pick<
   Turn,
   "id" | "number" | "status" | "error" | "errorCode" | "usage" | "createdAt" | "startedAt" | "completedAt"
 > & {
+  /** Events of earlier versions lack it. */
+  result?: Turn["result"];
   /** How far the start of its sandbox is. It is never stored. */
   boot?: Boot | null;
 };
@@ -62,11 +64,12 @@ export function toTurnEvent({
   error,
   errorCode,
   usage,
+  result,
   createdAt,
   startedAt,
   completedAt,
 }: Turn): ChatEvent {
-  const turn = { id, number, status, error, errorCode, usage, createdAt, startedAt, completedAt };
+  const turn = { id, number, status, error, errorCode, usage, result, createdAt, startedAt, completedAt };
   return { type: "turn", turnId: id, turn };
 }
 

@@ -32,6 +32,8 @@ export interface MessageContext {
   writtenAt?: number;
   /** The writer of its text; missing if it follows from the author. */
   writer?: Writer;
+  /** The schema of the result that its turn must submit, as JSON; missing for none. */
+  resultSchema?: string;
 }
 
 export interface MessageBody {

@@ -51,6 +51,12 @@ export function steer(
   if (findCalledBuiltInSkill(message, turn.model) !== null) {
     return refuse("STEER_UNAVAILABLE", "This skill needs a turn of its own. The message stays in Up next.");
   }
+  if (message.context.resultSchema) {
+    return refuse(
+      "STEER_UNAVAILABLE",
+      "This message asks for a result, so it needs a turn of its own. It stays in Up next.",
+    );
+  }
   if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");
   const handed: Steer = { steerId, turnId: turn.id, message: { ...message, editing: null } };
   const after = { ...chat, upNext: without(chat.upNext, messageId), steers: [...chat.steers, handed] };

@@ -21,10 +21,20 @@ export function findTurnToEnd({ turn }: Pick<ChatState, "turn">, turnId: string)
   return isUnfinished(turn) && turn.id === turnId ? turn : null;
 }
 
-/** The outcome of a turn. A requested stop takes precedence over the agent's outcome. */
+/**
+ * The outcome of a turn. A requested stop takes precedence over the agent's outcome. A turn that
+ * was to submit a result fails without one.
+ */
 export function getTurnEnd(turn: Turn, end: TurnEnd): TurnEnd {
-  return turn.stopRequestedAt === null ? end : { status: "cancelled" };
+  if (turn.stopRequestedAt !== null) return { status: "cancelled" };
+  const isMissing = end.status === "completed" && turn.resultSchema !== null && turn.result === null;
+  return isMissing ? { status: "failed", error: missingResult, errorCode: resultMissing } : end;
 }
+
+/** The error code of a turn that ended without the result that its message asked for. */
+export const resultMissing = "result_missing";
+const missingResult =
+  "The agent ended without the result that the message asked for, although it was asked for it again.";
 
 /** Ends a turn once. A failure, a clarification or a stop pauses Up next (Part 1, "Up next"). */
 export function endTurn(

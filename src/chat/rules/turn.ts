@@ -7,8 +7,10 @@ import type { Payer } from "../../provider-login/rules/payer.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
 import { usageReportMs } from "../../rules/limits.ts";
+import { findCalledBuiltInSkill } from "../../skill/rules/skill-call.ts";
 import { addUsage, type Usage } from "../../usage/rules/usage.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
+import { mayAnswer } from "./clarification.ts";
 import type { MessageBody } from "./message.ts";
 
 export const turnStatuses = ["pending", "running", "awaiting_response", "completed", "failed", "cancelled"] as const;
@@ -37,6 +39,10 @@ export interface Turn {
    * ignored.
    */
   generation: number;
+  /** The schema of the result that its agent must submit, as JSON; null for none. */
+  resultSchema: string | null;
+  /** The newest result that its agent has submitted, as JSON; null before the first. */
+  result: string | null;
   stopRequestedAt: number | null;
   createdAt: number;
   startedAt: number | null;
@@ -89,6 +95,8 @@ export function startTurn(chat: ChatState, command: NewTurn, now: number): { sta
     conversationId,
     isHandover,
     generation: 0,
+    resultSchema: findResultSchema(chat, command),
+    result: null,
     stopRequestedAt: null,
     createdAt: now,
     startedAt: null,
@@ -107,6 +115,17 @@ export function startTurn(chat: ChatState, command: NewTurn, now: number): { sta
       { type: "index-chat" },
     ],
   };
+}
+
+/**
+ * The schema of a new turn's result: that of its message. A message that answers the previous
+ * turn's questions, or retries that turn, continues it and keeps its schema.
+ */
+function findResultSchema({ turn: previous }: ChatState, { body, author, model, startsFresh }: NewTurn): string | null {
+  if (body.context.resultSchema) return body.context.resultSchema;
+  if (previous === null) return null;
+  const isAnswer = mayAnswer(body, previous) && findCalledBuiltInSkill({ ...body, author }, model) === null;
+  return isAnswer || startsFresh === true ? previous.resultSchema : null;
 }
 
 /** True if the decision started a turn. */

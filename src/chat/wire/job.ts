@@ -19,6 +19,7 @@ export const jobErrorCodeSchema = z
       "context_window_exceeded",
       "provider_overloaded",
       "provider_rate_limited",
+      "result_missing",
       ...(Object.keys(callFailures) as CallFailureCode[]),
     ]),
     z.string(),
@@ -94,6 +95,10 @@ export const jobSchema = z
     usage: jobUsageSchema
       .nullable()
       .describe("What the turn's model calls have used so far; null before the first was answered."),
+    result: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe("The result that the message asked for by `resultSchema`; null without one."),
     boot: bootSchema
       .nullable()
       .describe("How far the start of its sandbox is; null where no start is known, and once the job is not pending."),
@@ -112,6 +117,7 @@ export const jobSchema = z
         error: null,
         errorCode: null,
         usage: exampleUsage,
+        result: null,
         boot: null,
         createdAt: exampleTimes.begun,
         startedAt: exampleTimes.running,
@@ -121,7 +127,7 @@ export const jobSchema = z
   });
 
 export function toWireJob(turn: TurnView): z.infer<typeof jobSchema> {
-  const { id, status, number, error, errorCode, usage, boot } = turn;
+  const { id, status, number, error, errorCode, usage, result = null, boot } = turn;
   return {
     id,
     status,
@@ -129,6 +135,7 @@ export function toWireJob(turn: TurnView): z.infer<typeof jobSchema> {
     error,
     errorCode,
     usage: toWireUsage(usage),
+    result: typeof result === "string" ? JSON.parse(result) : null,
     boot: boot && status === "pending" ? { steps: boot.steps.map(toWireStep) } : null,
     createdAt: formatTime(turn.createdAt),
     startedAt: formatTimeOrNull(turn.startedAt),

@@ -95,7 +95,8 @@ function toWireQueuedMessage(
   const isDeployChat = place.id === undefined;
   const takesIt = (running: Turn) =>
     isDeployChat ? findProvider(running.model) === "anthropic" : isOwn(running.sender, viewer);
-  const canSteer = isUnfinished(turn) && turn.status === "running" && takesIt(turn);
+  const mayShare = context.resultSchema === undefined;
+  const canSteer = mayShare && isUnfinished(turn) && turn.status === "running" && takesIt(turn);
   return {
     id,
     content,

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { type Attachment, isEmptyMessage, type MessageBody } from "../../chat/rules/message.ts";
 import { createAnswersSchema, diffCommentSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
+import { resultSchemaField } from "../../chat/wire/result-schema.ts";
 import type { DeclaredBody } from "../../http/body.ts";
 import { flag } from "../../http/query.ts";
 import { fromJson, uuid } from "../../lib/wire.ts";
@@ -50,6 +51,7 @@ const jsonSchema = z
     diffCommentsContext: diffCommentsContext.default([]),
     answers: answers.default([]),
     steer: z.boolean().default(false).describe(steerText),
+    resultSchema: resultSchemaField.optional(),
     ...textFields,
   })
   .refine(
@@ -69,6 +71,7 @@ const formSchema = z
     diffCommentsContext: fromJson(diffCommentsContext).default([]),
     answers: fromJson(answers).default([]),
     steer: flag(steerText),
+    resultSchema: fromJson(resultSchemaField).optional(),
     ...textFields,
   })
   .meta({ examples: [{ content: "Sort departures by time.", attachmentCount: 0 }] });
@@ -88,6 +91,7 @@ export function toMessage(body: SendBody, attachments: Attachment[]): MessageBod
     context: {
       preview: body.previewContext ?? null,
       reviewCommentIds: [...new Set(body.diffCommentsContext.map(({ id }) => id))],
+      ...(body.resultSchema && { resultSchema: body.resultSchema }),
     },
   };
 }

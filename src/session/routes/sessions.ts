@@ -6,6 +6,7 @@ import type { StartResult } from "../../../durable-objects/session/rpc.ts";
 import type { Found } from "../../access/queries.ts";
 import { type Caller, findPersonId } from "../../access/rules/caller.ts";
 import { messageContent, toWireDelivery } from "../../chat/wire/queue.ts";
+import { resultSchemaField } from "../../chat/wire/result-schema.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { type Answer, created, ok } from "../../http/response.ts";
@@ -40,6 +41,7 @@ const createBody = z
     targetBranch: branchField.optional(),
     spendLimitUsd: spendLimitField.optional(),
     metadata: metadataField.optional(),
+    resultSchema: resultSchemaField.optional(),
   })
   .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] });
 

@@ -15,15 +15,19 @@ const craft = `You are a coding agent that works in a checkout of a project on b
 
 /**
  * The profile for one turn. `toolsOfTurn` are offered in addition to the tools of every turn.
- * `replyStyle` is the style of its replies.
+ * `replyStyle` is the style of its replies, and `resultSchema` that of the result that it must
+ * submit.
  */
 export function createSessionAgentProfile(
   session: Session,
   toolsOfTurn: readonly ProductToolName[],
   replyStyle: ReplyStyle = "standard",
+  resultSchema: string | null = null,
 ): AgentProfile {
+  const ofResult = resultSchema ? (["submit_result"] as const) : [];
   return {
-    tools: ["plan", "ask", "file_session", "artifact", ...toolsOfTurn],
+    tools: ["plan", "ask", "file_session", "artifact", ...toolsOfTurn, ...ofResult],
+    ...(resultSchema && { resultSchema }),
     writes: true,
     git: "push",
     skills: ["factory", "project"],

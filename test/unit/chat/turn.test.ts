@@ -48,6 +48,8 @@ describe("a turn that a message starts", () => {
       usage: null,
       payer: null,
       generation: 0,
+      resultSchema: null,
+      result: null,
       stopRequestedAt: null,
       createdAt: now,
       startedAt: null,

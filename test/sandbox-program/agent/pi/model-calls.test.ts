@@ -94,7 +94,11 @@ test.each(catalog.map(({ value }) => value))("a call with everything is taken, o
     sent.push(decision(entry, String(input), new Headers(init?.headers), String(init?.body)));
     return Response.json({ type: "error", error: { type: "invalid_request_error", message: "over" } }, { status: 400 });
   };
-  const provider = createGatewayProvider(model.provider, () => model);
+  const provider = createGatewayProvider(
+    model.provider,
+    () => model,
+    () => null,
+  );
   const effort = toThinkingLevel(model.effort);
   const stream = provider.streamSimple(toPiModel(model), normalizeContext(conversation(model)), {
     apiKey: model.token,

@@ -1,0 +1,17 @@
+// The schema of a result in the body of a request.
+import * as z from "zod";
+import { readResultSchema } from "../rules/result-schema.ts";
+
+/** It is kept as JSON, with its definitions in the places where they are used. */
+export const resultSchemaField = z
+  .record(z.string(), z.unknown())
+  .transform((given, context) => {
+    const read = readResultSchema(given);
+    if ("schema" in read) return JSON.stringify(read.schema);
+    const path = read.path === "" ? [] : read.path.split(".");
+    context.addIssue({ code: "custom", path, message: read.message });
+    return z.NEVER;
+  })
+  .describe(
+    "The JSON Schema of an object that the turn must end with, in `job.result`: at most 16 KiB and 10 schemas deep, without `pattern`.",
+  );
