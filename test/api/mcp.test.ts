@@ -83,6 +83,18 @@ test.each(["auto", "legacy"] as const)("in the mode %s, tools lead from a prompt
   expect((await agent.call("get_session", { session: `${url}/${id}` })).data.session.id).toBe(id);
 });
 
+test("a session is started with a schema, and its result is waited for", async () => {
+  const agent = await connect("auto");
+  const schema = { type: "object", properties: { pass: { type: "boolean" } }, required: ["pass"] };
+  const prompt = script({ submit: { pass: true } });
+  const started = await agent.call("start_session", { project, prompt, result_schema: schema });
+  const done = await waited(agent, started.data.session.id);
+  expect(done.data).toMatchObject({ outcome: "done", result: { pass: true } });
+  expect(done.text).toContain('{"pass":true}');
+  const refused = await agent.call("start_session", { project, prompt, result_schema: { type: "array" } });
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("resultSchema.type must be object") });
+});
+
 test("an agent cannot ship: the message is ordinary text, and the feed names the agent", async () => {
   const agent = await connect("auto", world.users.owner.apiKey);
   const base = await newBase();

@@ -31,9 +31,9 @@ const option = (title: string) => ({ title, description: title, isRecommended: t
 const question = { topic: "Scope", question: "All of it?", options: [option("yes"), option("no")] };
 
 test.each<[string, object, number]>([
-  ["passes", { say: "It is sound.\n\nPASS" }, 0],
-  ["fails", { say: "FAIL: the board is not sorted." }, 1],
-  ["fails without a verdict", { say: "I could not say." }, 1],
+  ["passes", { submit: { pass: true, reasons: [] } }, 0],
+  ["fails", { submit: { pass: false, reasons: ["The board is not sorted."] } }, 1],
+  ["ends without a verdict", { say: "I could not say." }, 3],
   ["breaks", { fail: "unauthorized" }, 3],
   ["asks", { ask: { questions: [question] } }, 4],
 ])("a review that %s", async (_, step, code) => {

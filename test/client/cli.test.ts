@@ -105,6 +105,31 @@ test("a session is started, waited for, listed, shown, compared and proposed", a
   expect(JSON.parse((await sy("show", id, "--json")).stdout).session.prState).toBe("draft");
 });
 
+test("a turn with a schema prints its result; one that ends without exits with 3", async () => {
+  const schema = join(home, "schema.json");
+  writeFileSync(
+    schema,
+    JSON.stringify({ type: "object", properties: { pass: { type: "boolean" } }, required: ["pass"] }),
+  );
+  const content = script({ submit: { pass: true } });
+  const ran = await sy("new", "-", "-p", project, "--title", "Schema", "--schema", schema, "--wait", {
+    input: content,
+  });
+  expect(ran).toMatchObject({ code: 0, stdout: '{\n  "pass": true\n}\n' });
+  const [listed] = JSON.parse((await sy("ls", "--search", "Schema", "--json")).stdout);
+  createdSessions.set(listed.id, project);
+  const send = (...steps: Record<string, unknown>[]) =>
+    sy("send", listed.id, "-", "--schema", schema, "--wait", "--json", { input: script(...steps) });
+  const again = await send({ submit: { pass: false } });
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.stdout)).toMatchObject({ outcome: "completed", result: { pass: false } });
+  const without = await send({ say: "Done." });
+  expect(without.code).toBe(3);
+  expect(JSON.parse(without.stdout)).toMatchObject({ outcome: "failed", code: "result_missing" });
+  writeFileSync(schema, "[]");
+  expect(await send()).toMatchObject({ code: 2, stderr: expect.stringContaining("schema.json is no JSON object") });
+});
+
 test("a turn that asks exits with 4 and says how to answer; one that fails with 3; a stopped one with 6", async () => {
   const option = (title: string) => ({ title, description: `About ${title}`, isRecommended: title === "red" });
   const question = { topic: "Colour", question: "Which colour?", options: [option("red"), option("blue")] };

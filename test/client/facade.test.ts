@@ -102,6 +102,19 @@ test("a steer that no turn takes waits Up next; a message steered into a turn is
   if (first.delivery === "job") await first.result();
 });
 
+test("a turn ends with the result of its schema, with files too", async () => {
+  const resultSchema = { type: "object", properties: { pass: { type: "boolean" } }, required: ["pass"] };
+  const attachments = [{ name: "board.txt", data: "A board." }];
+  const content = script({ submit: { pass: true } });
+  const session = await sy.sessions.create({ project: apiWorld().projectId, content, attachments, resultSchema });
+  createdSessions.set(session.id, apiWorld().projectId);
+  expect(await session.turn?.result()).toMatchObject({ outcome: "completed", result: { pass: true } });
+  const sent = await session.send(script({ submit: { pass: 1 } }), { resultSchema });
+  expect(sent.delivery === "job" && (await sent.result())).toMatchObject({ outcome: "failed", code: "result_missing" });
+  const plain = await session.send(script({ say: "Done." }));
+  expect(plain.delivery === "job" && (await plain.result())).toMatchObject({ outcome: "completed", result: null });
+});
+
 test("files come with messages, comments are sent together, and work is committed", async () => {
   const session = await sy.sessions.create({
     project,

@@ -58,6 +58,18 @@ export async function readTextFile(path: string, what: string): Promise<string> 
   return text;
 }
 
+/** The JSON object in a file, or on stdin for `-`. */
+export async function readJsonFile(path: string, what: string): Promise<Record<string, unknown>> {
+  const text = await readTextFile(path, what);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // The same as a value that is no object.
+  }
+  throw new UsageError(`${path} is no JSON object.`);
+}
+
 /** A key and its value, given as `key=value`. */
 export function parsePair(text: string): [key: string, value: string] {
   const end = text.indexOf("=");

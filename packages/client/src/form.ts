@@ -21,6 +21,8 @@ export interface SendOptions {
   comments?: Body["diffCommentsContext"];
   /** The model of the session from this turn on. */
   model?: string | undefined;
+  /** The JSON Schema of the result that the turn must end with. */
+  resultSchema?: Body["resultSchema"];
   /** The page of the preview that the sender looks at. */
   previewContext?: Body["previewContext"];
   /** The job that the sender saw running. If somebody stopped it meanwhile, nothing is sent. */
@@ -34,8 +36,9 @@ export interface SendOptions {
 
 /** The body of a message. With `steer`, it goes into the running turn if that can take it. */
 export function toSendBody(content: string, options: SendOptions, steer?: true): Body | FormData {
-  const { attachments = [], answers, comments, model, previewContext, runningJobId, retryFailedJobId } = options;
-  const given = { answers, model, previewContext, runningJobId, retryFailedJobId };
+  const { attachments = [], answers, comments, model, previewContext, resultSchema } = options;
+  const { runningJobId, retryFailedJobId } = options;
+  const given = { answers, model, previewContext, resultSchema, runningJobId, retryFailedJobId };
   const fields = { content, diffCommentsContext: comments, ...given, steer };
   if (attachments.length === 0) return fields;
   const form = new FormData();

@@ -35,7 +35,7 @@ export class Sessions {
   async create(options: CreateOptions): Promise<Session> {
     const { project, attachments = [], idempotencyKey = crypto.randomUUID(), signal, ...body } = options;
     const projectId = await this.#projects.findId(project, signal);
-    const { content, ...rest } = body;
+    const { content, resultSchema, ...rest } = body;
     // The service takes files with a message, not with a session.
     const isSentLater = attachments.length > 0 && content !== undefined;
     const input = { path: { projectId }, body: isSentLater ? rest : body, idempotencyKey, signal };
@@ -43,7 +43,12 @@ export class Sessions {
     const { session, chatJobId = null } = data as Answer<`POST ${typeof ofProject}`>;
     const created = new Session(this.#http, session, chatJobId);
     if (!isSentLater) return created;
-    const sent = await created.send(content, { attachments, signal, idempotencyKey: `${idempotencyKey}-1` });
+    const sent = await created.send(content, {
+      attachments,
+      resultSchema,
+      signal,
+      idempotencyKey: `${idempotencyKey}-1`,
+    });
     return new Session(this.#http, session, sent.delivery === "job" ? sent.id : null);
   }
 

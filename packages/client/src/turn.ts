@@ -16,7 +16,7 @@ export interface SessionPath {
 
 /** How a turn ended. */
 export type TurnResult = { job: Schemas["Job"] /** The agent's last words. */; text: string; messages: Message[] } & (
-  | { outcome: "completed" }
+  | { outcome: "completed" /** The result that the message asked for by a schema. */; result: Schemas["Job"]["result"] }
   | { outcome: "asks"; questions: Schemas["ClarificationQuestion"][] }
   | { outcome: "failed" | "limit"; code: string | null; error: string }
   | { outcome: "stopped" }
@@ -189,7 +189,7 @@ function toResult(job: Schemas["Job"], messages: Message[]): TurnResult {
     case "failed":
       return { ...known, outcome: code && limitCodes.has(code) ? "limit" : "failed", code, error: error ?? "" };
     default:
-      return { ...known, outcome: "completed" };
+      return { ...known, outcome: "completed", result: job.result ?? null };
   }
 }
 

@@ -12,6 +12,5 @@ export const resultSchemaField = z
     context.addIssue({ code: "custom", path, message: read.message });
     return z.NEVER;
   })
-  .describe(
-    "The JSON Schema of an object that the turn must end with, in `job.result`: at most 16 KiB and 10 schemas deep, without `pattern`.",
-  );
+  // Shorter than what it would be by itself: the API's document has little room.
+  .meta({ description: "The JSON Schema of the job's `result`.", propertyNames: undefined });

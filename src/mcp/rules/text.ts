@@ -23,6 +23,7 @@ export interface JobData {
   jobNumber: number;
   error: string | null;
   errorCode: string | null;
+  result: Record<string, unknown> | null;
   usage: { costUsd: number | null } | null;
 }
 

@@ -65,12 +65,14 @@ const startSession = createTool({
     target_branch: z.string().optional().describe("The branch that the pull request is to be merged into."),
     limit_usd: z.number().min(0).optional().describe("What the session may cost the workspace, in US dollars."),
     metadata: z.record(z.string(), z.string()).optional().describe("Texts by keys, to find the session again."),
+    result_schema: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("The JSON Schema of an object that the turn must end with; wait_for_session then has it as `result`."),
     key: keyField,
   }),
-  async run(
-    { project: named, prompt, title, model, target_branch: targetBranch, limit_usd: spendLimitUsd, metadata, key },
-    { api },
-  ) {
+  async run({ project: named, prompt, title, model, metadata, key, ...given }, { api }) {
+    const { target_branch: targetBranch, limit_usd: spendLimitUsd, result_schema: resultSchema } = given;
     const project = await findProject(api, named);
     if (isRefusal(project)) return project;
     const firstLine = prompt.trim().split("\n")[0] ?? "";
@@ -84,6 +86,7 @@ const startSession = createTool({
         targetBranch,
         spendLimitUsd,
         metadata,
+        resultSchema,
       },
     });
     if (isRefusal(started)) return started;
@@ -231,6 +234,8 @@ function toWorking({ session, job }: Waited) {
   return { text: `${turn} Call wait_for_session again.`, data: { outcome: "working", session } };
 }
 
+const readJobHint = "The job of the API has all of it.";
+
 /** The state of a session with its last answer. */
 async function toState(api: Api, { outcome, session, job }: Waited) {
   const read = await api.call<{ messages: MessageData[] }>("readMessages", {
@@ -248,8 +253,10 @@ async function toState(api: Api, { outcome, session, job }: Waited) {
       : []),
   ];
   const answer = findLastAnswer(read.messages);
+  const result = job?.result ?? null;
+  if (result !== null) lines.push(`The result:\n${toQuoted(toShortText(JSON.stringify(result), readJobHint))}`);
   const said = answer === "" ? "" : `\n\n${toQuoted(toShortText(answer, "read_messages reads the rest."))}`;
-  return { text: lines.join("\n\n") + said, data: { outcome, session, job, questions, answer } };
+  return { text: lines.join("\n\n") + said, data: { outcome, session, job, questions, answer, result } };
 }
 
 const getSession = createTool({

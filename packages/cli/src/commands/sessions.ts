@@ -3,7 +3,16 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import type { AttachedFile, Queued, Session, Steered, Turn } from "@switchyard/client";
-import { type Output, openClient, parseCount, parseDuration, parsePair, readText, readTextFile } from "../command.ts";
+import {
+  type Output,
+  openClient,
+  parseCount,
+  parseDuration,
+  parsePair,
+  readJsonFile,
+  readText,
+  readTextFile,
+} from "../command.ts";
 import { exitCodes, getOutcomeCode, UsageError } from "../exit.ts";
 import { findProjectName, findSession, projectFlag } from "../find.ts";
 import { formatOutcome, listQuestionLines, listSessionLines, toSessionRow, toShortId } from "../print/session.ts";
@@ -23,6 +32,8 @@ const readFiles = (paths: readonly string[]): Promise<AttachedFile[]> =>
     }),
   );
 
+const schemaFlag = ["--schema <path>", "a JSON Schema in a file: the turn ends with a result of it"] as const;
+
 /** Adds the commands. */
 export function addSessionCommands(program: Command, output: () => Output): void {
   program
@@ -36,6 +47,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .option("--limit <usd>", "what the session may cost, in US dollars")
     .option("--attach <path...>", "files that come with the message")
     .option("--metadata <key=value...>", "texts by keys, to find the session again")
+    .option(...schemaFlag)
     .option("--backlog", "put it into the Backlog: nothing starts")
     .option("--wait", "wait until the turn has ended")
     .option("--timeout <time>", "with --wait: how long, such as 20m", parseDuration)
@@ -54,6 +66,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
         ...(options.base && { targetBranch: options.base }),
         ...(limit !== undefined && { spendLimitUsd: limit }),
         ...(options.metadata && { metadata: Object.fromEntries(options.metadata.map(parsePair)) }),
+        ...(options.schema && { resultSchema: await readJsonFile(options.schema, "a schema") }),
         attachments: await readFiles(options.attach ?? []),
       });
       const turn = session.turn;
@@ -131,6 +144,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .description("send a message; it waits Up next while a turn runs")
     .option("--attach <path...>", "files that come with it")
     .option("-m, --model <id>", "the model from this turn on")
+    .option(...schemaFlag)
     .option("--wait", "wait until its turn has ended")
     .option("--timeout <time>", "with --wait: how long, such as 20m", parseDuration)
     .action(async (id, text, options) => {
@@ -138,6 +152,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
       const sent = await session.send(await readText(text, "a message"), {
         attachments: await readFiles(options.attach ?? []),
         ...(options.model && { model: options.model }),
+        ...(options.schema && { resultSchema: await readJsonFile(options.schema, "a schema") }),
       });
       noteSent(sent, output());
       if (!options.wait) return output().answer(toSentData(sent), [await formatSent(session, sent)]);
@@ -244,7 +259,10 @@ async function formatSent(session: Session, { delivery, id }: Sent): Promise<str
   }
 }
 
-/** Waits for a turn, or for the newest one. Prints its last words, and sets the exit code. */
+/**
+ * Waits for a turn, or for the newest one. Prints its result or else its last words, and sets the
+ * exit code.
+ */
 async function waitFor(
   session: Session,
   turn: Turn | null,
@@ -256,6 +274,8 @@ async function waitFor(
   if (result === null) throw new UsageError("The session has no turn yet.");
   note(formatOutcome(result));
   if (result.outcome === "asks") for (const line of listQuestionLines(result.questions, session.id)) note(line);
-  if (isJson || result.text !== "") answer(result, [toShown(result.text)]);
+  const submitted = result.outcome === "completed" ? result.result : null;
+  const said = submitted === null ? result.text : JSON.stringify(submitted, null, 2);
+  if (isJson || said !== "") answer(result, [toShown(said)]);
   process.exitCode = setsCode ? getOutcomeCode(result.outcome) : exitCodes.done;
 }
