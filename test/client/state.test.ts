@@ -10,6 +10,7 @@ const job = (jobNumber: number, status: Schemas["JobStatus"] = "running"): Schem
   error: null,
   errorCode: null,
   usage: null,
+  result: null,
   boot: null,
   createdAt: "2026-11-25T10:00:00.000Z",
   startedAt: null,

@@ -99,6 +99,7 @@ const job = (fields: Partial<Job> = {}): Job => ({
   error: null,
   errorCode: null,
   boot: null,
+  result: null,
   usage,
   createdAt: "2026-01-01T00:00:00.000Z",
   startedAt: "2026-01-01T00:00:01.000Z",

@@ -58,7 +58,7 @@ const turnStatuses: Record<RunStatus, Schemas["JobStatus"]> = {
 
 /** A run as the turn of a conversation that it is. Why it failed is said above the transcript. */
 export function toJob({ id, status, createdAt, startedAt, completedAt }: Omit<Run, "filedSessions">) {
-  const nothing = { errorCode: null, usage: null, boot: null };
+  const nothing = { errorCode: null, usage: null, result: null, boot: null };
   const job: Schemas["Job"] = {
     ...{
       id,

@@ -11,7 +11,7 @@ export type ResultSchema = JsonObject;
 
 type Scalar = string | number | boolean | null;
 
-export const resultTypes = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
+const resultTypes = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
 
 /** Reads a schema. Returns the first mistake in it, with its place. */
 export function readResultSchema(given: JsonObject): { schema: ResultSchema } | Mistake {

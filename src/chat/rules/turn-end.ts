@@ -28,11 +28,9 @@ export function findTurnToEnd({ turn }: Pick<ChatState, "turn">, turnId: string)
 export function getTurnEnd(turn: Turn, end: TurnEnd): TurnEnd {
   if (turn.stopRequestedAt !== null) return { status: "cancelled" };
   const isMissing = end.status === "completed" && turn.resultSchema !== null && turn.result === null;
-  return isMissing ? { status: "failed", error: missingResult, errorCode: resultMissing } : end;
+  return isMissing ? { status: "failed", error: missingResult, errorCode: "result_missing" } : end;
 }
 
-/** The error code of a turn that ended without the result that its message asked for. */
-export const resultMissing = "result_missing";
 const missingResult =
   "The agent ended without the result that the message asked for, although it was asked for it again.";
 
