@@ -75,6 +75,17 @@ describe("a question in between", () => {
   });
 });
 
+test("a steer in between joins the turn, which still ends with its result", async () => {
+  const gate = await closedGate();
+  const steps = script({ bash: gate.command }, { submit: bad }, { submit: good });
+  const sent = await owner.send(session, steps, { resultSchema });
+  const jobId = sent.body.data.chatJobId;
+  await until("the command", async () => (await owner.listBlocks(session, jobId)).length > 0);
+  expect((await owner.send(session, "Mind the gap.", { steer: true })).body.data.delivery).toBe("steer");
+  gate.open();
+  expect(await owner.jobUntil(session, jobId)).toMatchObject({ status: "completed", result: good });
+});
+
 test.each([{ model: "openai:gpt__medium" }, { model: "zai:glm__high" }, { model: "kimi:k3__high" }, {}])(
   "each provider is offered the tool with the whole schema: %j",
   async (more) => {

@@ -107,9 +107,12 @@ test.each([
 describe("the steps of a check", () => {
   const branch = (schema: JsonObject, depth: number): JsonObject =>
     depth === 0 ? schema : { anyOf: [branch(schema, depth - 1), branch(schema, depth - 1)] };
+  const chain = (depth: number): JsonObject =>
+    depth === 0 ? { type: "string" } : { anyOf: [chain(depth - 1), { type: "null" }] };
   const names = Array.from({ length: 2_000 }, (_, at) => `f${at}`);
   const hostile: [what: string, schema: JsonObject, item: unknown, most: number][] = [
     ["alternatives in alternatives", { items: branch({ type: "string" }, 4) }, 1, 60],
+    ["alternatives that would be explained again and again", { items: { anyOf: [chain(6), {}] } }, 1, 20],
     ["many alternatives", { items: { anyOf: Array.from({ length: 49 }, (_, at) => ({ const: at })) } }, 48, 51],
     ["many values", { items: { enum: Array.from({ length: 2_000 }, (_, at) => at) } }, 1_999, 2],
     ["many missing names", { items: { anyOf: [{ required: names }, {}] } }, {}, 5],
