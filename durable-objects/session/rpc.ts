@@ -156,7 +156,7 @@ export interface SessionRpc extends TurnOwnerRpc {
    * Returns a turn. If it has just ended, this waits until its usage is counted in the workspace's.
    */
   turn(turnId: string): Promise<ShownTurn | null>;
-  /** Turns, newest first. `page` counts from 1. */
+  /** Turns without their results, which may be large, newest first. `page` counts from 1. */
   turns(page: number, pageSize: number): Promise<{ turns: ShownTurn[]; total: number }>;
   /** Shows how far the start of the sandbox is, to those who read the pending turn. */
   showBoot(boot: Boot): Promise<void>;

@@ -175,7 +175,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
 
   async turns(page: number, pageSize: number): Promise<{ turns: ShownTurn[]; total: number }> {
     const { turns, total } = this.context.chat.store.turns(page, pageSize);
-    return { turns: turns.map((turn) => this.#withBoot(turn)), total };
+    return { turns: turns.map((turn) => this.#withBoot({ ...turn, result: null, resultSchema: null })), total };
   }
 
   async showBoot(boot: Boot): Promise<void> {

@@ -34,6 +34,9 @@ test("a hit ends the turn, and is the result of its job", async () => {
   expect(await owner.jobUntil(session, first)).toMatchObject({ status: "completed", errorCode: null, result: good });
   const blocks = await owner.listBlocks(session, first);
   expect(blocks.at(-1)).toMatchObject({ type: "tool", name: "submit_result", status: "completed", input: good });
+  // A page of jobs has no results: they are limited one by one.
+  const listed = (await owner.get(`${session}/jobs/chat`)).body.data;
+  expect(listed.find(({ id }: { id: string }) => id === first)).toMatchObject({ status: "completed", result: null });
 });
 
 test("a miss goes back with the fields that are wrong, and the turn continues", async () => {
