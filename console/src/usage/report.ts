@@ -54,7 +54,10 @@ export interface Table {
 }
 
 /** The rows of a report, and what rounding each of them to the cent has left out. */
-export function makeTable({ groups, total, by }: Report, nameModel: (id: string) => string | null): Table {
+export function makeTable(
+  { groups, total, by }: Omit<Report, "series">,
+  nameModel: (id: string) => string | null,
+): Table {
   const named = groups.map(({ id, name, ...sum }) => ({
     ...sum,
     key: id ?? "none",

@@ -98,7 +98,11 @@ export const jobSchema = z
     result: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: "What `resultSchema` asked for; null in a list of jobs.", anyOf: undefined, type: ["object", "null"] }),
+      .meta({
+        description: "What `resultSchema` asked for; null in a list of jobs.",
+        anyOf: undefined,
+        type: ["object", "null"],
+      }),
     boot: bootSchema
       .nullable()
       .describe("How far the start of its sandbox is; null where no start is known, and once the job is not pending."),
