@@ -179,6 +179,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       APNS_KEY_ID: pushKeyId,
       APNS_TEAM_ID: pushTeamId,
       APNS_PRIVATE_KEY: secrets.apnsPrivateKey,
+      WEB_PUSH_PRIVATE_KEY: secrets.webPushPrivateKey,
       APNS_URLS: JSON.stringify({ sandbox: `${push.url}/sandbox`, production: `${push.url}/production` }),
       CODE_HOST_APP_ID: codeHostAppId,
       CODE_HOST_CLIENT_ID: codeHostClientId,

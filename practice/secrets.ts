@@ -20,6 +20,8 @@ export interface Secrets {
   codeHostWebhookSecret: string;
   /** The token key of the practice push service, in PEM. */
   apnsPrivateKey: string;
+  /** The private key of Web Push. */
+  webPushPrivateKey: string;
   /** The S3 key of the storage. */
   s3: { accessKeyId: string; secretAccessKey: string };
   apiKeys: Record<Person, string>;
@@ -65,6 +67,7 @@ function drawSecrets(): Omit<Secrets, "codeHostAppKey"> {
     codeHostClientSecret: createSecret("practice-"),
     codeHostWebhookSecret: createSecret("practice-"),
     apnsPrivateKey: drawPushKey(),
+    webPushPrivateKey: randomBytes(32).toString("base64url"),
     s3: { accessKeyId: "one-machine", secretAccessKey: createSecret() },
     apiKeys: {
       owner: createSecret("svc_key_"),

@@ -138,8 +138,9 @@ export function readPublicSettings(facts: PublicFacts): PublicSettings | string[
 export function addDrawnSecrets(secrets: Record<string, string>): Record<string, string> {
   const names = drawnSecrets.filter((name) => !secrets[name]);
   const drawn = Object.fromEntries(names.map((name) => [name, createSecret(name)]));
-  // An operator's key is as random as a signing key.
-  return { OPERATOR_KEY: createSecret("SIGNING_KEY"), ...drawn, ...secrets };
+  // An operator's key, and the key of Web Push, are as random as a signing key.
+  const [OPERATOR_KEY, WEB_PUSH_PRIVATE_KEY] = [createSecret("SIGNING_KEY"), createSecret("SIGNING_KEY")];
+  return { OPERATOR_KEY, WEB_PUSH_PRIVATE_KEY, ...drawn, ...secrets };
 }
 
 /** Says what sandboxes of a public service lack on this machine; empty if nothing is missing. */

@@ -30,6 +30,8 @@ import { modelRoutes } from "./model/routes.ts";
 import { networkRoutes } from "./network/routes.ts";
 import { networkSecretRoutes } from "./network/secret-routes.ts";
 import { pushDeviceRoutes } from "./notification/routes.ts";
+import { notificationSettingRoutes } from "./notification/settings-routes.ts";
+import { findWebPushKey } from "./notification/web-push.ts";
 import { connectedAgentRoutes } from "./oauth/routes.ts";
 import { isOneMachine } from "./one-machine.ts";
 import { pluginRoutes } from "./plugin/routes.ts";
@@ -78,11 +80,17 @@ const meta = publicEndpoint({
   answers: {
     status: 200,
     data: z
-      .object({ version: z.string().describe("The version of the service, to which clients compare their own.") })
-      .meta({ examples: [{ version }] }),
+      .object({
+        version: z.string().describe("The version of the service, to which clients compare their own."),
+        webPushKey: z
+          .string()
+          .nullable()
+          .describe("The key with which a browser subscribes to notifications; null if the service sends it none."),
+      })
+      .meta({ examples: [{ version, webPushKey: null }] }),
   },
-  async handle() {
-    return ok({ version });
+  async handle({ env }) {
+    return ok({ version, webPushKey: await findWebPushKey(env) });
   },
 });
 
@@ -167,6 +175,7 @@ export const endpoints: Endpoint[] = [
   ...personalSkillRoutes,
   ...pluginRoutes,
   ...pushDeviceRoutes,
+  ...notificationSettingRoutes,
   ...workspaceSkillRoutes,
   ...signInRoutes,
   ...workspaceSandboxRoutes,

@@ -165,6 +165,11 @@ export interface Env {
   APNS_KEY_ID?: string;
   APNS_TEAM_ID?: string;
   APNS_PRIVATE_KEY?: string;
+  /**
+   * The private key of Web Push (RFC 8292): 32 bytes in base64url. Without it, browsers cannot be
+   * registered, and get no notifications.
+   */
+  WEB_PUSH_PRIVATE_KEY?: string;
   /** The S3 key that reads the bucket. */
   S3_ACCESS_KEY_ID?: string;
   S3_SECRET_ACCESS_KEY?: string;

@@ -101,6 +101,8 @@ export interface SubscribeRequest {
    * as a person's.
    */
   isPerson?: boolean;
+  /** The person who follows in a browser; null for any other subscriber. */
+  followerId?: string | null | undefined;
 }
 
 /** `fetch` accepts turn links and subscriptions to live events. */

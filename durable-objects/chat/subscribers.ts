@@ -24,6 +24,8 @@ export interface Subscribers {
    * person has.
    */
   lastReadAt(): number | null;
+  /** The people who follow in a browser. Whether they look at the page is not known. */
+  listFollowers(): string[];
   message(socket: WebSocket, frame: string | ArrayBuffer): void;
   /**
    * Sends newly logged events to live subscribers. Must be called after their transaction has
@@ -95,6 +97,7 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
       const times = [kept(), ...open().map((socket) => attachedTo(socket).readAt)];
       return times.reduce<number | null>((last, at) => (at != null && at > (last ?? 0) ? at : last), null);
     },
+    listFollowers: () => [...new Set(open().flatMap((socket) => attachedTo(socket).followerId ?? []))],
     message(socket, frame) {
       if (frame !== moreFrame || socket.readyState !== WebSocket.READY_STATE_OPEN) return;
       // Pending events are published before this subscriber becomes live. Otherwise it would
@@ -186,6 +189,8 @@ export interface Subscription {
    * person's.
    */
   readAt: number | null;
+  /** The person who follows in a browser. */
+  followerId?: string | null;
 }
 
 export interface Subscriptions {
@@ -208,7 +213,14 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: Subsc
    * Starts after the subscriber's last event, or with the newest turn. Starts with a snapshot if
    * the log does not reach back that far.
    */
-  function begin({ turnId, untilTurnId, lastEventId, isPerson, wantsSnapshot }: SubscribeRequest): Subscription {
+  function begin({
+    turnId,
+    untilTurnId,
+    lastEventId,
+    isPerson,
+    wantsSnapshot,
+    followerId = null,
+  }: SubscribeRequest): Subscription {
     const lastTurnId = turnId ?? find(untilTurnId)?.id ?? null;
     const { oldest, newest } = log.span();
     const readAt = isPerson === true ? Date.now() : null;
@@ -217,12 +229,12 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: Subsc
     const isFirst = lastEventId === null;
     const isKnown = known !== null && known >= oldest - 1 && known <= newest;
     if (isKnown && !(isFirst && wantsSnapshot))
-      return { turnId, lastTurnId, cursor: known, isLive: false, snapshot: null, readAt };
+      return { turnId, lastTurnId, cursor: known, isLive: false, snapshot: null, readAt, followerId };
     const first = turnId ?? newestTurn()?.id ?? null;
     // A client that was away learns that it missed events. A first connection did not miss any.
     const isToReset = !isFirst || wantsSnapshot === true;
     const snapshot = { ...snapshots.begin(first), shown: 0, isToReset };
-    return { turnId, lastTurnId, cursor: newest, isLive: false, snapshot, readAt };
+    return { turnId, lastTurnId, cursor: newest, isLive: false, snapshot, readAt, followerId };
   }
 
   function hasEnded(turnId: string | null): boolean {

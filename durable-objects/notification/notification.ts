@@ -3,10 +3,11 @@
 // hour, so that a repeat sends nothing.
 
 import { log } from "../../src/lib/log.ts";
-import { type DeviceToNotify, deleteNotification, startTry } from "../../src/notification/queries.ts";
-import { isOver, type Notification } from "../../src/notification/rules/notification.ts";
+import { getWays } from "../../src/notification/notify.ts";
+import { type DeviceToNotify, deleteNotification, recordTry, startTry } from "../../src/notification/queries.ts";
+import { isHeld, isOver, type Notification } from "../../src/notification/rules/notification.ts";
 import { pauseAfter } from "../../src/rules/backoff.ts";
-import { notificationLifetimeMs } from "../../src/rules/limits.ts";
+import { notificationLifetimeMs, seenGraceMs } from "../../src/rules/limits.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import type { NotificationRpc } from "./rpc.ts";
 import { sendToDevices } from "./send.ts";
@@ -45,8 +46,8 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
     try {
       if (this.#kv.get("isDone") === true) return isOver(notice, Date.now()) ? null : overAt;
       if (isOver(notice, Date.now())) return await this.#giveUp(notice);
-      if (!(await this.#send(notice, nextAt()))) return nextAt();
-      await deleteNotification(this.env.DB, notice.id);
+      const heldUntil = await this.#send(notice, nextAt());
+      if (heldUntil !== null) return Math.min(nextAt(), heldUntil);
       this.#kv.put("isDone", true);
       return overAt;
     } catch (error) {
@@ -55,12 +56,22 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
     }
   }
 
-  /** Returns true once every device has received the notification. */
-  async #send(notice: Notification, nextAt: number): Promise<boolean> {
-    const present = await startTry(this.env.DB, notice, nextAt);
+  /**
+   * Sends to the devices that lack the notification. Null once every device has it; otherwise when
+   * the next device may get it, or never for those that are tried again.
+   */
+  async #send(notice: Notification, nextAt: number): Promise<number | null> {
+    const { DB } = this.env;
+    const present = await startTry(DB, notice, { ways: getWays(this.env), nextAt });
     if (!this.#lacking.isKnown()) this.ctx.storage.transactionSync(() => this.#lacking.keep(present));
-    await sendToDevices(this.env, notice, this.#lacking.among(present), ({ token }) => this.#lacking.drop(token));
-    return this.#lacking.count() === 0;
+    const now = Date.now();
+    const lacking = this.#lacking.among(present);
+    const due = lacking.filter(({ userId }) => !isHeld(notice, userId, now));
+    const reached = await sendToDevices(this.env, notice, due, ({ token }) => this.#lacking.drop(token));
+    const isDone = this.#lacking.count() === 0;
+    await recordTry(DB, { reached, endedId: isDone ? notice.id : null }, Date.now());
+    if (isDone) return null;
+    return due.length < lacking.length ? notice.at + seenGraceMs : Number.POSITIVE_INFINITY;
   }
 
   async #giveUp({ id, kind }: Notification): Promise<null> {

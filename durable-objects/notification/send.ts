@@ -6,7 +6,8 @@ import { waitAtMost } from "../../src/lib/timeout.ts";
 import { type Apns, readApns, sendNotification } from "../../src/notification/apns.ts";
 import { type DeviceToNotify, deleteDevices } from "../../src/notification/queries.ts";
 import type { Notification } from "../../src/notification/rules/notification.ts";
-import { getMeaning, type Meaning } from "../../src/notification/rules/response.ts";
+import { getMeaning, getWebMeaning, type Meaning, type PushAnswer } from "../../src/notification/rules/response.ts";
+import { readWebPushKey, sendToBrowser } from "../../src/notification/web-push.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { getApnsTokenObject } from "../address.ts";
 
@@ -16,23 +17,63 @@ const lanes = 50;
 const laneMs = 1_000;
 
 /**
- * Sends a notification to devices. `onSettled` is called for each device that is finished. Throws
- * if no token for the push service is available.
+ * Sends a notification to devices, and returns those that have it. `onSettled` is called for each
+ * device that is finished. Throws if no token for APNs is available, once browsers have theirs.
  */
 export async function sendToDevices(
   env: Env,
   notice: Notification,
   devices: readonly DeviceToNotify[],
   onSettled: (device: DeviceToNotify) => void,
-): Promise<void> {
-  const apns = getSettings(env);
-  const providerToken = await getToken(env, apns);
+): Promise<DeviceToNotify[]> {
+  const isBrowser = ({ auth }: DeviceToNotify) => auth !== null;
+  const job = { env, notice, onSettled };
+  const [browsers, phones] = await Promise.allSettled([
+    sendEach(job, devices.filter(isBrowser), async () => (device) => sendToWeb(env, device, notice)),
+    sendEach(
+      job,
+      devices.filter((device) => !isBrowser(device)),
+      async () => {
+        const apns = getSettings(env);
+        const providerToken = await getToken(env, apns);
+        return (device) => sendAndRead(env, apns, providerToken, device, notice);
+      },
+    ),
+  ]);
+  if (phones.status === "rejected") throw phones.reason;
+  if (browsers.status === "rejected") throw browsers.reason;
+  return [...browsers.value, ...phones.value];
+}
+
+interface Job {
+  env: Env;
+  notice: Notification;
+  onSettled(device: DeviceToNotify): void;
+}
+interface Result {
+  answer: PushAnswer;
+  meaning: Meaning;
+}
+
+/** Sends to the devices of one push service, which is opened only if there are any. */
+async function sendEach(
+  { env, notice, onSettled }: Job,
+  devices: readonly DeviceToNotify[],
+  open: () => Promise<(device: DeviceToNotify) => Promise<Result>>,
+): Promise<DeviceToNotify[]> {
+  if (devices.length === 0) return [];
+  const sendTo = await open();
   const gone: DeviceToNotify[] = [];
+  const reached: DeviceToNotify[] = [];
 
   async function send(device: DeviceToNotify): Promise<void> {
-    switch (await sendAndRead(env, apns, providerToken, device, notice)) {
+    const { answer, meaning } = await sendTo(device);
+    switch (meaning) {
       case "delivered":
+        reached.push(device);
+        return onSettled(device);
       case "refused":
+        logRefused(notice, answer);
         return onSettled(device);
       case "forget":
         return void gone.push(device);
@@ -45,6 +86,14 @@ export async function sendToDevices(
   await inLanes(devices, send);
   await deleteDevices(env.DB, gone);
   for (const device of gone) onSettled(device);
+  return reached;
+}
+
+async function sendToWeb(env: Env, { token, p256dh, auth }: DeviceToNotify, notice: Notification): Promise<Result> {
+  const key = readWebPushKey(env);
+  const to = { endpoint: token, p256dh: p256dh ?? "", auth: auth ?? "" };
+  const answer = key === null ? { status: 0, reason: null } : await sendToBrowser(env, key, to, notice);
+  return { answer, meaning: getWebMeaning(answer) };
 }
 
 function getSettings(env: Env): Apns {
@@ -65,21 +114,16 @@ async function sendAndRead(
   providerToken: string,
   device: DeviceToNotify,
   notice: Notification,
-): Promise<Meaning> {
-  let answer = await sendNotification(apns, providerToken, device, notice);
-  let meaning = getMeaning(answer, false);
-  if (meaning === "new-token") {
-    answer = await sendNotification(apns, await getToken(env, apns, providerToken), device, notice);
-    meaning = getMeaning(answer, true);
-  }
-  if (meaning === "refused")
-    log.error("notification.refused", {
-      notificationId: notice.id,
-      kind: notice.kind,
-      status: answer.status,
-      error: answer.reason,
-    });
-  return meaning;
+): Promise<Result> {
+  const answer = await sendNotification(apns, providerToken, device, notice);
+  const meaning = getMeaning(answer, false);
+  if (meaning !== "new-token") return { answer, meaning };
+  const renewed = await sendNotification(apns, await getToken(env, apns, providerToken), device, notice);
+  return { answer: renewed, meaning: getMeaning(renewed, true) };
+}
+
+function logRefused({ id, kind }: Notification, { status, reason }: PushAnswer): void {
+  log.error("notification.refused", { notificationId: id, kind, status, error: reason });
 }
 
 /**

@@ -61,7 +61,7 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
     case "record-events":
       return await recordAndSend(env, effect);
     case "tell-people":
-      return await notifyPeople(env, effect.notice);
+      return await notifyPeople(env, { ...effect.notice, followers: context.chat.subscribers.listFollowers() });
     default:
       return await performInSession(context, effect);
   }

@@ -1,15 +1,11 @@
 // One attempt of a delivery: the request to the receiver.
-import type { Env } from "../../src/env.ts";
 import { getErrorMessage } from "../../src/lib/error-text.ts";
-import { mayReachLoopback } from "../../src/one-machine.ts";
+import { getOutsideFetch, type NetworkEnv } from "../../src/network/outside.ts";
 import { webhookAnswerMs } from "../../src/rules/limits.ts";
-import { isAtLoopback } from "../../src/webhook/rules/address.ts";
 import { type Attempt, isDelivered, readRetryAfter } from "../../src/webhook/rules/attempts.ts";
 import { signDelivery } from "../../src/webhook/signature.ts";
 
 const answerBytes = 1_024;
-
-type NetworkEnv = Pick<Env, "PUBLIC_NETWORK" | "PUBLIC_URL" | "SANDBOX_HOST_URL" | "WEBHOOKS_TO_LOOPBACK">;
 
 /** Sends a delivery once. Never throws: every failure is an outcome. */
 export async function sendDelivery(
@@ -23,7 +19,7 @@ export async function sendDelivery(
     ...result,
   });
   try {
-    const response = await reach(env, url)(url, {
+    const response = await getOutsideFetch(env, url)(url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -52,16 +48,6 @@ function formatFailure(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return `no answer in ${webhookAnswerMs / 1_000} s`;
   const message = getErrorMessage(error);
   return message.startsWith("internal error") ? "no connection to the address" : message.slice(0, 300);
-}
-
-/**
- * On one machine the network service judges each address that it connects to, so a name cannot lead
- * into the machine's network. On the platform, requests reach only the internet.
- */
-function reach(env: NetworkEnv, url: string): typeof fetch {
-  const { PUBLIC_NETWORK } = env;
-  if (!PUBLIC_NETWORK || (mayReachLoopback(env) && isAtLoopback(url))) return (...call) => fetch(...call);
-  return (...call) => PUBLIC_NETWORK.fetch(...call);
 }
 
 /** The first KiB of an answer as text. The rest is not read. */

@@ -19,6 +19,7 @@ export const givenSecrets: Record<string, string> = {
   APNS_KEY_ID: "no notifications are sent to phones and watches",
   APNS_TEAM_ID: "no notifications are sent to phones and watches",
   APNS_PRIVATE_KEY: "no notifications are sent to phones and watches",
+  WEB_PUSH_PRIVATE_KEY: "no notifications are sent to browsers",
   S3_ACCESS_KEY_ID: "images and videos are not served",
   S3_SECRET_ACCESS_KEY: "images and videos are not served",
 };
@@ -67,6 +68,7 @@ const forms: [names: string[], form: RegExp, help: string][] = [
     `of ${signingKeyCharactersMin} characters or more`,
   ],
   [["OPERATOR_KEY"], atLeast(operatorKeyCharactersMin), `of ${operatorKeyCharactersMin} characters or more`],
+  [["WEB_PUSH_PRIVATE_KEY"], /^[\w-]{43}$/, "as 32 bytes in base64url"],
   [["CODE_HOST_APP_PRIVATE_KEY", "APNS_PRIVATE_KEY"], privateKey, "as the whole PEM file"],
 ];
 

@@ -48,7 +48,7 @@ export function findReplyStyle(database: D1Database, userId: string | null) {
 
 /** The profile of a user; null for an unknown user. */
 export async function findProfile(database: D1Database, userId: string): Promise<Profile | null> {
-  const { suspendedAt: _, deletedAt: __, ...columns } = getTableColumns(users);
+  const { suspendedAt: _, deletedAt: __, notificationsOff: ___, ...columns } = getTableColumns(users);
   return (await toDrizzle(database).select(columns).from(users).where(eq(users.id, userId)).get()) ?? null;
 }
 

@@ -1,5 +1,6 @@
 // Users, and their accounts at the code host.
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { NotificationKind } from "../notification/rules/notification.ts";
 import { replyStyles } from "./rules/profile.ts";
 
 export const users = sqliteTable(
@@ -17,6 +18,8 @@ export const users = sqliteTable(
     onboardingCompleted: integer({ mode: "boolean" }).notNull().default(false),
     /** The model of new work; null for the workspace's default. */
     defaultModel: text(),
+    /** The kinds of notifications that the user has switched off. */
+    notificationsOff: text({ mode: "json" }).$type<NotificationKind[]>().notNull().default([]),
     /** When an operator suspended the user; null for everyone else. */
     suspendedAt: integer(),
     createdAt: integer().notNull(),

@@ -28,6 +28,7 @@ export async function createOwnerStream(
     lastEventId: findLastEventId(request, query),
     wantsSnapshot: query.snapshot,
     isPerson: caller.facts.kind === "browser" || caller.facts.kind === "api-key",
+    followerId: caller.facts.kind === "browser" ? (caller.user?.id ?? null) : null,
   };
   const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
   const { kind } = caller.facts;

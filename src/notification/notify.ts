@@ -3,27 +3,33 @@ import { getNotificationObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { type ApnsEnv, readApns } from "./apns.ts";
-import { saveNotification } from "./queries.ts";
+import { saveNotification, type Ways } from "./queries.ts";
 import { isOver, type Notification } from "./rules/notification.ts";
+import { readWebPushKey, type WebPushEnv } from "./web-push.ts";
 
 let hasSaid = false;
 
 /** Idempotent. A notification without any recipient device is not saved. */
 export async function notifyPeople(
-  env: Pick<Env, "DB" | "NOTIFICATION" | "JURISDICTION"> & ApnsEnv,
+  env: Pick<Env, "DB" | "NOTIFICATION" | "JURISDICTION"> & ApnsEnv & WebPushEnv,
   notice: Notification,
 ): Promise<void> {
   const now = Date.now();
-  if (!isSet(env)) return;
+  const ways = getWays(env);
+  if (!ways.apns && !ways.web) return sayOnce(env);
   if (isOver(notice, now)) return log.error("notification.expired", { notificationId: notice.id, kind: notice.kind });
-  if (await saveNotification(env.DB, notice, now)) await getNotificationObject(env, notice.id).begin(notice);
+  if (await saveNotification(env.DB, notice, ways, now)) await getNotificationObject(env, notice.id).begin(notice);
 }
 
-/** False without the settings of APNs, which is logged once. */
-function isSet(env: ApnsEnv): boolean {
+/** The push services whose settings are there. */
+export function getWays(env: ApnsEnv & WebPushEnv): Ways {
+  return { apns: !("lacking" in readApns(env)), web: readWebPushKey(env) !== null };
+}
+
+/** Logs once that the settings of every push service are missing. */
+function sayOnce(env: ApnsEnv): void {
   const apns = readApns(env);
-  if (!("lacking" in apns)) return true;
-  if (!hasSaid) log.warn("notification.not_configured", { missing: apns.lacking.join(", ") });
+  const lacking = "lacking" in apns ? apns.lacking : [];
+  if (!hasSaid) log.warn("notification.not_configured", { missing: [...lacking, "WEB_PUSH_PRIVATE_KEY"].join(", ") });
   hasSaid = true;
-  return false;
 }

@@ -1,106 +1,118 @@
 // The devices on which the user is notified that a session or a cron needs them.
-import * as z from "zod";
+import type { Env } from "../env.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { noContent } from "../http/response.ts";
-import { refuse, refuseMistakes } from "../rules/refusal.ts";
+import { noContent, ok } from "../http/response.ts";
+import { formatTime, formatTimeOrNull } from "../lib/wire.ts";
+import { getAddressFacts } from "../network/outside.ts";
+import { type Refusal, refuse, refuseMistakes } from "../rules/refusal.ts";
+import { findAddressMistake } from "../webhook/rules/address.ts";
+import { deleteDeviceById, listDevices, saveWebDevice } from "./device-queries.ts";
 import { deleteDevice, saveDevice } from "./queries.ts";
-import {
-  bundleIdCharactersMax,
-  bundleIdPattern,
-  deviceTokenPattern,
-  findInstallationMistake,
-  installationIdCharactersMax,
-  pushEnvironments,
-  pushPlatforms,
-  toStoredToken,
-} from "./rules/device.ts";
+import { findInstallationMistake, toStoredToken } from "./rules/device.ts";
+import { findWebPushKey } from "./web-push.ts";
+import { isPushKey } from "./web-push-crypto.ts";
+import { deviceSchema, listedDevicesSchema, type PhoneBody, removedDeviceSchema, type WebBody } from "./wire.ts";
 
 const path = "/api/push/devices";
 const tag = "Account";
 
-const exampleToken = "3f9a0c5d7e1b2468ace013579bdf02468ace13579bdf0123456789abcdef4211";
-const tokenField = z
-  .string()
-  .regex(deviceTokenPattern, {
-    error: "is not a device token, which has an even number of hexadecimal digits, 32 to 200",
-  })
-  .describe("The device token, in hexadecimal digits of any case.");
-
-const deviceSchema = z
-  .strictObject({
-    token: tokenField,
-    bundleId: z
-      .string()
-      .max(bundleIdCharactersMax)
-      .regex(bundleIdPattern, { error: "is not a bundle id, such as com.example.app" })
-      .describe("The bundle id of the app that the token was issued to."),
-    environment: z.enum(pushEnvironments).describe("The push environment that the token belongs to."),
-    platform: z.enum(pushPlatforms).describe("What the device is."),
-    installationId: z
-      .string()
-      .min(1)
-      .max(installationIdCharactersMax)
-      .optional()
-      .describe("Of a watch: the id of the app's installation. Its new token replaces the previous one."),
-    generation: z
-      .int()
-      .min(0)
-      .optional()
-      .describe("Of a watch: a number that it raises with every registration of the installation."),
-  })
-  .meta({
-    id: "PushDevice",
-    description: "A phone or a watch that gets push notifications.",
-    examples: [{ token: exampleToken, bundleId: "com.example.app", environment: "production", platform: "ios" }],
-  });
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listPushDevices",
+  summary: "List your devices that get push notifications, the newest first.",
+  tag,
+  access: "push-device.list",
+  noun: "none",
+  answers: { status: 200, data: listedDevicesSchema },
+  async handle({ env, now, caller: { user, keyId: own } }) {
+    if (!user) return refuse("FORBIDDEN");
+    const devices = await listDevices(env.DB, user.id, now);
+    return ok(
+      devices.map(({ keyId, createdAt, lastUsedAt, ...device }) => ({
+        ...device,
+        createdAt: formatTime(createdAt),
+        lastUsedAt: formatTimeOrNull(lastUsedAt),
+        isCurrent: keyId === own,
+      })),
+    );
+  },
+});
 
 const register = endpoint({
   method: "POST",
   path,
   operation: "registerPushDevice",
   summary:
-    "Get push notifications on a phone or a watch. A token that somebody has registered already moves to you. A generation of a watch below the stored one returns 409.",
+    "Get push notifications on a phone, a watch or in a browser. A token or an endpoint that somebody has registered already moves to you. A generation of a watch below the stored one returns 409.",
   tag,
   access: "push-device.register",
   noun: "none",
   body: { schema: deviceSchema },
   answers: { status: 204 },
-  refusals: ["CONFLICT"],
-  async handle({ env, now, caller: { user }, body }) {
+  refusals: ["CONFLICT", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, caller: { user, keyId }, body }) {
     if (!user) return refuse("FORBIDDEN");
-    const { token, bundleId, environment, platform, installationId, generation } = body;
-    const mistake = findInstallationMistake(platform, body);
-    if (mistake) return refuseMistakes([mistake]) ?? noContent;
-    const installation =
-      installationId === undefined || generation === undefined ? null : { id: installationId, generation };
-    const device = { token: toStoredToken(token), bundleId, environment, platform, installation };
-    if (await saveDevice(env.DB, user.id, device, now)) return noContent;
-    return refuse(
-      "CONFLICT",
-      "A newer generation of this installation is registered. Raise generation, then register.",
-    );
+    const by = { userId: user.id, keyId };
+    const refusal =
+      body.platform === "web" ? await registerBrowser(env, by, body, now) : await registerPhone(env, by, body, now);
+    return refusal ?? noContent;
   },
 });
+
+/** Who registers a device, and with which key. */
+interface Registrant {
+  userId: string;
+  keyId: string;
+}
+
+async function registerBrowser(
+  env: Env,
+  by: Registrant,
+  { subscription: { endpoint: address, keys }, label }: WebBody,
+  now: number,
+): Promise<Refusal | null> {
+  if ((await findWebPushKey(env)) === null)
+    return refuse(
+      "SERVICE_UNAVAILABLE",
+      "This service sends no notifications to browsers: its operator has not set WEB_PUSH_PRIVATE_KEY.",
+    );
+  const message = findAddressMistake(address, getAddressFacts(env));
+  if (message !== null) return refuseMistakes([{ path: "subscription.endpoint", message }]);
+  if (!(await isPushKey(keys.p256dh)))
+    return refuseMistakes([{ path: "subscription.keys.p256dh", message: "is not a public key of P-256" }]);
+  await saveWebDevice(env.DB, { ...by, ...keys, endpoint: address, label }, now);
+  return null;
+}
+
+async function registerPhone(env: Env, { userId }: Registrant, body: PhoneBody, now: number): Promise<Refusal | null> {
+  const { token, bundleId, environment, platform, installationId, generation, label } = body;
+  const mistake = findInstallationMistake(platform, body);
+  if (mistake) return refuseMistakes([mistake]);
+  const installation =
+    installationId === undefined || generation === undefined ? null : { id: installationId, generation };
+  const device = { token: toStoredToken(token), bundleId, environment, platform, installation, label: label ?? null };
+  if (await saveDevice(env.DB, userId, device, now)) return null;
+  return refuse("CONFLICT", "A newer generation of this installation is registered. Raise generation, then register.");
+}
 
 const remove = endpoint({
   method: "DELETE",
   path,
   operation: "removePushDevice",
-  summary: "Get no more push notifications on one of your devices. A token that is not yours is not changed.",
+  summary:
+    "Get no more push notifications on one of your devices, which you name by its token or its id. A device that is not yours is not changed.",
   tag,
   access: "push-device.remove",
   noun: "none",
-  body: {
-    schema: z
-      .strictObject({ token: tokenField })
-      .meta({ id: "PushDeviceToken", description: "A device's token.", examples: [{ token: exampleToken }] }),
-  },
+  body: { schema: removedDeviceSchema },
   answers: { status: 204 },
-  async handle({ env, caller: { user }, body: { token } }) {
+  async handle({ env, caller: { user }, body: { token, id } }) {
     if (!user) return refuse("FORBIDDEN");
-    await deleteDevice(env.DB, user.id, toStoredToken(token));
+    if (token !== undefined) await deleteDevice(env.DB, user.id, toStoredToken(token));
+    if (id !== undefined) await deleteDeviceById(env.DB, user.id, id);
     return noContent;
   },
 });
 
-export const pushDeviceRoutes = [register, remove];
+export const pushDeviceRoutes = [list, register, remove];

@@ -22,10 +22,39 @@ export const pushDevices = sqliteTable(
     /** New with each registration, so that a later registration can be recognized. */
     registrationId: text().notNull(),
     registeredAt: integer().notNull(),
+    /** What the person calls it; null without a name. */
+    label: text(),
+    /** When a notification last reached it. */
+    lastUsedAt: integer(),
   },
   (device) => [
     uniqueIndex("push_devices_by_installation").on(device.userId, device.installationId),
     index("push_devices_by_user").on(device.userId, device.registeredAt),
+  ],
+);
+
+/**
+ * Browsers that get notifications. An earlier version of the service would send to them through
+ * APNs, so they are not rows of `push_devices`.
+ */
+export const webPushDevices = sqliteTable(
+  "web_push_devices",
+  {
+    id: text().primaryKey(),
+    /** A browser has one, so it has one user: the last one who registered it. */
+    endpoint: text().notNull(),
+    userId: text().notNull(),
+    p256dh: text().notNull(),
+    auth: text().notNull(),
+    label: text().notNull(),
+    /** The browser session or the API key that registered it, with which it ends. */
+    keyId: text().notNull(),
+    registeredAt: integer().notNull(),
+    lastUsedAt: integer(),
+  },
+  (device) => [
+    uniqueIndex("web_push_devices_by_endpoint").on(device.endpoint),
+    index("web_push_devices_by_user").on(device.userId, device.registeredAt),
   ],
 );
 

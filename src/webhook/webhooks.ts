@@ -4,7 +4,7 @@ import { getWebhookObject } from "../../durable-objects/address.ts";
 import type { Delivery } from "../../durable-objects/webhook/rpc.ts";
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
-import { mayReachLoopback } from "../one-machine.ts";
+import { getAddressFacts } from "../network/outside.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { webhooksMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -21,11 +21,7 @@ const noWebhook = refuse("NOT_FOUND", "The workspace has no such webhook.");
 
 /** Refuses an address that no webhook may have. */
 function checkUrl(env: AddressEnv, url: string): Refusal | null {
-  return checkWebhookUrl(url, {
-    serviceHost: new URL(env.PUBLIC_URL).host,
-    previewDomain: env.PREVIEW_DOMAIN,
-    allowsLoopback: mayReachLoopback(env),
-  });
+  return checkWebhookUrl(url, getAddressFacts(env));
 }
 
 interface NewWebhook extends Wanted {

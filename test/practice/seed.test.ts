@@ -24,6 +24,7 @@ const secrets: Secrets = {
   codeHostClientSecret: "secret",
   codeHostWebhookSecret: "secret",
   apnsPrivateKey: "key",
+  webPushPrivateKey: "key",
   s3: { accessKeyId: "id", secretAccessKey: "secret" },
   apiKeys: { owner: "svc_key_1", admin: "svc_key_2", member: "svc_key_3", outsider: "svc_key_4" },
 };

@@ -149,6 +149,7 @@ export const permissions = {
   "api-key.manage":               ["user",    "yes",  "no",   "no",                 "no",           "no"],
   "api-key.read-itself":          ["user",    "no",   "yes",  "no",                 "no",           "no"],
   "api-key.revoke-itself":        ["user",    "no",   "yes",  "no",                 "no",           "no"],
+  "push-device.list":             ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "push-device.register":         ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "push-device.remove":           ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "personal-skill.list":          ["user",    "yes",  "yes",  "yes",                "yes",          "no"],

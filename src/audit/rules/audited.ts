@@ -99,6 +99,7 @@ const audited = {
   "api-key.manage": true,
   "api-key.read-itself": false,
   "api-key.revoke-itself": true,
+  "push-device.list": false,
   "push-device.register": false,
   "push-device.remove": false,
   "personal-skill.list": false,

@@ -101,6 +101,7 @@ const ownedRows: [table: string, which: string][] = [
   ["skills", "owner_type = 'member' AND owner_id = ?1"],
   ["plugin_choices", "user_id = ?1"],
   ["push_devices", "user_id = ?1"],
+  ["web_push_devices", "user_id = ?1"],
   ["push_notices", "notice ->> '$.userId' = ?1"],
   ["seen_marks", "user_id = ?1"],
   ["session_seen", "user_id = ?1"],
@@ -135,7 +136,7 @@ function listPurges(database: D1Database, person: DeletedPerson, now: number): D
     database
       .prepare(
         `UPDATE users SET name = ?2, email = ?3, image_url = NULL, auto_commit = 1, reply_style = 'standard', marketing_emails = 0,
-           onboarding_completed = 0, default_model = NULL, suspended_at = NULL, deleted_at = coalesce(deleted_at, ?4) WHERE id = ?1 AND ${isRecorded}`,
+           onboarding_completed = 0, default_model = NULL, notifications_off = '[]', suspended_at = NULL, deleted_at = coalesce(deleted_at, ?4) WHERE id = ?1 AND ${isRecorded}`,
       )
       .bind(id, deletedUserName, getDeletedAddress(id), now),
   ];

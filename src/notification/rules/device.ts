@@ -25,6 +25,8 @@ export interface DeviceToRegister {
   platform: PushPlatform;
   /** Null for a phone. */
   installation: WatchInstallation | null;
+  /** What the person calls it. */
+  label?: string | null;
 }
 
 /** The pattern of a device token: two hexadecimal digits per byte, in any case. */

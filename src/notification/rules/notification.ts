@@ -1,5 +1,5 @@
 // A notification of an event, sent to people's devices. It has the id of the event.
-import { notificationLifetimeMs } from "../../rules/limits.ts";
+import { notificationLifetimeMs, seenGraceMs } from "../../rules/limits.ts";
 
 export const notificationKinds = [
   "job_awaiting_response",
@@ -27,6 +27,16 @@ export interface Notification {
   userId: string | null;
   /** When it happened, in milliseconds since the epoch. */
   at: number;
+  /**
+   * Who had the session open in a browser then. They get it a little later than the others, so that
+   * a page that they look at can say that it was seen.
+   */
+  followers?: string[];
+}
+
+/** True while a person's page may still say that they have seen what a notification is about. */
+export function isHeld({ at, followers = [] }: Notification, userId: string, now: number): boolean {
+  return followers.includes(userId) && now < at + seenGraceMs;
 }
 
 /** True for a notification that is too old to be sent. */

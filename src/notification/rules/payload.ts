@@ -41,6 +41,23 @@ export function toPayload({ id, kind, workspaceId, projectId, sessionId, turnId,
   };
 }
 
+/** What the service worker of the console shows. The notices of one session replace each other. */
+export function toWebPayload({ id, kind, workspaceId, sessionId, run, title }: Notification) {
+  return {
+    ...{ id, kind, title: shortened(title), body: lines[kind] },
+    tag: sessionId ?? run?.cronId ?? workspaceId,
+    path: sessionId ? `/s/${sessionId}` : run ? `/crons/${run.cronId}/runs/${run.runId}` : `/w/${workspaceId}/webhooks`,
+  };
+}
+
+/** A push service that holds two notifications with one topic delivers the newer one. */
+export const getPushTopic = ({ id }: Notification): string => id.replaceAll("-", "").slice(0, 32);
+
+/** How long a push service keeps a notification for a browser that it does not reach. */
+export function getTtlSeconds({ at }: Notification, now: number): number {
+  return Math.max(0, Math.floor((at + notificationLifetimeMs - now) / 1_000));
+}
+
 /** One line of printable text. Cut by code points, so that no character is split. */
 function shortened(title: string): string {
   const characters = [...toPrintableLine(title)];

@@ -21,6 +21,13 @@ export type Meaning =
 /** A device with a bad token, or one of another topic, can never be reached with it. */
 const badTokens = ["BadDeviceToken", "DeviceTokenNotForTopic"];
 
+/** What a response of a browser's push service means (RFC 8030). */
+export function getWebMeaning({ status }: PushAnswer): Meaning {
+  if (status >= 200 && status < 300) return "delivered";
+  if (status === 404 || status === 410) return "forget";
+  return status === 0 || status === 429 || status >= 500 ? "again" : "refused";
+}
+
 /**
  * What a response means. `isRenewed` is true once the provider token is new: if it is refused
  * again, another renewal does not help.

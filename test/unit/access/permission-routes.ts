@@ -196,7 +196,10 @@ api-key.manage           GET    /api/user/connected-agents
 api-key.manage           DELETE /api/user/connected-agents/*
 api-key.read-itself      GET    /api/user/api-keys/current
 api-key.revoke-itself    DELETE /api/user/api-keys/current
+push-device.list         GET    /api/push/devices
+push-device.list         GET    /api/user/notifications
 push-device.register     POST   /api/push/devices
+push-device.register     PUT    /api/user/notifications
 push-device.remove       DELETE /api/push/devices
 personal-skill.list      GET    /api/user/skills
 personal-skill.read      GET    /api/user/skills/*

@@ -142,7 +142,10 @@ describe("an agent token", () => {
       "PATCH /api/user/skills/*",
       "DELETE /api/user/skills/*",
       "PATCH /api/user/plugins/*",
+      "GET /api/push/devices",
+      "GET /api/user/notifications",
       "POST /api/push/devices",
+      "PUT /api/user/notifications",
       "DELETE /api/push/devices",
     ];
     const credentials = /subscriptions|credentials|-keys|\/webhooks/;
@@ -185,7 +188,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|\/trigger(s|-runs)$|\/triggers\/\*\/key$|^PUT (\/api\/activity|{session})\/seen$/;
+      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^GET \/api\/push\/|\/user\/notifications$|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|\/trigger(s|-runs)$|\/triggers\/\*\/key$|^PUT (\/api\/activity|{session})\/seen$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });

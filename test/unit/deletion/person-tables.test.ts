@@ -77,6 +77,7 @@ const database: Record<string, Decision> = {
   trigger_runs: "nobody",
   triggers: "nobody",
   users: "emptied",
+  web_push_devices: "deleted",
   webhook_events: "short-lived",
   webhooks: "id only",
   workspace_spend: "nobody",

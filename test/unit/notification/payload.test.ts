@@ -4,7 +4,14 @@ import {
   type NotificationKind,
   notificationKinds,
 } from "../../../src/notification/rules/notification.ts";
-import { getHeaders, notificationBytes, toPayload } from "../../../src/notification/rules/payload.ts";
+import {
+  getHeaders,
+  getPushTopic,
+  getTtlSeconds,
+  notificationBytes,
+  toPayload,
+  toWebPayload,
+} from "../../../src/notification/rules/payload.ts";
 
 const uuid = "019a1c60-0d3f-7e44-8a1b-2c9d7e5f4a31";
 const notice: Notification = {
@@ -69,4 +76,22 @@ test("the headers name the app, the notification and its expiry", () => {
     "apns-collapse-id": uuid,
     "apns-expiration": String(Date.UTC(2026, 0, 1, 1) / 1_000),
   });
+});
+
+test.each<[what: string, changes: Partial<Notification>, tag: string, path: string]>([
+  ["a session", {}, "session-1", "/s/session-1"],
+  ["a run of a cron", ofCron, "c", "/crons/c/runs/r"],
+  ["a webhook", { kind: "webhook_disabled", sessionId: null }, "ws_1", "/w/ws_1/webhooks"],
+])("a browser's notification of %s leads to its page", (_, changes, tag, path) => {
+  expect(toWebPayload({ ...notice, ...changes })).toEqual({
+    ...{ id: uuid, kind: changes.kind ?? "job_failed", title: "Fix the board", tag, path },
+    body: toPayload({ ...notice, ...changes }).aps.alert.body,
+  });
+});
+
+test("a push service keeps a browser's notification as long as it counts, and only the newest of an id", () => {
+  expect(getPushTopic(notice)).toBe(uuid.replaceAll("-", ""));
+  expect([0, 60_000, 3_600_000, 7_200_000].map((later) => getTtlSeconds(notice, notice.at + later))).toEqual([
+    3_600, 3_540, 0, 0,
+  ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { getMeaning, type Meaning } from "../../../src/notification/rules/response.ts";
+import { getMeaning, getWebMeaning, type Meaning } from "../../../src/notification/rules/response.ts";
 import { pauseAfter } from "../../../src/rules/backoff.ts";
 import { notificationLifetimeMs } from "../../../src/rules/limits.ts";
 
@@ -33,4 +33,22 @@ test("the delays grow, and about twenty attempts fill the hour", () => {
   const sum = pauses.reduce((total, pause) => total + pause, 0);
   expect(sum).toBeGreaterThan(notificationLifetimeMs);
   expect(sum).toBeLessThan(notificationLifetimeMs * 1.25);
+});
+
+test.each<[status: number, meaning: Meaning]>([
+  [200, "delivered"],
+  [201, "delivered"],
+  [202, "delivered"],
+  [302, "refused"],
+  [400, "refused"],
+  [403, "refused"],
+  [404, "forget"],
+  [410, "forget"],
+  [413, "refused"],
+  [429, "again"],
+  [500, "again"],
+  [503, "again"],
+  [0, "again"],
+])("%i of a browser's push service means %s", (status, meaning) => {
+  expect(getWebMeaning({ status, reason: null })).toBe(meaning);
 });

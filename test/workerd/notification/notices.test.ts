@@ -35,6 +35,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const ways = { apns: true, web: true };
 const refusal = (status: number, reason: string) => () => Response.json({ reason }, { status });
 
 async function findHolder(token: string): Promise<string | null> {
@@ -139,8 +140,58 @@ describe("a notification", () => {
       await notifyPeople(without, notice);
       expect(await isKept(notice)).toBe(false);
     }
-    expect(said).toMatchObject([{ event: "notification.not_configured", missing: "APNS_KEY_ID" }]);
+    expect(said).toMatchObject([
+      { event: "notification.not_configured", missing: "APNS_KEY_ID, WEB_PUSH_PRIVATE_KEY" },
+    ]);
   });
+});
+
+describe("a person who has the session open in a browser", () => {
+  const see = (notice: Notification, userId: string, since: number) =>
+    env.DB.prepare("INSERT INTO session_seen (session_id, user_id, since) VALUES (?1, ?2, ?3)")
+      .bind(notice.sessionId, userId, since)
+      .run();
+  const toFollowed = (): Notification => ({
+    ...toNotification(null),
+    sessionId: crypto.randomUUID(),
+    followers: [ada],
+  });
+
+  test("gets it after 3 seconds, and the others immediately", async () => {
+    const [theirs, followed] = [await registerPhone(mia), await registerPhone(ada)];
+    const notice = toFollowed();
+    await tell(notice);
+    expect(told()).toEqual([theirs]);
+    await clock.pass(getObject(notice), 3 * secondMs);
+    await until(() => isDone(notice));
+    expect(told()).toEqual([theirs, followed]);
+  });
+
+  test("does not get it if they have seen it by then", async () => {
+    await registerPhone(ada);
+    const notice = toFollowed();
+    await tell(notice);
+    await see(notice, ada, notice.at);
+    await clock.pass(getObject(notice), 3 * secondMs);
+    await until(() => isDone(notice));
+    expect([told(), await isKept(notice)]).toEqual([[], false]);
+  });
+
+  test("gets it if they saw only what was before", async () => {
+    const token = await registerPhone(ada);
+    const notice = { ...toFollowed(), followers: [] };
+    await see(notice, ada, notice.at - 1);
+    await tell(notice);
+    expect(told()).toEqual([token]);
+  });
+});
+
+test("a kind that a person switched off reaches none of their devices", async () => {
+  await registerPhone(mia);
+  const theirs = await registerPhone(ada);
+  await env.DB.prepare(`UPDATE users SET notifications_off = '["job_failed"]' WHERE id = ?1`).bind(mia).run();
+  await tell(toNotification(null));
+  expect(told()).toEqual([theirs]);
 });
 
 describe("a device that does not accept it", () => {
@@ -270,7 +321,8 @@ describe.each([
       env.DB.prepare(`UPDATE ${table} SET suspended_at = ?2 WHERE id = ?1`)
         .bind(table === "users" ? mia : workspaceId, at)
         .run();
-    const listReached = async () => (await startTry(env.DB, toNotification(null), 0)).map(({ token }) => token).sort();
+    const listReached = async () =>
+      (await startTry(env.DB, toNotification(null), { ways, nextAt: 0 })).map(({ token }) => token).sort();
     await setSuspended(1);
     expect(await listReached()).toEqual(reached);
     await setSuspended(null);
