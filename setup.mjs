@@ -34,6 +34,7 @@ const ofTheUser = [
 const secrets = [
   ...["SIGNING_KEY", "SIGNING_KEY_PREVIOUS", "SEALING_KEYS", "OPERATOR_KEY"],
   ...["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_PRIVATE_KEY"],
+  "WEB_PUSH_PRIVATE_KEY",
   ...["APP_ID", "APP_PRIVATE_KEY", "CLIENT_ID", "CLIENT_SECRET", "WEBHOOK_SECRET", "TOKEN"].map(
     (name) => `CODE_HOST_${name}`,
   ),

@@ -1,9 +1,12 @@
 // Bundles the console: the page, and its hashed scripts and styles.
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build, type Rolldown } from "vite";
 
 const root = join(import.meta.dirname, "..");
+
+/** The files with addresses that never change. */
+const publicFolder = join(import.meta.dirname, "public");
 
 export interface ConsoleFile {
   /** The path below the service's address, such as `_sy/index-1a2b.js`. */
@@ -22,6 +25,8 @@ export async function bundleConsole(): Promise<{ files: ConsoleFile[]; inputs: s
     path: file.fileName,
     text: file.type === "chunk" ? file.code : asText(file.source),
   }));
+  for (const path of await readdir(publicFolder))
+    files.push({ path, text: await readFile(join(publicFolder, path), "utf8") });
   const page = ({ path }: ConsoleFile) => Number(path.endsWith(".html"));
   return { files: files.sort((one, other) => page(one) - page(other)), inputs: await listInputs() };
 }
@@ -31,7 +36,7 @@ const asText = (source: string | Uint8Array) =>
 
 /** The classes in all sources make the styles, so every source is an input. */
 async function listInputs(): Promise<string[]> {
-  const folders = [join(import.meta.dirname, "src"), join(root, "packages/client/src")];
+  const folders = [join(import.meta.dirname, "src"), publicFolder, join(root, "packages/client/src")];
   const found = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
   const sources = found.flat().filter((entry) => entry.isFile());
   return [

@@ -9,7 +9,13 @@ import { handleToolCall } from "./chat/tool-route.ts";
 import { openTurnLink, receiveGivenOutcome, receiveOutput, sendAttachment, sendGiven } from "./chat/turn-routes.ts";
 import { sendInstallScript, sendProgram } from "./cli/cli-route.ts";
 import { handleGitRequest } from "./code-host/git/gateway-route.ts";
-import { consolePaths, renderConsole, sendConsoleFile } from "./console/console-route.ts";
+import {
+  consoleFilePaths,
+  consolePaths,
+  renderConsole,
+  sendConsoleFile,
+  sendFixedConsoleFile,
+} from "./console/console-route.ts";
 import { handleDevCronDue } from "./cron/dev-due-route.ts";
 import { addFormerCronRoutes } from "./cron/routes/crons.ts";
 import { endpoints } from "./endpoints.ts";
@@ -105,6 +111,7 @@ app.use("/api/auth/github/*", async (context, next) => {
 for (const path of consolePaths)
   app.get(path, (context, next) => (isPageRequest(context.req.raw) ? renderConsole(context.env) : next()));
 app.get("/_sy/:file", (context) => sendConsoleFile(context.env, context.req.param("file")));
+for (const path of consoleFilePaths) app.get(path, (context) => sendFixedConsoleFile(context.env, path));
 app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
   isPageRequest(context.req.raw)
     ? Promise.resolve(context.redirect(`/s/${encodeURIComponent(context.req.param("sessionId"))}`))

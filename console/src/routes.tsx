@@ -107,6 +107,11 @@ const accountParts = [
   }),
   createRoute({
     getParentRoute: () => account,
+    path: "notifications",
+    component: lazyRouteComponent(() => import("./account/notifications.tsx"), "Notifications"),
+  }),
+  createRoute({
+    getParentRoute: () => account,
     path: "subscriptions",
     component: lazyRouteComponent(() => import("./account/subscriptions.tsx"), "Subscriptions"),
   }),

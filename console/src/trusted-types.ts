@@ -1,5 +1,6 @@
 // The page's policy for what scripts assign as HTML or load as scripts. React builds the page from
-// elements, so no script assigns HTML, and scripts come only from the console's own files.
+// elements, so no script assigns HTML, and scripts come only from the console's own files, with its
+// service worker.
 interface TrustedTypes {
   createPolicy(name: string, rules: Record<string, (input: string) => string | null>): unknown;
 }
@@ -7,5 +8,9 @@ interface TrustedTypes {
 const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
 trustedTypes?.createPolicy("default", {
   createHTML: () => null,
-  createScriptURL: (url) => (new URL(url, location.href).href.startsWith(`${location.origin}/_sy/`) ? url : null),
+  createScriptURL(url) {
+    const { href } = new URL(url, location.href);
+    const isOwn = href.startsWith(`${location.origin}/_sy/`) || href === `${location.origin}/sw.js`;
+    return isOwn ? url : null;
+  },
 });

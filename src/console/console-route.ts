@@ -53,6 +53,7 @@ export async function renderConsole(env: Env): Promise<Response> {
         // Not every browser counts a WebSocket of the same host as `'self'`.
         "connect-src": `'self' ${new URL(env.PUBLIC_URL).origin.replace(/^http/, "ws")} ${previews}`,
         "frame-src": previews,
+        "manifest-src": "'self'",
         "worker-src": "'self'",
         "base-uri": "'none'",
         "form-action": "'none'",
@@ -78,5 +79,27 @@ export async function sendConsoleFile(env: Env, name: string): Promise<Response>
     return toRefusalResponse(refuse("NOT_FOUND", "The console has no such file. Load the page again."));
   return new Response(file.body, {
     headers: { "content-type": `${mediaType}; charset=utf-8`, "cache-control": "public, max-age=31536000, immutable" },
+  });
+}
+
+/** The files whose addresses never change, because browsers keep them: with each media type. */
+const fixedFiles: Record<string, string> = {
+  "sw.js": "text/javascript",
+  "site.webmanifest": "application/manifest+json",
+  "icon.svg": "image/svg+xml",
+};
+export const consoleFilePaths = Object.keys(fixedFiles).map((name) => `/${name}`);
+
+/** Answers a path of `consoleFilePaths`. */
+export async function sendFixedConsoleFile(env: Env, path: string): Promise<Response> {
+  const name = path.slice(1);
+  const file = await env.STORE.get(consoleKey(name));
+  if (file === null) return toRefusalResponse(refuse("NOT_FOUND", "The console is not there yet. Try again soon."));
+  return new Response(file.body, {
+    headers: {
+      "content-type": `${fixedFiles[name]}; charset=utf-8`,
+      // The service worker loads nothing, and neither does the picture when it is opened by itself.
+      "content-security-policy": "default-src 'none'",
+    },
   });
 }

@@ -99,7 +99,7 @@ test.each<[Partial<PublicFacts>, object]>([
 
 test("missing keys are drawn, and present ones stay", () => {
   const drawn = addDrawnSecrets({});
-  expect(Object.keys(drawn).sort()).toEqual(["OPERATOR_KEY", "SEALING_KEYS", "SIGNING_KEY"]);
+  expect(Object.keys(drawn).sort()).toEqual(["OPERATOR_KEY", "SEALING_KEYS", "SIGNING_KEY", "WEB_PUSH_PRIVATE_KEY"]);
   expect(addDrawnSecrets(drawn)).toEqual(drawn);
 });
 

@@ -8,6 +8,7 @@ import { buttonClass } from "../ui/button.tsx";
 
 const parts = [
   ["/account", "General"],
+  ["/account/notifications", "Notifications"],
   ["/account/subscriptions", "Subscriptions"],
   ["/account/skills", "Skills"],
   ["/account/plugins", "Plugins"],

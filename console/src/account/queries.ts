@@ -52,3 +52,20 @@ export const pluginsQuery = queryOptions({
   queryKey: ["personal-plugins"],
   queryFn: ({ signal }) => service.request("GET /api/user/plugins", { signal }),
 });
+
+export const metaQuery = queryOptions({
+  queryKey: ["meta"],
+  queryFn: ({ signal }) => service.request("GET /api/meta", { signal }),
+});
+
+export const devicesQuery = queryOptions({
+  queryKey: ["push-devices"],
+  queryFn: ({ signal }) => service.request("GET /api/push/devices", { signal }),
+});
+
+export const refreshDevices = () => queryClient.invalidateQueries({ queryKey: devicesQuery.queryKey });
+
+export const notificationsQuery = queryOptions({
+  queryKey: ["notification-settings"],
+  queryFn: ({ signal }) => service.request("GET /api/user/notifications", { signal }),
+});

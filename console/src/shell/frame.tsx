@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { useLiveLists } from "./live-lists.ts";
 import type { Overlay } from "./overlays.tsx";
-import { profileQuery } from "./profile.ts";
+import { profileQuery, useUserId } from "./profile.ts";
 import { Rail } from "./rail.tsx";
 import { followSignOut } from "./signed-out.ts";
 import { Tabs } from "./tabs.tsx";
@@ -32,6 +32,16 @@ export function Frame() {
 
 const Overlays = lazy(async () => ({ default: (await import("./overlays.tsx")).Overlays }));
 
+/** Keeps the notifications that the person turned on in this browser. */
+function useKeptPush(): void {
+  const userId = useUserId();
+  useEffect(() => {
+    if (userId === null || !("Notification" in window) || Notification.permission !== "granted") return;
+    // The next page tries again.
+    import("./push.ts").then(({ keepPush }) => keepPush(userId)).catch(() => {});
+  }, [userId]);
+}
+
 function SignedIn() {
   useLiveLists();
   const [overlay, setOverlay] = useState<Overlay>(null);
@@ -42,6 +52,7 @@ function SignedIn() {
   const openHelp = useCallback(() => setOverlay("help"), []);
   useShortcuts({ openPalette, openHelp });
   useEffect(followSignOut, []);
+  useKeptPush();
   return (
     <div className="flex h-full flex-col">
       <a

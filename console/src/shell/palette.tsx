@@ -68,6 +68,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     ["Crons", "schedule scheduled prompts runs", () => navigate({ to: "/crons" })],
     ["New cron", "schedule create", () => navigate({ to: "/crons/new" })],
     ["Your account", "profile keys sign out", () => navigate({ to: "/account" })],
+    ["Your notifications", "account devices push", () => navigate({ to: "/account/notifications" })],
     ["Your subscriptions", "account logins model provider claude", () => navigate({ to: "/account/subscriptions" })],
     ["Your skills", "account instructions", () => navigate({ to: "/account/skills" })],
     ["Your plugins", "account marketplace", () => navigate({ to: "/account/plugins" })],

@@ -1,7 +1,10 @@
 // Devices in the database: a token and a watch have one holder, whatever happens concurrently.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { issueBrowserSession } from "../../../src/key/queries/browser-sessions.ts";
 import { deleteDevice, saveDevice } from "../../../src/notification/queries.ts";
+import { pushDeviceRoutes } from "../../../src/notification/routes.ts";
 import { pushDevicesMax } from "../../../src/notification/rules/device.ts";
 import { addUser } from "../support/people.ts";
 
@@ -114,4 +117,33 @@ test("the devices of a person make room for newer ones", async () => {
   await saveDevice(env.DB, mia, { ...phone, token: newest }, pushDevicesMax);
   const left = (await held("user_id", mia)).map(({ token }) => token);
   expect(left.sort()).toEqual([...rows.slice(1), newest].sort());
+});
+
+test("a service without a key of Web Push registers no browser, and says what is missing", async () => {
+  const cookie = `svc_session=${await issueBrowserSession(env.DB, mia, Date.now())}`;
+  const subscription = {
+    endpoint: "https://push.example.com/send/1a2b",
+    keys: {
+      p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+      auth: "BTBZMqHH6r4Tts7J_aSIgg",
+    },
+  };
+  const limits = Object.fromEntries(
+    ["KEY_REQUESTS", "USER_REQUESTS"].map((name) => [name, { limit: async () => ({ success: true }) }]),
+  );
+  const register = (changes: Partial<Env>) => {
+    const request = new Request(`${env.PUBLIC_URL}/api/push/devices`, {
+      method: "POST",
+      headers: { cookie, origin: new URL(env.PUBLIC_URL).origin },
+      body: JSON.stringify({ platform: "web", subscription, label: "Firefox" }),
+    });
+    const route = pushDeviceRoutes.find(({ method }) => method === "POST");
+    return route?.serve(request, { ...env, ...limits, ...changes } as unknown as Env, {});
+  };
+  expect(await register({})).toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+    message: expect.stringContaining("WEB_PUSH_PRIVATE_KEY"),
+  });
+  const key = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw";
+  expect(await register({ WEB_PUSH_PRIVATE_KEY: key })).toMatchObject({ status: 204 });
 });
