@@ -4,15 +4,15 @@ import { endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/response.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { readUsage } from "./queries.ts";
-import { listIntervals } from "./rules/interval.ts";
+import { listIntervals, usageIntervals } from "./rules/interval.ts";
 import { findUsageViewer, parseRange } from "./rules/report.ts";
-import { toWireUsageReport, usageGroupingSchema, usageIntervalSchema, usageReportSchema } from "./wire.ts";
+import { toWireUsageReport, usageGroupingSchema, usageReportSchema } from "./wire.ts";
 
 const query = z.strictObject({
   from: z.string().optional().describe("A date or a time; the first of this month by default. Dates are UTC days."),
   to: z.string().optional().describe("A date, which is included, or a time, which is not; now by default."),
   by: usageGroupingSchema.default("session").describe("What to sum up by."),
-  interval: usageIntervalSchema.optional().describe("Adds the sum of each day or month to the answer."),
+  interval: z.enum(usageIntervals).optional().describe("Adds the sum of each day or month to the answer."),
 });
 
 const readReport = endpoint({

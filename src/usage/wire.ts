@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, timestamp } from "../lib/wire.ts";
 import type { UsageGroup, UsagePoint, UsageReport, UsageSum } from "./queries.ts";
-import { usageIntervals } from "./rules/interval.ts";
 import { type UsageGrouping, type UsageRange, usageGroupings } from "./rules/report.ts";
 import { toUsd } from "./rules/usage.ts";
 
@@ -18,10 +17,6 @@ const exampleSum = {
 export const usageGroupingSchema = z
   .enum(usageGroupings)
   .meta({ id: "UsageGrouping", description: "What the turns of a usage report are summed up by." });
-
-export const usageIntervalSchema = z
-  .enum(usageIntervals)
-  .meta({ id: "UsageInterval", description: "The parts of time of a usage report." });
 
 const sumFields = {
   jobs: z.int().describe("How many turns, commands and drafts called a model."),

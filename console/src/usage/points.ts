@@ -1,8 +1,7 @@
 // The days or months of a report, which its columns show.
-import type { Schemas } from "@switchyard/client";
 import type { Days } from "./search.ts";
 
-export type Interval = Schemas["UsageInterval"];
+export type Interval = "day" | "month";
 
 const dayMs = 86_400_000;
 const daysMax = 92;

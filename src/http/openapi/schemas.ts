@@ -57,10 +57,23 @@ export function toJsonSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outpu
   };
   const converted = z.toJSONSchema(all, { io, unrepresentable: "any", override });
   const text = JSON.stringify(converted).replaceAll('"#/$defs/', `"${componentPath}`);
-  const { properties = {}, $defs = {} }: JsonSchema & { $defs?: NamedSchemas } = JSON.parse(text);
+  const { properties = {}, $defs = {} }: JsonSchema & { $defs?: NamedSchemas } = JSON.parse(text, (_, part) =>
+    mergeNull(part),
+  );
   // zod repeats the name as `id` within the schema, where it would be interpreted as a URL.
   for (const schema of Object.values($defs)) if ("id" in schema) delete schema.id;
   return { of: (schema) => properties[places.get(schema) ?? ""] ?? {}, named: $defs };
+}
+
+const mergeable: unknown[] = ["string", "number", "integer"];
+
+/** A text or number that may be null, with `type: [ … ]` instead of an alternative of two schemas. */
+function mergeNull<Part>(part: Part): Part {
+  const { anyOf, ...others } = (part ?? {}) as JsonSchema;
+  const [value, none, ...more] = Array.isArray(anyOf) ? anyOf : [];
+  if (!value || none?.type !== "null" || more.length > 0) return part;
+  if (!mergeable.includes(value.type) || value.enum || "const" in value) return part;
+  return { ...value, ...others, type: [value.type, "null"] } as Part;
 }
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
