@@ -14,11 +14,12 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 import { listSessionsAffectedByPush, listSessionsOnBranches } from "../../src/session/queries/of-branch.ts";
 import type { CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
 import { runLabelTriggers } from "../../src/trigger/label.ts";
+import { runMentionTriggers } from "../../src/trigger/mention.ts";
 import { getProjectObject, getSessionObject } from "../address.ts";
 
 /** Webhooks that are handled in one step. */
 interface WithoutProgress {
-  type: "renamed" | "labeled";
+  type: "renamed" | "labeled" | "commented";
 }
 
 const sessionsPerPush = 200;
@@ -41,6 +42,10 @@ export async function handleWebhook(
   }
   if (webhook.type === "labeled") {
     await runLabelTriggers(env, webhook, delivery);
+    return null;
+  }
+  if (webhook.type === "commented") {
+    await runMentionTriggers(env, webhook);
     return null;
   }
   const { left, failed, event } = (await stillTrue(env, webhook)) ?? (await concerned(env, webhook));

@@ -17,8 +17,10 @@ import { getWorkFacts, workDetails } from "../../src/session/facts.ts";
 import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-request.ts";
 import type { ReviewEvent } from "../../src/session/rules/pull-request/review-event.ts";
 import type { Session } from "../../src/session/rules/session.ts";
+import { readAsker } from "../../src/trigger/asker.ts";
+import { isMentioned } from "../../src/trigger/mention.ts";
 import { claimTriggerRun, endTriggerRun, findTriggers } from "../../src/trigger/queries.ts";
-import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
+import { isForChecks, isForMention, isForReview } from "../../src/trigger/rules/match.ts";
 import { formatMessage, getMark, toVisibleText } from "../../src/trigger/rules/material.ts";
 import {
   findRefusedReason,
@@ -27,7 +29,6 @@ import {
   type SkipReason,
 } from "../../src/trigger/rules/outcome.ts";
 import { createTriggerActor, getPrompt, type Trigger } from "../../src/trigger/rules/trigger.ts";
-import { isMemberAccount } from "../../src/workspace/queries/members.ts";
 import { handleComments } from "./comments.ts";
 import type { SessionContext } from "./context.ts";
 import { sendMessage } from "./send.ts";
@@ -55,6 +56,7 @@ export async function runTriggers(context: SessionContext, sha: string): Promise
       cause: `checks ${session.id} ${sha}`,
       url: session.prUrl,
       login: null,
+      askedBy: null,
       resumes,
       findSkip: (current) => findSkipReason(current, trigger, facts),
       prompt: `${getPrompt(trigger)}\n\nThe commit is ${sha}.`,
@@ -72,11 +74,16 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   const { triggers } = await findTriggers(env.DB, session.projectId);
   const matching = triggers.filter((trigger) => isForReview(trigger, session.branch ?? "", review.state));
   if (matching.length === 0) return;
+  // A trigger for mentions sends it, with its comments.
+  const isSentAsMention = triggers.some((trigger) => isForMention(trigger) && trigger.who.members);
+  if (isSentAsMention && (await isMentioned(env, review.body))) return;
   const project = await findProject(env.DB, session.projectId);
   if (!project) return;
   const host = createCodeHost(env, project);
   // Nobody else gets an answer, or learns from one that the repository has triggers.
-  if (!(await mayTrigger(context, session, { host, repository: project.repository, review }))) return;
+  const place = { workspaceId: session.workspaceId, host, repository: project.repository };
+  const asker = await readAsker(env, place, { ...review.by, isBot: false });
+  if (asker?.kind !== "member") return;
   const { number, reviewId, body, url, by } = review;
   const found = await findAnswer(host.listReviewComments(project.repository, number, reviewId));
   const comments = (found ?? []).slice(0, triggerReviewComments);
@@ -84,20 +91,18 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   for (const trigger of matching) {
     await runTrigger(context, trigger, {
       cause: `review ${session.id} ${reviewId}`,
-      ...{ url, login: by.login, resumes: true, findSkip: findReviewSkipReason, prompt: getPrompt(trigger), comments },
+      ...{
+        url,
+        login: by.login,
+        askedBy: asker.userId,
+        resumes: true,
+        findSkip: findReviewSkipReason,
+        prompt: getPrompt(trigger),
+        comments,
+      },
       quotes: body.trim() === "" ? [] : [{ title: `${by.login} reviewed the pull request:`, text: body }],
     });
   }
-}
-
-/** True for an account of a member of the workspace that may push to the repository. */
-async function mayTrigger(
-  { env }: SessionContext,
-  { workspaceId }: Session,
-  { host, repository, review }: { host: CodeHost; repository: string; review: ReviewEvent },
-): Promise<boolean> {
-  if (!(await isMemberAccount(env.DB, workspaceId, review.by.hostUserId))) return false;
-  return (await findAnswer(host.readAccess(repository, review.by))) === "push";
 }
 
 const isFailing = ({ prReport, prState }: Session, sha: string) =>
@@ -126,6 +131,8 @@ interface Happened {
   url: string | null;
   /** The account of the member who asked for it; null if nobody did. */
   login: string | null;
+  /** The id of that member. */
+  askedBy: string | null;
   resumes: boolean;
   findSkip(session: Session): SkipReason | null;
   prompt: string;
@@ -142,7 +149,7 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   const now = Date.now();
   const of = { triggerId: trigger.id, triggerName: trigger.name, projectId: session.projectId, sessionId: session.id };
   const run = { id: createId(now), ...of, cause, url, createdAt: now };
-  const claimed = await claimTriggerRun(env.DB, run, trigger.caps.perDay);
+  const claimed = await claimTriggerRun(env.DB, run, trigger.caps);
   if (claimed.outcome !== null) return;
   const reason = happened.findSkip(session) ?? (await send(context, trigger, happened, claimed.id));
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
@@ -152,13 +159,13 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
 async function send(
   context: SessionContext,
   trigger: Trigger,
-  { url, login, resumes, prompt, quotes, comments }: Happened,
+  { url, login, askedBy, resumes, prompt, quotes, comments }: Happened,
   runId: string,
 ): Promise<SkipReason | null> {
   const { env, store } = context;
   const { session } = store.find() ?? {};
   if (!session) return "ended";
-  const by = createTriggerActor(trigger, { source: "github", url, login, resumesReview: resumes });
+  const by = createTriggerActor(trigger, { source: "github", url, login, askedBy, resumesReview: resumes });
   const params = { projectId: session.projectId, sessionId: session.id };
   const found = await findFacts(env.DB, { noun: "session", with: workDetails, params });
   if (found === null) return "ended";

@@ -25,7 +25,7 @@ export function createAppManifest({ name, publicHost, withWorkflows, madeUrl }: 
     default_permissions: {
       contents: "write",
       pull_requests: "write",
-      issues: "read",
+      issues: "write",
       checks: "read",
       statuses: "read",
       metadata: "read",
@@ -33,7 +33,7 @@ export function createAppManifest({ name, publicHost, withWorkflows, madeUrl }: 
       ...(withWorkflows && { workflows: "write" }),
     },
     default_events: [
-      ...["push", "pull_request", "pull_request_review", "issues"],
+      ...["push", "pull_request", "pull_request_review", "pull_request_review_comment", "issues", "issue_comment"],
       ...["check_run", "check_suite", "status", "repository"],
     ],
   };

@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Access, isOpen } from "./access.ts";
 import type { Checks } from "./checks.ts";
+import { type Comments, handleComments, parseCommentsPath } from "./comments.ts";
 import { handleCommits, parseCommitsPath } from "./commits.ts";
 import { handleGraphql } from "./graphql.ts";
-import { handleIssues, type Issues, parseIssuesPath } from "./issues.ts";
+import { appSlug, handleIssues, type Issues, parseIssuesPath } from "./issues.ts";
 import { handlePersonCall } from "./oauth.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { handleRepositoryCall, parseRepositoryPath, type RepositoryParts } from "./repository-calls.ts";
@@ -18,6 +19,7 @@ import { handleDeliveries, type Webhooks } from "./webhooks.ts";
 export interface Api extends RepositoryParts {
   pullRequests: PullRequests;
   issues: Issues;
+  comments: Comments;
   announcements: Announcements;
   checks: Checks;
   merge: Merge;
@@ -71,6 +73,16 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
   }
   const shared = parseCollaboratorsPath(pathname);
   if (shared !== null) return (await hasRepository(shared)) ? handleCollaborators(method, query) : notFound;
+  const commented = parseCommentsPath(pathname);
+  if (commented !== null) {
+    if (!(await hasRepository(commented))) return notFound;
+    // An installation token is the app's.
+    const by = access.kind === "repositories" ? `${appSlug}[bot]` : null;
+    const has = (name: string, number: number) =>
+      api.issues.find(name, number) !== null || pullRequests.find(name, number) !== null;
+    const call = { method, path: pathname, query, body, by };
+    return handleComments(`http://${request.headers.host}`, api.comments, has, call);
+  }
   const discussed = parseIssuesPath(pathname);
   if (discussed !== null) {
     if (!(await hasRepository(discussed))) return notFound;

@@ -2,6 +2,7 @@
 // authenticates with a JWT, and gets tokens for single repositories, which are valid for an hour or
 // until the code host ends.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
+import { appSlug } from "./issues.ts";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
 export interface AppSettings {
@@ -27,7 +28,14 @@ export interface CodeHostApp {
 }
 
 /** The permissions in its repositories. */
-const held = { contents: "write", pull_requests: "write", checks: "read", statuses: "read", metadata: "read" };
+const held = {
+  contents: "write",
+  pull_requests: "write",
+  issues: "write",
+  checks: "read",
+  statuses: "read",
+  metadata: "read",
+};
 const hourMs = 3_600_000;
 const longestProofSeconds = 600;
 const skewSeconds = 60;
@@ -96,6 +104,7 @@ export function createApp({ id, key, tokenMs = hourMs }: AppSettings, known: Kno
       return (name) => token.ids.includes(known.getId(name)) && known.isInstalled(name);
     },
     async answer(method, path, body) {
+      if (method === "GET" && path === "/app") return { status: 200, body: { id: Number(id), slug: appSlug } };
       const [, repository] = /^\/repos\/([^/]+\/[^/]+)\/installation$/.exec(path) ?? [];
       if (method === "GET" && repository) {
         if (!(await opens(repository))) return notFound;

@@ -38,7 +38,12 @@ export interface Issues {
 }
 
 /** Opens the issues below a folder. The watcher is called for each event. */
-export function createIssues(folder: string, watcher: (repository: string, event: IssueEvent) => void): Issues {
+export function createIssues(
+  folder: string,
+  watcher: (repository: string, event: IssueEvent) => void,
+  /** The highest number of a pull request: both are numbered together. */
+  getLastNumber: (repository: string) => number = () => 0,
+): Issues {
   const known = new Map<string, Issue[]>();
   const getFile = (repository: string) => join(folder, `${repository}.json`);
 
@@ -80,7 +85,8 @@ export function createIssues(folder: string, watcher: (repository: string, event
     of: load,
     find,
     open(repository, draft, by) {
-      const issue: Issue = { ...draft, number: load(repository).length + 1, state: "open", author: by, labels: [] };
+      const number = Math.max(getLastNumber(repository), ...load(repository).map((one) => one.number), 0) + 1;
+      const issue: Issue = { ...draft, number, state: "open", author: by, labels: [] };
       save(repository, [...load(repository), issue]);
       watcher(repository, { action: "opened", issue, by });
       return issue;
@@ -97,8 +103,12 @@ export function createIssues(folder: string, watcher: (repository: string, event
   };
 }
 
-/** Accounts that are no users of the service: an app's, and a person's without access. */
+/** The slug of the app that the service is. */
+export const appSlug = "switchyard";
+
+/** Accounts that are no users of the service: apps', and a person's without access. */
 const others = [
+  { id: 2_000, login: `${appSlug}[bot]`, type: "Bot" },
   { id: 2_001, login: "practice[bot]", type: "Bot" },
   { id: 2_002, login: "sam-stranger", type: "User" },
 ];

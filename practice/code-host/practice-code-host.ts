@@ -12,12 +12,13 @@ import { type Api, handleApi } from "./api.ts";
 import { type AppSettings, createApp } from "./app.ts";
 import { getBareRepository } from "./bare-repository.ts";
 import { createChecks } from "./checks.ts";
+import { createComments } from "./comments.ts";
 import { type FolderImport, type Imported, importFolder } from "./folder-import.ts";
 import { runBackend } from "./git-backend.ts";
 import { getGitEnvironment } from "./git-environment.ts";
 import { createHistory } from "./history.ts";
 import { startPullRequestReports } from "./hosted-reports.ts";
-import { createIssues } from "./issues.ts";
+import { createIssues, type Issues } from "./issues.ts";
 import { createOauth, type OauthSettings } from "./oauth.ts";
 import { createPageKey, getVisitor, isFromOwnPage } from "./pages/page-key.ts";
 import { createPages } from "./pages/pages.ts";
@@ -104,11 +105,23 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     open,
     getId,
     listPullRequests: (name) => pullRequests.of(name),
+    findIssue: (name, number) => issues.find(name, number),
   });
-  const pullRequests = createPullRequests(resolve(folder, "pull-requests"), (...change) => {
-    announcements.pullRequest(...change).catch(report);
+  const pullRequests = createPullRequests(
+    resolve(folder, "pull-requests"),
+    (...change) => {
+      announcements.pullRequest(...change).catch(report);
+    },
+    (name) => issues.of(name).at(-1)?.number ?? 0,
+  );
+  const issues: Issues = createIssues(
+    resolve(folder, "issues"),
+    (...event) => announcements.issue(...event),
+    (name) => pullRequests.of(name).at(-1)?.number ?? 0,
+  );
+  const comments = createComments(resolve(folder, "comments"), (...change) => {
+    announcements.comment(...change).catch(report);
   });
-  const issues = createIssues(resolve(folder, "issues"), (...event) => announcements.issue(...event));
   const checks = createChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) =>
     isRepositoryName(name) && (relay?.isRelayed(name) || (await exists(getFolder(name))));
@@ -125,13 +138,13 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     if (!isRepositoryName(to) || (await exists(getFolder(to)))) return false;
     writeRepositoryId(getFolder(name), getId(name));
     await moveFolder(getFolder(name), getFolder(to));
-    for (const store of [pullRequests, issues, checks]) store.moved(name, to);
+    for (const store of [pullRequests, issues, comments, checks]) store.moved(name, to);
     announcements.renamed(to);
     return true;
   };
   const remove: Api["remove"] = async (name) => {
     await rm(getFolder(name), { recursive: true });
-    for (const store of [pullRequests, issues, checks]) store.moved(name, null);
+    for (const store of [pullRequests, issues, comments, checks]) store.moved(name, null);
   };
   const findPermission: Api["findPermission"] = (name, login) => readPermission(getFolder(name), login);
   const allow: Api["allow"] = (name, login, permission) => writePermission(getFolder(name), login, permission);
@@ -151,6 +164,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
   const codeHost = {
     pullRequests,
     issues,
+    comments,
     announcements,
     checks,
     merge,

@@ -83,6 +83,7 @@ export function toWirePullRequest(url: string, repository: string, pullRequest: 
     merged: isMerged,
     merged_by: merger && toWirePerson(merger),
     updated_at: updatedAt,
+    user: null,
     requested_reviewers: toWirePeople(reviewers),
     head: { ref: head, sha: heads.get(head) ?? nothing },
     base: { ref: base, sha: heads.get(base) ?? nothing },

@@ -21,7 +21,12 @@ type Watcher = (repository: string, before: PullRequest | null, after: PullReque
  * Opens the pull requests below a folder. The watcher is called for each one that is opened or
  * changed.
  */
-export function createPullRequests(folder: string, watcher: Watcher = () => {}): PullRequests {
+export function createPullRequests(
+  folder: string,
+  watcher: Watcher = () => {},
+  /** The highest number of an issue: both are numbered together. */
+  getLastNumber: (repository: string) => number = () => 0,
+): PullRequests {
   const known = new Map<string, PullRequest[]>();
   const getFile = (repository: string) => join(folder, `${repository}.json`);
 
@@ -54,7 +59,8 @@ export function createPullRequests(folder: string, watcher: Watcher = () => {}):
     find,
     open(repository, draft) {
       const before = load(repository);
-      const begun = { number: before.length + 1, state: "open", isMerged: false } as const;
+      const number = Math.max(getLastNumber(repository), ...before.map((one) => one.number), 0) + 1;
+      const begun = { number, state: "open", isMerged: false } as const;
       const opened: PullRequest = { ...draft, ...begun, updatedAt: new Date().toISOString() };
       save(repository, [...before, opened]);
       watcher(repository, null, opened);

@@ -33,6 +33,7 @@ interface RestParts {
   pullRequests: PullRequests;
   merge: Merge;
   open(repository: string): Pick<BareRepository, "heads" | "canMerge">;
+  getId(repository: string): number;
 }
 
 const pullPath =
@@ -52,7 +53,11 @@ export async function handleRest(url: string, codeHost: RestParts, call: RestCal
   const { pullRequests, merge } = codeHost;
   const { method, repository, number, part, body } = call;
   const heads = await codeHost.open(repository).heads();
-  const wire = (one: PullRequest) => toWirePullRequest(url, repository, one, heads);
+  const repo = { id: codeHost.getId(repository), full_name: repository };
+  const wire = (one: PullRequest) => {
+    const { head, base, ...whole } = toWirePullRequest(url, repository, one, heads);
+    return { ...whole, head: { ...head, repo }, base: { ...base, repo } };
+  };
   if (number === null) {
     if (method === "GET") return { status: 200, body: listed(pullRequests.of(repository), call).map(wire) };
     return method === "POST" ? open(pullRequests, repository, body, wire) : notFound;

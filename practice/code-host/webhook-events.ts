@@ -1,7 +1,8 @@
 // The code host's webhook events in GitHub's format: pushes, pull requests, issues and checks.
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
-import { findAccount, type IssueEvent, toWireIssue } from "./issues.ts";
+import { type Comment, toWireComment } from "./comments.ts";
+import { findAccount, type Issue, type IssueEvent, toWireIssue } from "./issues.ts";
 import { findPerson, toWirePerson } from "./people.ts";
 import { type Heads, nothing, type PullRequest, type SubmittedReview, toWirePullRequest } from "./pull-request.ts";
 import type { Webhooks } from "./webhooks.ts";
@@ -13,6 +14,7 @@ export interface Announcements {
   /** Sends the event of a renamed repository. */
   renamed(repository: string): void;
   issue(repository: string, event: IssueEvent): void;
+  comment(repository: string, action: "created" | "edited", comment: Comment): Promise<void>;
   status(repository: string, status: CommitStatus): Promise<void>;
   checkRun(repository: string, run: CheckRun): Promise<void>;
 }
@@ -24,13 +26,21 @@ interface Source {
   open(repository: string): BareRepository;
   getId(repository: string): number;
   listPullRequests(repository: string): readonly PullRequest[];
+  findIssue(repository: string, number: number): Issue | null;
 }
 
 /** The app that all check runs belong to. */
 const checkApp = { id: 1, slug: "practice-checks" };
 
 /** Creates the announcements of a code host. */
-export function createAnnouncements({ url, webhooks, open, getId, listPullRequests }: Source): Announcements {
+export function createAnnouncements({
+  url,
+  webhooks,
+  open,
+  getId,
+  listPullRequests,
+  findIssue,
+}: Source): Announcements {
   const toWireRepository = (name: string) => ({ id: getId(name), full_name: name });
 
   async function announcePullRequest(name: string, action: string, pullRequest: PullRequest, heads: Heads) {
@@ -50,11 +60,13 @@ export function createAnnouncements({ url, webhooks, open, getId, listPullReques
     webhooks.send("pull_request_review", {
       action: "submitted",
       review: {
-        ...{ id, html_url, user: person && toWirePerson(person), body: review.body ?? null },
+        ...{ id, node_id: `R_${pullRequest.number}_${id}`, html_url },
+        ...{ user: person && toWirePerson(person), body: review.body ?? null },
         ...{ state: review.state.toLowerCase(), commit_id: head.sha, submitted_at: pullRequest.updatedAt },
       },
       pull_request: { ...wire, head: { ...head, repo: repository } },
       repository,
+      sender: person && toWirePerson(person),
     });
   }
 
@@ -95,6 +107,21 @@ export function createAnnouncements({ url, webhooks, open, getId, listPullReques
       const named = wire.labels.find((one) => one.name === label) ?? { id: 0, name: label };
       const of = { issue: wire, repository: toWireRepository(name), sender: findAccount(by) };
       webhooks.send("issues", { action, ...of, ...(label === undefined ? {} : { label: named }) });
+    },
+    async comment(name, action, comment) {
+      if (!webhooks.hasReceiver()) return;
+      const wire = toWireComment(url(), name, comment);
+      const of = { action, comment: wire, repository: toWireRepository(name), sender: wire.user };
+      const issue = findIssue(name, comment.number);
+      if (issue) return webhooks.send("issue_comment", { ...of, issue: toWireIssue(url(), name, issue) });
+      const proposed = listPullRequests(name).find(({ number }) => number === comment.number);
+      if (!proposed) return;
+      const { head, ...pull } = toWirePullRequest(url(), name, proposed, await open(name).heads());
+      const { number, html_url, title, body, state, user, url: api } = pull;
+      const asIssue = { number, html_url, title, body, state, user, labels: [], pull_request: { url: api } };
+      if (comment.line === undefined) return webhooks.send("issue_comment", { ...of, issue: asIssue });
+      const pull_request = { ...pull, head: { ...head, repo: of.repository } };
+      webhooks.send("pull_request_review_comment", { ...of, pull_request });
     },
     async status(name, { sha, state, context }) {
       const heads = [...(await open(name).heads())].filter(([, head]) => head === sha);

@@ -140,6 +140,21 @@ export interface CheckFailure {
   text: string;
 }
 
+/** The branch that a pull request proposes. */
+export interface PullRequestHead {
+  branch: string;
+  /** True for a branch of another repository. */
+  isFork: boolean;
+  isOpen: boolean;
+}
+
+/** A file that a pull request changes. */
+export interface ChangedFile {
+  path: string;
+  /** The diff of a text; null for another file. */
+  patch: string | null;
+}
+
 /** A comment of a review on lines of the change. */
 export interface ReviewLineComment {
   path: string;
@@ -175,6 +190,10 @@ export interface Reviewer {
  */
 export interface CodeHost {
   readPullRequest(repository: string, number: number): Promise<PullRequest | Refusal>;
+  /** Reads which branch a pull request proposes. */
+  readPullRequestHead(repository: string, number: number): Promise<PullRequestHead | Refusal>;
+  /** Lists the files that a pull request changes. */
+  listChangedFiles(repository: string, number: number): Promise<ChangedFile[] | Refusal>;
   /**
    * Opens a pull request. If the branch has an open one into the same base, returns that one
    * unchanged.
@@ -241,6 +260,8 @@ const notSetUp = refuse(
 );
 const noCodeHost: CodeHost = {
   readPullRequest: async () => notSetUp,
+  readPullRequestHead: async () => notSetUp,
+  listChangedFiles: async () => notSetUp,
   openPullRequest: async () => notSetUp,
   updatePullRequest: async () => notSetUp,
   mergePullRequest: async () => notSetUp,

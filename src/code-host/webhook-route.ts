@@ -50,9 +50,13 @@ const receive = publicEndpoint({
     if (refusal === notSigned) return (await countFailure(env, request, now)) ?? notSigned;
     if (refusal) return refusal;
     if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
-    const webhook = reader ? readEvent(reader) : null;
-    if (isRefusal(webhook)) return webhook;
-    if (webhook) await getWebhookInboxObject(env, webhook.repository.repositoryId).keep(delivery, webhook);
+    const webhooks = reader ? readEvents(reader) : [];
+    if (isRefusal(webhooks)) return webhooks;
+    for (const [place, webhook] of webhooks.entries())
+      await getWebhookInboxObject(env, webhook.repository.repositoryId).keep(
+        place === 0 ? delivery : `${delivery} ${webhook.type}`,
+        webhook,
+      );
     return noContent;
   },
 });
@@ -92,10 +96,11 @@ async function readSigned(
   return /^application\/json\b/i.test(request.headers.get("content-type") ?? "") ? null : notJson;
 }
 
-function readEvent(reader: WebhookReader): Webhook | null | Refusal {
+/** A review is an event of its pull request, and a comment. */
+function readEvents(reader: WebhookReader): Webhook[] | Refusal {
   if (!reader.isWhole()) return refuseField("", "is not JSON");
   try {
-    return reader.end();
+    return [reader.end(), reader.endComment()].filter((webhook) => webhook !== null);
   } catch (error) {
     if (error instanceof z.ZodError) return toValidationRefusal(error, "BAD_REQUEST");
     throw error;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { createJsonPicker } from "../lib/json-picker.ts";
 import type { CheckEvent, PullRequestEvent } from "../session/rules/pull-request/code-host-event.ts";
 import { type ReviewEvent, reviewStates } from "../session/rules/pull-request/review-event.ts";
+import { commentPaths, parseComment } from "./comment-event.ts";
 import { getPullRequestState } from "./github/github.ts";
 import type { Webhook, WebhookRepository } from "./rules/webhook.ts";
 
@@ -72,7 +73,7 @@ const conclusion = z.string().nullable();
 /** Null for the branch of a fork, for some apps. */
 const headBranch = z.string().nullish();
 
-const repositoryEvent = z.object({ action: z.string(), repository });
+const repositoryEvent = z.looseObject({ action: z.string(), repository });
 
 const checkSuiteEvent = z.object({
   action: z.string(),
@@ -162,6 +163,8 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
     const texts = { title, body: body ?? "", author: user?.login ?? null, label: label.name };
     return { type: "labeled", repository, issue: { number, url, ...texts, by } };
   },
+  issue_comment: (payload) => parseComment("issue_comment", repositoryEvent.parse(payload)),
+  pull_request_review_comment: (payload) => parseComment("pull_request_review_comment", repositoryEvent.parse(payload)),
   push(payload) {
     const { repository, ref, deleted, forced } = pushEvent.parse(payload);
     const [, branch] = /^refs\/heads\/(.+)$/s.exec(ref) ?? [];
@@ -211,7 +214,10 @@ const readPaths: Record<string, readonly string[]> = {
   pull_request_review: [
     ...within("review", "id", "state", "body", "html_url", "user", "user.id", "user.login", "user.type"),
     ...["pull_request.number", ...within("pull_request.head", "ref", "repo", "repo.id")],
+    ...(commentPaths.pull_request_review ?? []),
   ],
+  issue_comment: commentPaths.issue_comment ?? [],
+  pull_request_review_comment: commentPaths.pull_request_review_comment ?? [],
   issues: [
     ...within("issue", "number", "html_url", "state", "title", "body", "user", "user.login", "pull_request"),
     ...["label", "label.name", ...within("sender", "id", "login", "type")],
@@ -231,8 +237,9 @@ const readPaths: Record<string, readonly string[]> = {
 };
 /** Enough for the pull requests of a commit. */
 const readValueBytes = 64 * 1_024;
-/** Enough for the longest text of an issue with its quotes, where each character is escaped. */
-const readIssueBytes = 6 * 65_536 + 2;
+/** Enough for the longest text with its quotes, where each character is escaped. */
+const readTextBytes = 6 * 65_536 + 2;
+const withTexts = ["issues", ...Object.keys(commentPaths)];
 
 export interface WebhookReader {
   read(bytes: Uint8Array): void;
@@ -243,6 +250,8 @@ export interface WebhookReader {
    * GitHub's documentation does not allow.
    */
   end(): Webhook | null;
+  /** The comment in the same payload; null without one that mentions somebody. */
+  endComment(): Webhook | null;
 }
 
 /**
@@ -254,9 +263,16 @@ export function createWebhookReader(name: string): WebhookReader | null {
   if (reader === undefined) return null;
   const picker = createJsonPicker(
     [...everywhere, ...(readPaths[name] ?? [])],
-    name === "issues" ? readIssueBytes : readValueBytes,
+    withTexts.includes(name) ? readTextBytes : readValueBytes,
   );
-  return { read: picker.read, isWhole: picker.isWhole, end: () => reader(nested(picker.picked())) };
+  const readPayload = () => nested(picker.picked());
+  return {
+    read: picker.read,
+    isWhole: picker.isWhole,
+    end: () => reader(readPayload()),
+    endComment: () =>
+      name === "pull_request_review" ? parseComment(name, repositoryEvent.parse(readPayload())) : null,
+  };
 }
 
 /** The values at their paths, as an object. */

@@ -104,27 +104,55 @@ export async function claimPlace(
   return row?.sessionId ?? newId;
 }
 
+/** The session of a place; null without one. */
+export async function findSessionOfPlace(
+  database: D1Database,
+  projectId: string,
+  { kind, externalId }: Place,
+): Promise<string | null> {
+  return await database
+    .prepare(
+      "SELECT session_id AS sessionId FROM trigger_places WHERE project_id = ?1 AND kind = ?2 AND external_id = ?3",
+    )
+    .bind(projectId, kind, externalId)
+    .first<string>("sessionId");
+}
+
 export type TriggerRun = typeof triggerRuns.$inferSelect;
 type NewRun = Omit<TriggerRun, "outcome" | "reason">;
 
 const dayMs = 24 * 60 * 60_000;
 
+/** How often a trigger runs in 24 hours, also for an account whose causes end like this. */
+interface RunCaps {
+  perDay: number;
+  perAccount?: { causeEnd: string; perDay: number } | null;
+}
+
 /**
  * Records a run once for its cause, and returns it. A run that is one too many in 24 hours is
  * recorded as skipped.
  */
-export async function claimTriggerRun(database: D1Database, run: NewRun, perDay: number): Promise<TriggerRun> {
+export async function claimTriggerRun(
+  database: D1Database,
+  run: NewRun,
+  { perDay, perAccount = null }: RunCaps,
+): Promise<TriggerRun> {
   const { id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt } = run;
   const [, found] = await database.batch<TriggerRun>([
     database
       .prepare(
         `INSERT INTO trigger_runs (id, project_id, trigger_id, trigger_name, cause, url, session_id, created_at, outcome, reason)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, iif(d.sent < ?9, NULL, 'skipped'), iif(d.sent < ?9, NULL, 'cap_day')
-         FROM (SELECT count(*) AS sent FROM trigger_runs
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, iif(d.isFree, NULL, 'skipped'), iif(d.isFree, NULL, 'cap_day')
+         FROM (SELECT count(*) < ?9 AND count(*) FILTER (WHERE ?11 <> '' AND cause LIKE '%' || ?11) < ?12 AS isFree
+           FROM trigger_runs
            WHERE trigger_id = ?3 AND created_at > ?10 AND outcome IS NOT 'skipped') d
          WHERE true ON CONFLICT (trigger_id, cause) DO NOTHING`,
       )
-      .bind(id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt, perDay, createdAt - dayMs),
+      .bind(
+        ...[id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt, perDay, createdAt - dayMs],
+        ...[perAccount?.causeEnd ?? "", perAccount?.perDay ?? 1],
+      ),
     database
       .prepare(
         `SELECT id, project_id AS projectId, trigger_id AS triggerId, trigger_name AS triggerName, cause, url,

@@ -56,7 +56,7 @@ export const run = publicEndpoint({
     const ran = await runTrigger(
       env,
       {
-        ...{ trigger, found, source: "http", cause, url: null, login: null },
+        ...{ trigger, found, source: "http", cause, url: null, login: null, askedBy: null },
         // Another trigger's text means another place.
         place: place === null ? null : { kind: "http", externalId: `${trigger.id} ${place}` },
         title: createPlaceTitle(trigger.name, place),

@@ -5,8 +5,11 @@ import type { FirstMessage, StartResult } from "../../durable-objects/session/rp
 import { type Found, findFacts } from "../access/queries.ts";
 import type { TriggerActor, TriggerSource } from "../access/rules/actor.ts";
 import { createTextMessage } from "../chat/rules/message.ts";
+import { isUnfinished } from "../chat/rules/turn.ts";
 import type { Env } from "../env.ts";
 import { createId, createName } from "../lib/ids.ts";
+import { catalog } from "../model/catalog.ts";
+import { canRun } from "../model/rules/choice.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
@@ -19,10 +22,12 @@ import {
   claimTriggerRun,
   deleteTriggerRun,
   endTriggerRun,
+  findSessionOfPlace,
   type Place,
   type TriggerRun,
 } from "./queries.ts";
 import { formatMessage, getMark, type Quote } from "./rules/material.ts";
+import type { Mention } from "./rules/mention.ts";
 import { findRefusedReason, type SkipReason } from "./rules/outcome.ts";
 import { createTriggerActor, getPrompt, type Trigger } from "./rules/trigger.ts";
 
@@ -43,7 +48,29 @@ export interface Happened {
   url: string | null;
   /** The account of the member who asked for it; null if nobody did. */
   login: string | null;
+  /** The id of that member. */
+  askedBy: string | null;
   title: string;
+  quotes: Quote[];
+  /** What a comment asks for; missing for anything else. */
+  asked?: Asked;
+}
+
+/** What is special about a comment that asks for something. */
+export interface Asked {
+  /** The text before the quotes; null if the comment only has words of the service. */
+  prompt: string | null;
+  words: Mention["words"];
+  /** The session that owns the pull request; null without one. */
+  ownerId: string | null;
+  /** An account that may ask only so often: the end of its causes, and its runs in 24 hours. */
+  perAccount: { causeEnd: string; perDay: number } | null;
+  /** Where a new session starts, and what else its first message quotes; or why none starts. */
+  findStart(): Promise<Start | SkipReason>;
+}
+
+export interface Start {
+  targetBranch: string;
   quotes: Quote[];
 }
 
@@ -65,7 +92,8 @@ export async function runTrigger(
   // A run without a place keeps its session's id, so that a repeat does not start another one.
   const begun = { sessionId: place === null ? createId(now) : "", url, createdAt: now };
   const named = cause === null ? `run ${id}` : `cause ${cause}`;
-  const run = await claimTriggerRun(env.DB, { id, ...of, ...begun, cause: named }, trigger.caps.perDay);
+  const caps = { perDay: trigger.caps.perDay, perAccount: happened.asked?.perAccount ?? null };
+  const run = await claimTriggerRun(env.DB, { id, ...of, ...begun, cause: named }, caps);
   const asRepeat = { outcome: "skipped", reason: "duplicate" } as const;
   if (run.id !== id && (run.outcome !== null || run.createdAt > now - graceMs)) return { ...run, ...asRepeat };
   if (run.outcome !== null) {
@@ -89,18 +117,54 @@ async function perform(
   run: TriggerRun & { isContinued: boolean },
   now: number,
 ): Promise<End | Refusal> {
-  const { trigger, source, url, login, place, quotes } = happened;
-  const by = createTriggerActor(trigger, { source, url, login, resumesReview: login !== null || isResuming(trigger) });
-  const message = { by, content: formatMessage(getPrompt(trigger), quotes, getMark(run.id), source), runId: run.id };
+  const { trigger, source, url, login, askedBy, place, quotes, asked } = happened;
+  const resumesReview = login !== null || isResuming(trigger);
+  const by = createTriggerActor(trigger, { source, url, login, askedBy, resumesReview });
+  const message = { by, content: format(happened, quotes, run.id), runId: run.id };
+  const owner = asked?.ownerId ? await findSession(env, run.projectId, asked.ownerId) : null;
+  if (owner !== null && !isEnded(owner.session.status)) return await ask(env, happened, owner, message);
+  if (asked && place !== null && !begins(trigger, asked)) {
+    const held = await findSessionOfPlace(env.DB, run.projectId, place);
+    const open = held === null ? null : await findSession(env, run.projectId, held);
+    if (open !== null && !isEnded(open.session.status)) return await ask(env, happened, open, message);
+    return { outcome: "skipped", reason: "not_ours", sessionId: "" };
+  }
   if (place === null) return await begin(env, happened, { ...message, sessionId: run.sessionId }, now);
   const claim = { projectId: run.projectId, place, newId: createId(now) };
   let sessionId = await claimPlace(env.DB, { ...claim, ended: null }, now);
   const known = await findSession(env, run.projectId, sessionId);
   const isOpen = known !== null && !isEnded(known.session.status);
   // What broke off may have created the session with this message. Then it is not sent again.
-  if (isOpen && !run.isContinued) return await send(env, known, message);
+  if (isOpen && !run.isContinued) return await ask(env, happened, known, message);
   if (known !== null && !isOpen) sessionId = await claimPlace(env.DB, { ...claim, ended: sessionId }, now);
   return await begin(env, happened, { ...message, sessionId }, now);
+}
+
+/** True if a session starts or is filed where there is none. */
+const begins = ({ do: { action } }: Trigger, { prompt, words }: Asked) =>
+  prompt !== null && (words.file || action !== "send");
+
+/** The text of the message. */
+const format = ({ trigger, source, asked }: Happened, quotes: Quote[], runId: string) =>
+  formatMessage(asked?.prompt ?? getPrompt(trigger), quotes, getMark(runId), source);
+
+/** Does what the words of a comment say, then sends the rest. */
+async function ask(env: Env, { asked }: Happened, known: SessionFacts, message: Message): Promise<End | Refusal> {
+  const { id: sessionId } = known.session;
+  const object = getSessionObject(env, sessionId);
+  if (asked && asked.words.autofix !== null) {
+    const refused = await object.handleEvent({ type: "autofix", isOff: !asked.words.autofix });
+    if (refused) return toEnd(refused, sessionId);
+  }
+  if (asked?.words.stop) {
+    const state = await object.read();
+    if (isRefusal(state)) return toEnd(state, sessionId);
+    const { turn } = state.chat;
+    // The turn may have ended meanwhile, which is what the comment asks for.
+    if (isUnfinished(turn)) await object.cancel(turn.id, message.by);
+  }
+  if (asked?.prompt === null) return { outcome: "sent", reason: null, sessionId };
+  return await send(env, known, { ...message, model: asked?.words.model ?? null });
 }
 
 const isResuming = (trigger: Trigger) => trigger.do.underReview === "resume";
@@ -109,54 +173,69 @@ interface Message {
   by: TriggerActor;
   content: string;
   runId: string;
+  /** The model of the turn; null for the session's. */
+  model?: string | null;
 }
 
 const toRepeat = (runId: string, step: string): Idempotency => ({ key: `trigger ${runId} ${step}`, bodyHash: runId });
-const request = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+const request = { runningTurnId: null, retriedTurnId: null, seen: null };
 
 /** Creates the session. If another run has created it meanwhile, sends to it. */
 async function begin(
   env: Env,
-  { trigger, found, title, login }: Happened,
+  happened: Happened,
   message: Message & { sessionId: string },
   now: number,
 ): Promise<End | Refusal> {
-  const { by, content, runId, sessionId } = message;
+  const { trigger, found, title, login, quotes, asked } = happened;
+  const { by, runId, sessionId } = message;
   const { workspace, project } = found;
-  const isFiled = trigger.do.action === "file";
+  const at = asked ? await asked.findStart() : { targetBranch: project.targetBranch, quotes: [] };
+  if (typeof at === "string") return { outcome: "skipped", reason: at, sessionId: "" };
+  const content = at.quotes.length === 0 ? message.content : format(happened, [...quotes, ...at.quotes], runId);
+  const isFiled = trigger.do.action === "file" || asked?.words.file === true;
+  const model = asked?.words.model ?? null;
   const models = getModelFacts(workspace, { assignee: null, filedBy: null }, by, []);
+  const isRunnable = model === null || canRun(model, { ...models, catalog });
+  if (!isRunnable) return { outcome: "skipped", reason: "no_credentials", sessionId: "" };
   const session: NewSession = {
     ...{ id: sessionId, workspaceId: workspace.id, projectId: project.id, title, priority: "none", assignee: null },
     ...(isFiled ? { status: "backlog", prompt: content } : { status: "active", prompt: null }),
     // The workspace's default is refused if it cannot be run, and not replaced.
-    model: isFiled ? null : workspace.defaultModel,
-    targetBranch: project.targetBranch,
+    model: model ?? (isFiled ? null : workspace.defaultModel),
+    targetBranch: at.targetBranch,
     sandboxKey: createSandboxKey("session", createName(sandboxKeyCharacters)),
     conversationId: createId(now),
     // What no person asked for is as deep as what an agent files.
     filedDepth: login === null ? 1 : 0,
   };
   const first: FirstMessage = {
-    request: { ...request, body: createTextMessage(content) },
+    request: { ...request, model: null, body: createTextMessage(content) },
     facts: startFacts(found, models),
   };
   const start = { by, first: isFiled ? null : first };
   const begun = await getSessionObject(env, sessionId).begin(session, start, toRepeat(runId, "start"));
   if (isRefusal(begun)) return toEnd(begun, "");
-  if (isOurs(begun, message)) return { outcome: isFiled ? "filed" : "started", reason: null, sessionId };
+  if (isOurs(begun, content)) return { outcome: isFiled ? "filed" : "started", reason: null, sessionId };
   const known = await findSession(env, project.id, sessionId);
-  return known === null ? { outcome: "skipped", reason: "ended", sessionId: "" } : await send(env, known, message);
+  return known === null
+    ? { outcome: "skipped", reason: "ended", sessionId: "" }
+    : await ask(env, happened, known, message);
 }
 
 /** True for a session that this message has created. */
-const isOurs = ({ session, delivery }: StartResult, { content }: Message) =>
+const isOurs = ({ session, delivery }: StartResult, content: string) =>
   delivery !== null || (session.session.status === "backlog" && session.session.prompt === content);
 
 /** Sends to the session of the place. One in the Backlog already waits for a person. */
-async function send(env: Env, known: SessionFacts, { by, content, runId }: Message): Promise<End | Refusal> {
+async function send(
+  env: Env,
+  known: SessionFacts,
+  { by, content, runId, model = null }: Message,
+): Promise<End | Refusal> {
   const { id: sessionId, status } = known.session;
   if (status === "backlog") return { outcome: "skipped", reason: "backlog", sessionId };
-  const asked = { ...request, by, body: createTextMessage(content) };
+  const asked = { ...request, model, by, body: createTextMessage(content) };
   const sent = await getSessionObject(env, sessionId).send(asked, getWorkFacts(known, by), toRepeat(runId, "send"));
   return isRefusal(sent) ? toEnd(sent, sessionId) : { outcome: "sent", reason: null, sessionId };
 }

@@ -4,6 +4,7 @@ import { pageQuery } from "../lib/pagination.ts";
 import { exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../lib/wire.ts";
 import {
   triggerAttemptsMax,
+  triggerBotsMax,
   triggerFilterValuesMax,
   triggerNameCharacters,
   triggerPatternCharacters,
@@ -14,12 +15,12 @@ import {
 import { reviewStates } from "../session/rules/pull-request/review-event.ts";
 import type { TriggerRun } from "./queries.ts";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
-import { findMisfit, reviewAnswers, triggerActions, triggerEvents } from "./rules/trigger.ts";
+import { answerKinds, findMisfit, reviewAnswers, triggerActions, triggerEvents } from "./rules/trigger.ts";
 
 const texts = {
   name: "A name for people.",
   enabled: "False: it does nothing.",
-  on: "`label`: of an issue. `http`: a call with its key. Others: of a session's pull request.",
+  on: "`mention`: in a comment. `label`: of an issue. `http`: a call. Others: of a session's pull request.",
   when: "Filters. All have to match.",
   branches: "Branches of sessions; `*` matches any text. None: all.",
   checks: "Names of failed checks, as `branches`.",
@@ -28,12 +29,17 @@ const texts = {
   place: "Path in the body to what has one session.",
   cause: "Path in the body to what counts once.",
   do: "What it does.",
-  action: "`start` or `file` for `label`, `http`; else `send`.",
+  action: "`label`, `http`: `start`, `file`. `mention`: any. Others: `send`.",
   prompt: "What is asked; null: the default.",
   underReview: "Under Review: `notice` sends nothing; `resume` works, and returns.",
   caps: "Limits.",
   perDay: "Runs in 24 hours.",
   attempts: "Messages until a person writes.",
+  who: "Whose mentions count.",
+  members: "Members.",
+  writers: "Others who may push.",
+  bots: "Programs.",
+  answer: "Its comment.",
 };
 
 const pattern = z.string().min(1).max(triggerPatternCharacters);
@@ -71,6 +77,15 @@ const fields = {
     })
     .prefault({})
     .describe(texts.caps),
+  who: z
+    .strictObject({
+      members: z.boolean().default(true).describe(texts.members),
+      writers: z.boolean().default(false).describe(texts.writers),
+      bots: z.array(pattern).max(triggerBotsMax).default([]).describe(texts.bots),
+    })
+    .prefault({})
+    .describe(texts.who),
+  answer: z.enum(answerKinds).default("link").describe(texts.answer),
 };
 
 /** The same without limits and defaults, which only a request needs. */
@@ -98,6 +113,14 @@ const shownFields = {
   caps: z
     .object({ perDay: z.int().describe(texts.perDay), attempts: z.int().describe(texts.attempts) })
     .describe(texts.caps),
+  who: z
+    .object({
+      members: z.boolean().describe(texts.members),
+      writers: z.boolean().describe(texts.writers),
+      bots: z.array(z.string()).describe(texts.bots),
+    })
+    .describe(texts.who),
+  answer: z.enum(answerKinds).describe(texts.answer),
 };
 
 const example = { name: "Mend failed checks", on: "checks_failed" as const };

@@ -32,6 +32,7 @@ test("a PUT replaces all triggers, and an older version or an unknown id is refu
       when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
     },
     ...{ do: { action: "send", prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
+    ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },
   });
   const { version } = (await owner.get(path)).body.data;
   const kept = { ...first, name: "Another name" };

@@ -14,6 +14,7 @@ const trigger: Trigger = {
   ...{ id: "t1", name: "Mend", enabled: true, on: "checks_failed" },
   when: { branches: ["svc/*"], checks: ["test"], reviews: [], labels: [], place: null, cause: null },
   ...{ do: { action: "send", prompt: "Fix it.", underReview: "resume" }, caps: { perDay: 5, attempts: 2 } },
+  ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },
 };
 
 test("triggers survive the form, and filters of another event are left out", () => {
@@ -30,6 +31,7 @@ test("triggers survive the form, and filters of another event are left out", () 
         when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
       },
       ...{ do: { action: "send", prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
+      ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },
     },
   ]);
   expect(describeTriggers([trigger])).toEqual([
@@ -50,6 +52,18 @@ test("a trigger that begins sessions has what its event has, and nothing else", 
   expect(asHttp).toMatchObject({ when: { labels: [], place: "incident.id", cause: null }, do: { action: "file" } });
   const [asChecks] = toTriggers([{ ...typed, on: "checks_failed" }]);
   expect(asChecks).toMatchObject({ when: { branches: ["svc/*"], labels: [] }, do: { action: "send" } });
+});
+
+test("a trigger for mentions has the accounts that count, and one of another event has none", () => {
+  const typed = { ...createTrigger("key", "mention"), bots: "renovate[bot]\n", writers: true, answer: "text" as const };
+  const who = { members: true, writers: true, bots: ["renovate[bot]"] };
+  const [sent] = toTriggers([{ ...typed, action: "send" }]);
+  expect(sent).toMatchObject({ name: "Answer mentions", do: { action: "send" }, who, answer: "text" });
+  expect(toEditedTriggers([{ ...trigger, ...sent, id: "t2" } as Trigger])).toMatchObject([
+    { action: "send", bots: "renovate[bot]", writers: true, answer: "text" },
+  ]);
+  const [asLabel] = toTriggers([{ ...typed, action: "send", on: "label" }]);
+  expect(asLabel).toMatchObject({ do: { action: "start" }, who: { writers: false, bots: [] } });
 });
 
 test.each([

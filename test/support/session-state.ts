@@ -49,7 +49,10 @@ export function byAuthor(author: Author, userId: string | null = null): Sender {
     case "relay":
       return { type: "relay" };
     case "trigger":
-      return { type: "trigger", ...author, attemptsMax: 3, resumesReview: false, returnsToReview: false };
+      return {
+        ...{ type: "trigger", ...author, askedBy: null, replacesWaiting: true, attemptsMax: 3 },
+        ...{ resumesReview: false, returnsToReview: false },
+      };
     case "service":
       throw new RangeError("The service sends no messages.");
   }

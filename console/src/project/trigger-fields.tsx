@@ -83,9 +83,11 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           >
             <option value="start">Starts a session</option>
             <option value="file">Puts a session into the Backlog</option>
+            {on === "mention" && <option value="send">Only writes to the session that is there</option>}
           </Select>
         </Field>
       )}
+      {on === "mention" && <MentionFields trigger={trigger} onChange={onChange} />}
       {on === "http" && <HttpFields trigger={trigger} isReadOnly={isReadOnly} onChange={onChange} />}
       <Field label="What the agent is asked to do" hint="Left empty: do what it is about, commit and push.">
         <textarea
@@ -96,7 +98,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           className={area}
         />
       </Field>
-      {on !== "http" && <Filters trigger={trigger} onChange={onChange} />}
+      {on !== "http" && on !== "mention" && <Filters trigger={trigger} onChange={onChange} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Attempts" hint="Messages to one session until a person writes to it or reviews it.">
           <TextInput
@@ -109,6 +111,43 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           <TextInput inputMode="numeric" value={perDay} onChange={({ target }) => onChange({ perDay: target.value })} />
         </Field>
       </div>
+    </div>
+  );
+}
+
+function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
+  const { writers, bots, answer } = trigger;
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="Programs" hint="Logins whose mentions count, one a line, such as renovate[bot].">
+        <textarea
+          value={bots}
+          rows={2}
+          spellCheck={false}
+          onChange={({ target }) => onChange({ bots: target.value })}
+          className={`${area} font-mono text-code!`}
+        />
+      </Field>
+      <Field label="The comment that answers">
+        <Select
+          className="w-full"
+          value={answer}
+          onChange={({ target }) => onChange({ answer: target.value as EditedTrigger["answer"] })}
+        >
+          <option value="none">There is none</option>
+          <option value="link">Has the state and the link of the session</option>
+          <option value="text">Also has the last answer</option>
+        </Select>
+      </Field>
+      <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+        <input
+          type="checkbox"
+          className="size-4 accent-accent"
+          checked={writers}
+          onChange={({ target }) => onChange({ writers: target.checked })}
+        />
+        Also accounts of no member that may push
+      </label>
     </div>
   );
 }

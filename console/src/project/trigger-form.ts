@@ -23,21 +23,26 @@ export interface EditedTrigger {
   underReview: Trigger["do"]["underReview"];
   perDay: string;
   attempts: string;
+  writers: boolean;
+  bots: string;
+  answer: Trigger["answer"];
 }
 
 export const events: [on: Trigger["on"], word: string][] = [
   ["checks_failed", "Checks of a pull request fail"],
   ["review", "A member reviews a pull request"],
+  ["mention", "A comment mentions the app"],
   ["label", "A member labels an issue"],
   ["http", "Another program calls it"],
 ];
 
-/** True for a trigger that starts or files sessions; the others send to one that exists. */
-export const isBeginning = (on: Trigger["on"]): boolean => on === "label" || on === "http";
+/** True for a trigger that may start or file sessions; the others send to one that exists. */
+export const isBeginning = (on: Trigger["on"]): boolean => on === "label" || on === "http" || on === "mention";
 
 export const addWords: Record<Trigger["on"], string> = {
   checks_failed: "Add one for failed checks",
   review: "Add one for reviews",
+  mention: "Add one for mentions",
   label: "Add one for labels",
   http: "Add one for a program",
 };
@@ -45,6 +50,7 @@ export const addWords: Record<Trigger["on"], string> = {
 const usualNames: Record<Trigger["on"], string> = {
   checks_failed: "Mend failed checks",
   review: "Answer reviews",
+  mention: "Answer mentions",
   label: "Start labeled issues",
   http: "Look into incidents",
 };
@@ -58,17 +64,19 @@ export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => 
   ...{ key, id: null, name: usualNames[on], enabled: true, on },
   ...{ branches: "", checks: "", reviews: [], labels: "", place: "", cause: "", action: "start" },
   ...{ prompt: "", underReview: "notice", perDay: "20", attempts: "3" },
+  ...{ writers: false, bots: "", answer: "link" },
 });
 
 export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] {
-  return triggers.map(({ id, name, enabled, on, when, do: asked, caps }) => ({
+  return triggers.map(({ id, name, enabled, on, when, do: asked, caps, who, answer }) => ({
     ...{ key: id, id, name, enabled, on },
     ...{ branches: when.branches.join("\n"), checks: when.checks.join("\n"), reviews: when.reviews },
     ...{ labels: when.labels.join("\n"), place: when.place ?? "", cause: when.cause ?? "" },
     // A trigger of the other kind begins with a start if its event is changed.
-    action: asked.action === "send" ? "start" : asked.action,
+    action: asked.action === "send" && on !== "mention" ? "start" : asked.action,
     ...{ prompt: asked.prompt ?? "", underReview: asked.underReview },
     ...{ perDay: String(caps.perDay), attempts: String(caps.attempts) },
+    ...{ writers: who.writers, bots: who.bots.join("\n"), answer },
   }));
 }
 
@@ -77,6 +85,9 @@ function readPatterns(text: string): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return [...new Set(lines.filter((line) => line !== ""))];
 }
+
+/** Only a mention may send and begin nothing. */
+const toAction = ({ on, action }: EditedTrigger) => (action === "send" && on !== "mention" ? "start" : action);
 
 /** The triggers as they are sent. Filters of the other event stay empty. */
 export function toTriggers(edited: readonly EditedTrigger[]) {
@@ -98,11 +109,17 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
         cause: textOf("http", one.cause),
       },
       do: {
-        action: isBeginning(one.on) ? one.action : ("send" as const),
+        action: !isBeginning(one.on) ? ("send" as const) : toAction(one),
         prompt: one.prompt.trim() === "" ? null : one.prompt.trim(),
         underReview: isOfChecks ? one.underReview : ("notice" as const),
       },
+      who: {
+        members: true,
+        writers: one.on === "mention" && one.writers,
+        bots: one.on === "mention" ? readPatterns(one.bots) : [],
+      },
       caps: { perDay: Number(one.perDay), attempts: Number(one.attempts) },
+      answer: one.answer,
     };
   });
 }
@@ -123,7 +140,7 @@ export function findTriggerMistake(edited: readonly EditedTrigger[]): string | n
 
 /** Triggers as lines, for people. */
 export function describeTriggers(triggers: readonly Trigger[]): string[] {
-  return triggers.flatMap(({ name, enabled, on, when, do: asked, caps }) => [
+  return triggers.flatMap(({ name, enabled, on, when, do: asked, caps, who }) => [
     `${name}${enabled ? "" : " (off)"}: ${events.find(([one]) => one === on)?.[1] ?? on}`,
     ...(
       [
@@ -138,6 +155,8 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
     ...(asked.action === "send"
       ? []
       : [`  ${asked.action === "file" ? "puts a session into the Backlog" : "starts a session"}`]),
+    ...(who.writers ? ["  also accounts of no member that may push"] : []),
+    ...(who.bots.length > 0 ? [`  programs: ${who.bots.join(", ")}`] : []),
     ...(asked.underReview === "resume" ? ["  a session Under Review works again"] : []),
     ...(asked.prompt === null ? [] : [`  ${asked.prompt}`]),
     `  ${caps.attempts} attempts, ${caps.perDay} messages a day`,
@@ -149,11 +168,13 @@ const reasons: Record<NonNullable<Schemas["TriggerRun"]["reason"]>, string> = {
   cap_day: "The messages of the day are used up.",
   cap_spend: "A spend limit was reached.",
   base_fails: "The same checks fail on the branch to merge into.",
-  not_ours: "The session did not push the commit.",
+  not_ours: "The session did not push the commit, or the place has no session.",
   under_review: "The session is Under Review.",
   ended: "The session has ended.",
   queue_full: "Up next is full.",
   no_credentials: "The workspace has no credential for the session’s model.",
+  fork: "The pull request is from a fork.",
+  off: "Automatic repairs of the session are switched off.",
   duplicate: "The same cause has a run already.",
   backlog: "Its session waits in the Backlog.",
   refused: "The message was refused.",

@@ -18,7 +18,10 @@ export type Act = (
 ) => Promise<Done | null>;
 
 export interface ActionParts {
-  codeHost: Pick<Api, "pullRequests" | "issues" | "announcements" | "checks" | "merge" | "hasRepository" | "open">;
+  codeHost: Pick<
+    Api,
+    "pullRequests" | "issues" | "comments" | "getId" | "announcements" | "checks" | "merge" | "hasRepository" | "open"
+  >;
   url(): string;
   history(repository: string): History;
   silence: Silence;
@@ -37,7 +40,7 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
     const to = `/${name}/pull/${number}`;
     if (!pullRequests.find(name, number)) return null;
     const call = { repository: name, number, query: new URLSearchParams(), by: pagesPerson };
-    const rest = { pullRequests, merge: codeHost.merge, open };
+    const rest = { pullRequests, merge: codeHost.merge, open, getId: codeHost.getId };
     switch (action) {
       case "merge": {
         const { status } = await handleRest(url(), rest, { ...call, method: "PUT", part: "merge", body: {} });

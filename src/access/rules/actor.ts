@@ -49,6 +49,10 @@ export interface TriggerActor {
   url: string | null;
   /** The account at the code host of the member who asked for it; null if nobody did. */
   login: string | null;
+  /** The id of that member. It acts as nobody nevertheless. */
+  askedBy: string | null;
+  /** True if its newest message makes its waiting ones out of date. */
+  replacesWaiting: boolean;
   /** How many messages that nobody asked for may follow each other until a person writes. */
   attemptsMax: number;
   /** True if it may resume a session that is Under Review. */

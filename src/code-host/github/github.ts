@@ -18,7 +18,8 @@ interface PullRequestAnswer extends ReviewedAnswer {
   merged?: boolean;
   merged_by?: { id: number; login: string } | null;
   updated_at: string;
-  base: { ref: string };
+  base: { ref: string; repo?: { id: number } | null };
+  head: { ref: string; sha: string; repo?: { id: number } | null };
 }
 
 export interface GithubSettings {
@@ -103,6 +104,20 @@ export function createGithub(settings: GithubSettings): CodeHost {
     async readPullRequest(repository, number) {
       const found = await find(repository, number, AbortSignal.timeout(waitMs));
       return isRefusal(found) ? found : toPullRequest(found);
+    },
+    async readPullRequestHead(repository, number) {
+      const found = await find(repository, number, AbortSignal.timeout(waitMs));
+      if (isRefusal(found)) return found;
+      const { head, base, state } = found;
+      // A deleted fork has no repository any longer.
+      const isFork = head.repo?.id === undefined || head.repo.id !== base.repo?.id;
+      return { branch: head.ref, isFork, isOpen: state === "open" };
+    },
+    async listChangedFiles(repository, number) {
+      const files = (answer: { filename: string; patch?: string }[]) =>
+        answer.map(({ filename: path, patch = null }) => ({ path, patch }));
+      const path = `/repos/${repository}/pulls/${number}/files`;
+      return await readPages(at(repository), path, files, AbortSignal.timeout(waitMs));
     },
     async openPullRequest(repository, { title, body, branch, base, isDraft }) {
       const signal = AbortSignal.timeout(waitMs);

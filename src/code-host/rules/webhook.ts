@@ -19,6 +19,8 @@ export type Webhook =
   | { type: "check-of-branch"; repository: WebhookRepository; branch: string; event: CheckEvent }
   /** A person set a label on an issue. */
   | { type: "labeled"; repository: WebhookRepository; issue: LabeledIssue }
+  /** Somebody wrote a comment, which may mention the service's app. */
+  | { type: "commented"; repository: WebhookRepository; comment: HostComment }
   | { type: "push"; repository: WebhookRepository; branch: string; isForced: boolean }
   /** The repository has a new name or a new owner. */
   | { type: "renamed"; repository: WebhookRepository };
@@ -34,6 +36,29 @@ export interface LabeledIssue {
   label: string;
   /** Who set the label. */
   by: { hostUserId: string; login: string };
+}
+
+/** A comment as it was written. */
+export interface HostComment {
+  /** In a conversation, on lines of a change, or the text of a review. */
+  kind: "conversation" | "line" | "review";
+  id: number;
+  /** Its id for reactions. */
+  nodeId: string;
+  url: string;
+  body: string;
+  by: { hostUserId: string; login: string; isBot: boolean };
+  /** The lines that it is on, with their place; null if it is on none. */
+  lines: string | null;
+  /** The issue or the pull request. */
+  on: {
+    kind: "issue" | "pull_request";
+    number: number;
+    title: string;
+    body: string;
+    /** The login of its author; null once the account is deleted. */
+    author: string | null;
+  };
 }
 
 /** A session or a project that a webhook concerns. */

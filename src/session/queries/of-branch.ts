@@ -39,6 +39,21 @@ export async function listSessionsOnBranches(
   return results.map(({ id }) => id);
 }
 
+/** The open session that owns a pull request in a project; null without one. */
+export async function findSessionOfPullRequest(
+  database: D1Database,
+  projectId: string,
+  number: number,
+): Promise<string | null> {
+  return await database
+    .prepare(
+      `SELECT id FROM sessions WHERE project_id = ?1 AND pr_number = ?2 AND status IN ('active', 'under-review')
+       ORDER BY updated_at DESC LIMIT 1`,
+    )
+    .bind(projectId, number)
+    .first<string>("id");
+}
+
 interface Push extends NamedRepository {
   branch: string;
   /** A forced push can drop commits from the branch. */

@@ -31,13 +31,22 @@ export function listActivityEvents(
   if (!session || before === after) return [];
   const doer = findDoer(by);
   const actions = doer === null ? [] : memberActions(before, after, doer, now);
+  const asked = before === null && session.status === "active" ? findAsked(by) : null;
   const changes = before && after ? observed(before, after) : [];
   const { id: sessionId, workspaceId, projectId, title: subject } = session;
   const about = { workspaceId, projectId, sessionId, subject };
   return [
     ...actions.map(({ kind, payload = {}, once = null }) => ({ kind, ...about, doer, payload, once })),
+    ...(asked === null ? [] : [{ kind: "session_started" as const, ...about, ...asked, once: null }]),
     ...changes.map(({ kind, payload = {}, once = null }) => ({ kind, ...about, doer: null, payload, once })),
   ];
+}
+
+/** The member who asked a trigger for a session, by hand: at the code host. */
+function findAsked(by: Actor): { doer: Doer; payload: Record<string, unknown> } | null {
+  if (by.type !== "trigger" || by.askedBy === null) return null;
+  const { name, source, url } = by;
+  return { doer: { userId: by.askedBy, source: null }, payload: { trigger: { name, source, url } } };
 }
 
 function observed(before: SessionState, after: SessionState): Change[] {

@@ -15,6 +15,8 @@ export interface Automatic {
   attempts: number;
   /** The turn after which the session goes back Under Review; null without one. */
   review: { turnId: string; marksReady: boolean } | null;
+  /** True once a member has switched automatic repairs off. */
+  isOff?: boolean;
 }
 
 const none: Automatic = { attempts: 0, review: null };
@@ -49,11 +51,11 @@ export function checkModel(model: string | null, by: Actor, facts: ModelFacts): 
 }
 
 /**
- * True for a waiting message that the trigger's new message makes out of date. A request reports
- * something else each time.
+ * True for a waiting message that the trigger's new message makes out of date. Only failed checks
+ * report the same thing again.
  */
 const isReplaced = ({ author }: ChatState["upNext"][number], by: Actor) =>
-  author.kind === "trigger" && isUnasked(by) && by.source === "github" && author.triggerId === by.triggerId;
+  author.kind === "trigger" && isUnasked(by) && by.replacesWaiting && author.triggerId === by.triggerId;
 
 /** The chat without the waiting messages of this trigger that are out of date. */
 export function withNewest(chat: ChatState, by: Actor): ChatState {
@@ -62,19 +64,27 @@ export function withNewest(chat: ChatState, by: Actor): ChatState {
     : chat;
 }
 
+/** Switches automatic repairs of a session off or on. On, all attempts are left. */
+export function updateAutofix(state: SessionState, isOff: boolean): SessionState {
+  const { review } = state.session.automatic ?? none;
+  return { ...state, session: { ...state.session, automatic: { attempts: 0, review, isOff } } };
+}
+
 /** Counts a message by its sender. A person's message starts the count again. */
 export function countAttempt(
   { session, chat }: SessionState,
   delivery: Delivery,
   { by, before, acquired }: { by: Actor; before: Session; acquired: Pick<Acquired, "pullRequest"> | null },
 ): SessionState {
-  const { attempts, review } = session.automatic ?? none;
+  const { attempts, review, isOff } = session.automatic ?? none;
+  const kept = isOff === undefined ? {} : { isOff };
   const asCounted = (automatic: Automatic) => ({ session: { ...session, automatic }, chat });
   switch (by.type) {
     case "trigger": {
       const isResumed = before.status === "under-review" && delivery.delivery === "job";
       const marksReady = acquired?.pullRequest === "draft";
       return asCounted({
+        ...kept,
         attempts: isUnasked(by) ? attempts + 1 : 0,
         review: isResumed && by.returnsToReview ? { turnId: delivery.turnId, marksReady } : review,
       });
@@ -83,7 +93,7 @@ export function countAttempt(
     case "lead":
     case "client-agent":
     case "relay":
-      return session.automatic === null ? { session, chat } : asCounted(none);
+      return session.automatic === null ? { session, chat } : asCounted({ ...none, ...kept });
     default:
       return { session, chat };
   }

@@ -8,6 +8,10 @@ export const triggerNameCharacters = 100;
 export const triggerPromptCharacters = 20_000;
 /** D "Triggers": the values of one filter. */
 export const triggerFilterValuesMax = 50;
+/** D "Triggers": the programs of one trigger. */
+export const triggerBotsMax = 100;
+/** D "Triggers": mentions by an account of no member in 24 hours. */
+export const triggerWriterPerDay = 5;
 /** D "Triggers": of one value of a filter. */
 export const triggerPatternCharacters = 200;
 /** D "Triggers": messages of one trigger in 24 hours. */

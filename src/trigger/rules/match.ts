@@ -1,4 +1,4 @@
-// Which triggers an event starts: failed checks, a review, or a label on an issue.
+// Which triggers an event starts: failed checks, a review, a mention, or a label on an issue.
 import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
 import { isMatch } from "./pattern.ts";
 import type { Trigger } from "./trigger.ts";
@@ -13,6 +13,11 @@ export function isForChecks({ enabled, on, when }: Trigger, branch: string, fail
 export function isForReview({ enabled, on, when }: Trigger, branch: string, state: ReviewEvent["state"]): boolean {
   if (!enabled || on !== "review" || !matchesFilter(when.branches, [branch])) return false;
   return when.reviews.length === 0 || when.reviews.includes(state);
+}
+
+/** True if an enabled trigger is for mentions. */
+export function isForMention({ enabled, on }: Trigger): boolean {
+  return enabled && on === "mention";
 }
 
 /** The labels of a trigger that names none. */

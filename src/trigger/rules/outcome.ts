@@ -8,7 +8,7 @@ import type { Trigger } from "./trigger.ts";
 export const outcomes = ["sent", "started", "filed", "skipped"] as const;
 export const skipReasons = [
   ...["cap_day", "cap_attempts", "cap_spend", "base_fails", "not_ours", "under_review", "ended"],
-  ...["queue_full", "no_credentials", "refused", "backlog", "duplicate"],
+  ...["queue_full", "no_credentials", "refused", "backlog", "duplicate", "fork", "off"],
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
@@ -28,6 +28,7 @@ export interface ChecksFacts {
 /** Why failed checks send no message; null if they send one. */
 export function findSkipReason(session: Session, trigger: Trigger, { isOurs, failed }: ChecksFacts): SkipReason | null {
   if (!isOpen(session.status)) return "ended";
+  if (session.automatic?.isOff) return "off";
   if (!isOurs) return "not_ours";
   if (failed.length === 0) return "base_fails";
   if (session.status === "under-review" && trigger.do.underReview !== "resume") return "under_review";

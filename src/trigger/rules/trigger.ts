@@ -1,12 +1,13 @@
 // A trigger: a rule of a project that sends a message, or starts or files a session, when something
 // happens at the code host or somebody calls it with its key.
-import type { TriggerActor, TriggerSource } from "../../access/rules/actor.ts";
+import type { TriggerActor } from "../../access/rules/actor.ts";
 import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
 
-export const triggerEvents = ["checks_failed", "review", "label", "http"] as const;
+export const triggerEvents = ["checks_failed", "review", "mention", "label", "http"] as const;
 export const triggerActions = ["send", "start", "file"] as const;
-export const placeKinds = ["http", "issue"] as const;
+export const placeKinds = ["http", "issue", "pull_request"] as const;
 export const reviewAnswers = ["notice", "resume"] as const;
+export const answerKinds = ["none", "link", "text"] as const;
 
 export interface Trigger {
   id: string;
@@ -26,24 +27,43 @@ export interface Trigger {
     cause: string | null;
   };
   do: {
-    /** `send` writes to the session of the pull request. */
+    /** `send` writes to the session of the pull request or the place, and begins none. */
     action: (typeof triggerActions)[number];
     /** What the agent is asked to do; null for the default. */
     prompt: string | null;
     /** What happens to a session Under Review: only people are notified, or it works again. */
     underReview: (typeof reviewAnswers)[number];
   };
+  /** Whose mentions count, besides those of nobody. */
+  who: {
+    /** Members who connected an account that may push. */
+    members: boolean;
+    /** Every other account that may push. */
+    writers: boolean;
+    /** The logins of programs. */
+    bots: string[];
+  };
   caps: { perDay: number; attempts: number };
+  /** What the comment at the place of a mention shows. */
+  answer: (typeof answerKinds)[number];
 }
 
-const defaults: { when: Pick<Trigger["when"], "labels" | "place" | "cause">; do: Pick<Trigger["do"], "action"> } = {
+/** Only members who connected their account. */
+export const membersOnly: Trigger["who"] = { members: true, writers: false, bots: [] };
+
+const defaults: Pick<Trigger, "who" | "answer"> & {
+  when: Pick<Trigger["when"], "labels" | "place" | "cause">;
+  do: Pick<Trigger["do"], "action">;
+} = {
   when: { labels: [], place: null, cause: null },
   do: { action: "send" },
+  who: membersOnly,
+  answer: "link",
 };
 
 /** A trigger of a stored row, which may be older than some of the fields. */
 export function toTrigger(stored: Trigger): Trigger {
-  return { ...stored, when: { ...defaults.when, ...stored.when }, do: { ...defaults.do, ...stored.do } };
+  return { ...defaults, ...stored, when: { ...defaults.when, ...stored.when }, do: { ...defaults.do, ...stored.do } };
 }
 
 const prompts: Record<Trigger["on"], string> = {
@@ -51,6 +71,8 @@ const prompts: Record<Trigger["on"], string> = {
     "The checks of your pull request failed on its newest commit. Find the cause, fix it, and commit and push the fix. If your change did not cause a failure, say so instead of working around it.",
   review:
     "Your pull request was reviewed. Do what the review asks for, and commit and push it. Answer what is only a question.",
+  mention:
+    "You were mentioned in what is quoted below. Do what it asks for in this project, and commit and push it. Answer what is only a question.",
   label:
     "The issue that is quoted below was labeled for you. Do what it asks for in this project, and commit and push it. Say what you left out and why.",
   http: "Another program reported what is quoted below. Find out what it means for this project. If it needs a change here, make it, and commit and push it. If it does not, say so.",
@@ -63,6 +85,7 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
 
 /** Why an action does not fit the event of a trigger; null if it does. */
 export function findMisfit({ on, do: { action } }: Pick<Trigger, "on"> & { do: Pick<Trigger["do"], "action"> }) {
+  if (on === "mention") return null;
   const begins = on === "http" || on === "label";
   if (begins === (action !== "send")) return null;
   return begins ? `has to be start or file for ${on}` : `has to be send for ${on}`;
@@ -70,9 +93,9 @@ export function findMisfit({ on, do: { action } }: Pick<Trigger, "on"> & { do: P
 
 /** The sender of a trigger's message. */
 export function createTriggerActor(
-  { id, name, do: { underReview }, caps }: Trigger,
-  cause: { source: TriggerSource; url: string | null; login: string | null; resumesReview: boolean },
+  { id, name, on, do: { underReview }, caps }: Trigger,
+  cause: Pick<TriggerActor, "source" | "url" | "login" | "askedBy" | "resumesReview">,
 ): TriggerActor {
-  const returnsToReview = underReview === "resume";
-  return { type: "trigger", triggerId: id, name, ...cause, attemptsMax: caps.attempts, returnsToReview };
+  const rules = { attemptsMax: caps.attempts, returnsToReview: underReview === "resume" };
+  return { type: "trigger", triggerId: id, name, ...cause, ...rules, replacesWaiting: on === "checks_failed" };
 }

@@ -158,12 +158,16 @@ async function changed(
   return first !== undefined && first.results.length > 0;
 }
 
-/** True for an account at the code host that a member has connected who is not suspended. */
-export async function isMemberAccount(database: D1Database, workspaceId: string, hostUserId: string): Promise<boolean> {
+/** The id of the member who connected an account at the code host; null without one. */
+export async function findMemberOfAccount(
+  database: D1Database,
+  workspaceId: string,
+  hostUserId: string,
+): Promise<string | null> {
   const found = database.prepare(
-    `SELECT 1 AS found FROM code_host_identities i JOIN users u ON u.id = i.user_id AND u.suspended_at IS NULL
+    `SELECT u.id FROM code_host_identities i JOIN users u ON u.id = i.user_id AND u.suspended_at IS NULL
        JOIN members m ON m.user_id = i.user_id AND m.workspace_id = ?1
      WHERE i.host_user_id = ?2`,
   );
-  return (await found.bind(workspaceId, hostUserId).first("found")) !== null;
+  return await found.bind(workspaceId, hostUserId).first<string>("id");
 }

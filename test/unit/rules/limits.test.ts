@@ -63,6 +63,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a filter of a trigger has up to 50 values", "triggerFilterValuesMax", 50],
   ["a value of a filter has up to 200 characters", "triggerPatternCharacters", 200],
   ["a trigger sends up to 500 messages in 24 hours", "triggerPerDayMax", 500],
+  ["a trigger names up to 100 programs", "triggerBotsMax", 100],
+  ["an account of no member may ask five times a day", "triggerWriterPerDay", 5],
   ["a session gets up to 10 automatic messages until a person writes", "triggerAttemptsMax", 10],
   ["messages of up to 3 triggers wait in Up next", "triggerWaitingMax", 3],
   ["a quoted text has up to 20,000 characters", "triggerQuoteCharacters", 20_000],

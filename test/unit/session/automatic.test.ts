@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { Sender, TriggerActor } from "../../../src/access/rules/actor.ts";
 import { findSubscriber, findSubscriberOfTurn } from "../../../src/provider-login/rules/payer.ts";
+import { updateAutofix } from "../../../src/session/rules/automatic.ts";
 import { send } from "../../../src/session/rules/send.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import {
@@ -27,6 +28,8 @@ const byTrigger: TriggerActor = {
   source: "github",
   url: "https://host/pull/7",
   login: null,
+  askedBy: null,
+  replacesWaiting: true,
   attemptsMax: 3,
   resumesReview: true,
   returnsToReview: true,
@@ -51,6 +54,13 @@ test.each<[string, Sender, number]>([
   ["another session", byAuthor(otherSession), 2],
 ])("a message of %s leaves the count of attempts at %i", (_, by, attempts) => {
   expect(accepted(sentBy(by)).state.session.automatic?.attempts).toBe(attempts);
+});
+
+test("a session whose repairs are switched off stays so, after each message", () => {
+  const off = updateAutofix(sessionState({ session: after(2) }), true);
+  expect(off.session.automatic).toEqual({ attempts: 0, review: null, isOff: true });
+  for (const by of [byTrigger, byMember()]) expect(accepted(sentBy(by, off)).state.session.automatic?.isOff).toBe(true);
+  expect(updateAutofix(off, false).session.automatic?.isOff).toBe(false);
 });
 
 test("a person's message to a session without triggers stores nothing", () => {
@@ -79,7 +89,7 @@ test("the newest message of a trigger replaces its waiting one, and no other", (
 });
 
 test("a request does not replace an earlier one, and a fourth does not wait beside three others", () => {
-  const byRequest: TriggerActor = { ...byTrigger, source: "http" };
+  const byRequest: TriggerActor = { ...byTrigger, source: "http", replacesWaiting: false };
   const sentBeside = (...senders: TriggerActor[]) =>
     sentBy(byRequest, sessionState({ turn: turn("running"), upNext: from(...senders) }));
   expect(accepted(sentBeside(byRequest, byRequest)).state.chat.upNext).toHaveLength(3);

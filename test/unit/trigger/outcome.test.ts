@@ -5,7 +5,7 @@ import { noCredential } from "../../../src/session/rules/automatic.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { isForChecks, isForLabel, isForReview } from "../../../src/trigger/rules/match.ts";
 import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
-import { findMisfit, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
+import { findMisfit, membersOnly, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const trigger: Trigger = {
@@ -15,7 +15,7 @@ const trigger: Trigger = {
   on: "checks_failed",
   when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
   do: { action: "send", prompt: null, underReview: "notice" },
-  caps: { perDay: 20, attempts: 3 },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
 };
 const resuming: Trigger = { ...trigger, do: { ...trigger.do, underReview: "resume" } };
 const after = (attempts: number) => ({ automatic: { attempts, review: null } });
@@ -37,6 +37,13 @@ test.each<[string, Partial<Session>, Trigger, { isOurs: boolean; failed: string[
     "cap_attempts",
   ],
   ["a completed session", { status: "completed" }, resuming, failed, "ended"],
+  [
+    "a session whose repairs are off",
+    { automatic: { attempts: 0, review: null, isOff: true } },
+    trigger,
+    failed,
+    "off",
+  ],
   ["an archived session", { status: "archived" }, resuming, failed, "ended"],
 ])("%s", (_, session, rule, facts, reason) => {
   expect(findSkipReason(sessionState({ session }).session, rule, facts)).toBe(reason);
@@ -89,6 +96,8 @@ test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
   ["http", "file", true],
   ["http", "send", false],
   ["label", "start", true],
+  ["mention", "send", true],
+  ["mention", "start", true],
   ["label", "file", true],
   ["label", "send", false],
 ])("%s may %s: %s", (on, action, fits) => {
@@ -96,9 +105,10 @@ test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
 });
 
 test("a trigger that was stored before it had actions sends", () => {
+  const { who: _____, answer: ______, ...older } = trigger;
   const { action: _, ...done } = trigger.do;
   const { labels: ____, place: __, cause: ___, ...when } = trigger.when;
-  expect(toTrigger({ ...trigger, when, do: done } as Trigger)).toEqual(trigger);
+  expect(toTrigger({ ...older, when, do: done } as Trigger)).toEqual(trigger);
 });
 
 test.each<[string, Partial<Trigger>, string, boolean]>([

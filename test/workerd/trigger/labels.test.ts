@@ -6,7 +6,7 @@ import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook
 import type { LabeledIssue } from "../../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../../src/env.ts";
 import { createId } from "../../../src/lib/ids.ts";
-import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
 let repositoryId = 7_000;
@@ -19,7 +19,7 @@ let people: Record<"mia" | "rhea" | "sue" | "former" | "elsewhere", string>;
 const trigger: Omit<Trigger, "id"> = {
   ...{ name: "Ideas", enabled: true, on: "label", do: { action: "file", prompt: null, underReview: "notice" } },
   when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
-  caps: { perDay: 20, attempts: 3 },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
 };
 const number = 12;
 const issue: Omit<LabeledIssue, "by"> = {

@@ -7,7 +7,7 @@ import { createId, createSecret } from "../../../src/lib/ids.ts";
 import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
 import { writeTriggerKey, writeTriggers } from "../../../src/trigger/queries.ts";
 import { triggerRoutes } from "../../../src/trigger/routes.ts";
-import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
 const route = triggerRoutes.find(({ operation }) => operation === "runTrigger");
@@ -25,7 +25,7 @@ test("a key may call as often as the limit says, and its calls do not count for 
   const rule: Omit<Trigger, "id"> = {
     ...{ name: "Ideas", enabled: true, on: "http", do: { action: "file", prompt: null, underReview: "notice" } },
     when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
-    caps: { perDay: 20, attempts: 3 },
+    ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
   };
   const triggers = ["one", "other"].map((name) => ({ ...rule, id: `${name} ${projectId}` }));
   await writeTriggers(env.DB, { projectId, version: 0, triggers });

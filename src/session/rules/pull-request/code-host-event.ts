@@ -5,6 +5,7 @@
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
 import { isRefusal } from "../../../rules/refusal.ts";
+import { updateAutofix } from "../automatic.ts";
 import type { Session, SessionState } from "../session.ts";
 import { isOpen } from "../status.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
@@ -52,7 +53,13 @@ export interface CheckoutEvent {
   targetCommit: string;
 }
 
-export type CodeHostEvent = PullRequestEvent | CheckEvent | ReviewEvent | BranchEvent;
+/** A member has switched automatic repairs off or on, in a comment. */
+export interface AutofixEvent {
+  type: "autofix";
+  isOff: boolean;
+}
+
+export type CodeHostEvent = PullRequestEvent | CheckEvent | ReviewEvent | BranchEvent | AutofixEvent;
 
 /** True if a check of the newest commit has failed and not passed since. */
 export function hasFailedChecks(report: PullRequestReport | null): boolean {
@@ -91,6 +98,8 @@ export function handleCodeHostEvent(
       const isOfOpen = prNumber === event.number && isOpenPullRequest(prState);
       return decided(state, null, isOfOpen ? [{ type: "run-review-triggers", id: event.reviewId, review: event }] : []);
     }
+    case "autofix":
+      return decided(updateAutofix(state, event.isOff), null);
     case "branch":
       return decided(state, null, isCompared(state.session) ? [{ type: "compare-branch" }] : []);
   }

@@ -3,8 +3,8 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Trigger } from "../../../../src/trigger/rules/trigger.ts";
-import { isMemberAccount } from "../../../../src/workspace/queries/members.ts";
+import { membersOnly, type Trigger } from "../../../../src/trigger/rules/trigger.ts";
+import { findMemberOfAccount } from "../../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../../support/people.ts";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
 
@@ -19,7 +19,7 @@ const trigger: Trigger = {
   on: "checks_failed",
   when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
   do: { action: "send", prompt: "Mend it.", underReview: "notice" },
-  caps: { perDay: 20, attempts: 3 },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
 };
 
 beforeEach(async () => {
@@ -135,7 +135,9 @@ test("the account of a member counts, and not that of a stranger, a former or a 
       ).bind(id),
     ),
   ]);
-  const counting = await Promise.all([...ids, "a stranger"].map((id) => isMemberAccount(env.DB, own.workspaceId, id)));
+  const counting = await Promise.all(
+    [...ids, "a stranger"].map((id) => findMemberOfAccount(env.DB, own.workspaceId, id)),
+  );
   await env.DB.prepare("DELETE FROM code_host_identities WHERE sealed = ''").run();
-  expect(counting).toEqual([true, false, false, false]);
+  expect(counting).toEqual([ids[0], null, null, null]);
 });

@@ -1,0 +1,49 @@
+// The projects of a repository whose triggers an event of the code host may run.
+import { type Found, findFacts } from "../access/queries.ts";
+import { type CodeHost, createCodeHost } from "../code-host/code-host.ts";
+import { listProjectsWithTriggers } from "../code-host/queries.ts";
+import type { WebhookRepository } from "../code-host/rules/webhook.ts";
+import type { Env } from "../env.ts";
+import { findProject } from "../project/queries.ts";
+import { findTriggers } from "./queries.ts";
+import type { Trigger } from "./rules/trigger.ts";
+import { projectDetails } from "./run.ts";
+
+/** A project with the triggers that match. */
+export interface Matching {
+  triggers: Trigger[];
+  found: Found<"project", (typeof projectDetails)[number]>;
+  host: CodeHost;
+  repository: string;
+}
+
+/**
+ * Calls `run` for each project of a repository with matching triggers. Throws if some have to be
+ * repeated, after all others have run: a project must not keep another one waiting.
+ */
+export async function runInProjects(
+  env: Env,
+  repository: WebhookRepository,
+  isMatching: (trigger: Trigger) => boolean,
+  run: (matching: Matching) => Promise<void>,
+): Promise<void> {
+  const failed: unknown[] = [];
+  for (const projectId of await listProjectsWithTriggers(env.DB, repository))
+    await findMatching(env, projectId, isMatching)
+      .then((matching) => matching && run(matching))
+      .catch((error: unknown) => failed.push(error));
+  if (failed.length > 0) throw failed[0];
+}
+
+async function findMatching(
+  env: Env,
+  projectId: string,
+  isMatching: (trigger: Trigger) => boolean,
+): Promise<Matching | null> {
+  const triggers = (await findTriggers(env.DB, projectId)).triggers.filter(isMatching);
+  if (triggers.length === 0) return null;
+  const project = await findProject(env.DB, projectId);
+  const found = await findFacts(env.DB, { noun: "project", with: projectDetails, params: { projectId } });
+  if (!project || !found || found.workspace.suspendedAt !== null) return null;
+  return { triggers, found, host: createCodeHost(env, project), repository: project.repository };
+}

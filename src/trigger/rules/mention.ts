@@ -1,0 +1,80 @@
+// A mention of the service's app in a comment: the words right after it, and the request. Lines
+// that the comment quotes from somebody else, and code, mention nobody.
+import { toVisibleText } from "./material.ts";
+
+export interface Mention {
+  /** The words of the service right after the mention. */
+  words: {
+    /** Stop the running turn. */
+    stop: boolean;
+    /** Switches automatic messages of the session off or on; null without the word. */
+    autofix: boolean | null;
+    /** Put it into the Backlog. */
+    file: boolean;
+    /** The id of a model; null without one. */
+    model: string | null;
+  };
+  /** What the author asks for; empty for nothing. */
+  request: string;
+  /** The lines that the comment quotes; empty for none. */
+  quoted: string;
+}
+
+/** The mention in a comment; null without one. */
+export function parseMention(body: string, name: string): Mention | null {
+  const pattern = new RegExp(`(?<![\\w@./-])@${escapePattern(name)}(?:\\[bot\\])?(?![\\w/-])`, "i");
+  const own: string[] = [];
+  const quoted: string[] = [];
+  let found: { line: number; start: number; end: number } | null = null;
+  let fence: string | null = null;
+  for (const line of toVisibleText(body).split("\n")) {
+    const [, mark = null] = /^ {0,3}(```|~~~)/.exec(line) ?? [];
+    if (fence === null && /^\s{0,3}>/.test(line)) {
+      quoted.push(line.replace(/^\s*>\s?/, ""));
+      continue;
+    }
+    const isCode = fence !== null || mark !== null;
+    if (mark !== null && (fence === null || mark === fence)) fence = fence === null ? mark : null;
+    const match: RegExpExecArray | null = isCode || found ? null : pattern.exec(withoutCode(line));
+    if (match) found = { line: own.length, start: match.index, end: match.index + match[0].length };
+    own.push(line);
+  }
+  if (found === null) return null;
+  const line = own[found.line] ?? "";
+  const { words, rest } = parseWords(line.slice(found.end));
+  const request = [
+    ...own.slice(0, found.line),
+    `${line.slice(0, found.start).trimEnd()} ${rest}`.trim(),
+    ...own.slice(found.line + 1),
+  ];
+  return { words, request: request.join("\n").trim(), quoted: quoted.join("\n").trim() };
+}
+
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** The line with spaces for its code, so that all places stay the same. */
+const withoutCode = (line: string) => line.replace(/`[^`]*`/g, (code) => " ".repeat(code.length));
+
+const modifier = /^(?:file(?![\w-])|model\s+([A-Za-z0-9][\w./:-]*))[\s,]*/i;
+const lastWord = /^(?:stop|autofix\s+(on|off))[.!]?\s*$/i;
+
+/**
+ * Reads the words of the service. `stop` and `autofix` are words only at the end of the line,
+ * because “stop using tabs” is a request.
+ */
+function parseWords(text: string): Pick<Mention, "words"> & { rest: string } {
+  const words: Mention["words"] = { stop: false, autofix: null, file: false, model: null };
+  let rest = text.replace(/^[\s,:]+/, "");
+  for (let match = modifier.exec(rest); match; match = modifier.exec(rest)) {
+    const [whole, model] = match;
+    if (model === undefined) words.file = true;
+    else words.model = model;
+    rest = rest.slice(whole.length);
+  }
+  const last = lastWord.exec(rest);
+  if (last === null) return { words, rest };
+  const [, autofix] = last;
+  if (autofix === undefined) words.stop = true;
+  else words.autofix = autofix.toLowerCase() === "on";
+  return { words, rest: "" };
+}
