@@ -64,8 +64,10 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
     api.silence.set(quiet, method === "PUT");
     return { status: 200, body: {} };
   }
+  // An installation token is the app's.
+  const by = access.kind === "repositories" ? `${appSlug}[bot]` : "olive-owner";
   if (pathname === "/graphql" && method === "POST")
-    return handleGraphql(pullRequests, body, (name) => isOpen(access, name));
+    return handleGraphql(api, body, { isOpen: (name) => isOpen(access, name), by });
   const itself = parseRepositoryPath(pathname);
   if (itself !== null) {
     const call = { method, path: pathname, body, query, mayChange: access.kind === "everything" };
@@ -76,11 +78,10 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
   const commented = parseCommentsPath(pathname);
   if (commented !== null) {
     if (!(await hasRepository(commented))) return notFound;
-    // An installation token is the app's.
-    const by = access.kind === "repositories" ? `${appSlug}[bot]` : null;
+    const author = access.kind === "repositories" ? by : null;
     const has = (name: string, number: number) =>
       api.issues.find(name, number) !== null || pullRequests.find(name, number) !== null;
-    const call = { method, path: pathname, query, body, by };
+    const call = { method, path: pathname, query, body, by: author };
     return handleComments(`http://${request.headers.host}`, api.comments, has, call);
   }
   const discussed = parseIssuesPath(pathname);

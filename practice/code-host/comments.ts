@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findAccount } from "./issues.ts";
+import { createSubjectId } from "./pull-request.ts";
 import { type ApiAnswer, getPage, notFound, unprocessable } from "./rest.ts";
 
 export interface Comment {
@@ -25,8 +26,10 @@ export interface Comments {
   of(repository: string, number: number): readonly Comment[];
   find(repository: string, id: number): Comment | null;
   write(repository: string, draft: Pick<Comment, "number" | "author" | "body" | "line">): Comment;
-  /** Changes a text, or adds a reaction. Null if there is no such comment. */
+  /** Changes a comment. Null if there is no such comment. */
   change(repository: string, id: number, changes: Partial<Comment>): Comment | null;
+  /** Adds a reaction; an account reacts once with the same emoji. False if there is no comment. */
+  react(repository: string, id: number, author: string, content: string): boolean;
 }
 
 type Watcher = (repository: string, action: "created" | "edited", comment: Comment) => void;
@@ -54,7 +57,26 @@ export function createComments(folder: string, watcher: Watcher): Comments {
   const find = (repository: string, id: number) => load(repository).find((one) => one.id === id) ?? null;
   const at = () => new Date().toISOString();
 
+  function change(repository: string, id: number, changes: Partial<Comment>): Comment | null {
+    const before = find(repository, id);
+    if (!before) return null;
+    const comment = { ...before, ...changes, updatedAt: at() };
+    save(
+      repository,
+      load(repository).map((one) => (one.id === id ? comment : one)),
+    );
+    if (changes.body !== undefined) watcher(repository, "edited", comment);
+    return comment;
+  }
+
   return {
+    change,
+    react(repository, id, author, content) {
+      const found = find(repository, id);
+      if (found && !found.reactions.some((one) => one.author === author && one.content === content))
+        change(repository, id, { reactions: [...found.reactions, { author, content }] });
+      return found !== null;
+    },
     moved(repository, to) {
       if (to !== null) save(to, load(repository));
       known.delete(repository);
@@ -68,24 +90,19 @@ export function createComments(folder: string, watcher: Watcher): Comments {
       watcher(repository, "created", comment);
       return comment;
     },
-    change(repository, id, changes) {
-      const before = find(repository, id);
-      if (!before) return null;
-      const comment = { ...before, ...changes, updatedAt: at() };
-      save(
-        repository,
-        load(repository).map((one) => (one.id === id ? comment : one)),
-      );
-      if (changes.body !== undefined) watcher(repository, "edited", comment);
-      return comment;
-    },
   };
 }
 
 /** A comment in GitHub's format. */
 export function toWireComment(url: string, repository: string, { id, number, author, body, line, updatedAt }: Comment) {
   return {
-    ...{ id, node_id: `C_${id}`, body, user: findAccount(author), updated_at: updatedAt },
+    ...{
+      id,
+      node_id: createSubjectId("C", repository, number, id),
+      body,
+      user: findAccount(author),
+      updated_at: updatedAt,
+    },
     html_url: `${url}/${repository}/issues/${number}#comment-${id}`,
     ...(line === undefined ? {} : { ...line, diff_hunk: `@@ -1 +${line.line} @@` }),
   };
@@ -137,16 +154,11 @@ export function handleComments(
     if (method !== "PATCH" || typeof body.body !== "string") return notFound;
     return answer(comments.change(repository, found.id, { body: body.body }));
   }
-  const toWireReaction = (one: Comment["reactions"][number], place: number) => ({
+  if (method !== "GET") return notFound;
+  const listed = found.reactions.map((one, place) => ({
     id: place + 1,
     content: one.content,
     user: findAccount(one.author),
-  });
-  if (method === "GET") return { status: 200, body: getPage(found.reactions, query).map(toWireReaction) };
-  const content = String(body.content);
-  const place = found.reactions.findIndex((one) => one.author === author && one.content === content);
-  // An account reacts once with the same emoji.
-  if (place >= 0) return { status: 200, body: toWireReaction({ author, content }, place) };
-  comments.change(repository, found.id, { reactions: [...found.reactions, { author, content }] });
-  return { status: 201, body: toWireReaction({ author, content }, found.reactions.length) };
+  }));
+  return { status: 200, body: getPage(listed, query) };
 }

@@ -1,6 +1,7 @@
-// The code host's GraphQL endpoint: only the two mutations that make a pull request a draft or
-// ready, recognized by their names.
-import { parseNodeId } from "./pull-request.ts";
+// The code host's GraphQL endpoint: only the mutations that make a pull request a draft or ready,
+// and the one that adds a reaction, recognized by their names.
+import type { Comments } from "./comments.ts";
+import { parseNodeId, parseSubjectId } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import type { ApiAnswer } from "./rest.ts";
 
@@ -9,12 +10,13 @@ type Mutation = keyof typeof mutations;
 
 /** Handles `{ query, variables: { id } }`. */
 export function handleGraphql(
-  pullRequests: PullRequests,
+  { pullRequests, comments }: { pullRequests: PullRequests; comments: Comments },
   body: Record<string, unknown>,
-  isOpen: (repository: string) => boolean,
+  { isOpen, by }: { isOpen: (repository: string) => boolean; by: string },
 ): ApiAnswer {
+  if (String(body.query).includes("addReaction(")) return addReaction({ pullRequests, comments }, body, { isOpen, by });
   const name = Object.keys(mutations).find((each): each is Mutation => String(body.query).includes(`${each}(`));
-  if (!name) return failed("UNKNOWN", "The practice code host knows only two mutations.");
+  if (!name) return failed("UNKNOWN", "The practice code host knows only three mutations.");
   const { id = "" } = (body.variables ?? {}) as { id?: string };
   const place = parseNodeId(id);
   const found = place && isOpen(place.repository) && pullRequests.find(place.repository, place.number);
@@ -26,6 +28,28 @@ export function handleGraphql(
   }
   pullRequests.change(place.repository, place.number, { isDraft });
   return { status: 200, body: { data: { [name]: { pullRequest: { id, isDraft } } } } };
+}
+
+/** The service reacts with eyes, and with nothing else. */
+function addReaction(
+  { pullRequests, comments }: { pullRequests: PullRequests; comments: Comments },
+  body: Record<string, unknown>,
+  { isOpen, by }: { isOpen: (repository: string) => boolean; by: string },
+): ApiAnswer {
+  const { id = "" } = (body.variables ?? {}) as { id?: string };
+  const found = parseSubjectId(id);
+  const missing = failed("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
+  if (!found || !isOpen(found.repository)) return missing;
+  const { repository, number, place } = found;
+  if (id.startsWith("R_")) {
+    const { reviews = [] } = pullRequests.find(repository, number) ?? {};
+    if (!reviews[place - 1]) return missing;
+    const reacted = reviews.map((one, at) =>
+      at === place - 1 ? { ...one, reactions: [...new Set([...(one.reactions ?? []), by])] } : one,
+    );
+    pullRequests.change(repository, number, { reviews: reacted });
+  } else if (!comments.react(repository, place, by, "eyes")) return missing;
+  return { status: 200, body: { data: { addReaction: { reaction: { content: "EYES" } } } } };
 }
 
 function failed(type: string, message: string): ApiAnswer {

@@ -7,6 +7,8 @@ export interface SubmittedReview {
   /** Missing for those that were stored before reviews had texts. */
   body?: string;
   comments?: SubmittedComment[];
+  /** The logins of those who reacted with eyes. */
+  reactions?: string[];
 }
 
 /** A comment of a review, as it was given and as it is listed. */
@@ -47,6 +49,18 @@ export function parseNodeId(id: string): { repository: string; number: number } 
   const name = Buffer.from(id.slice("PR_".length), "base64url").toString("utf8");
   const [, repository, number] = /^([^#]+)#(\d+)$/.exec(name) ?? [];
   return id.startsWith("PR_") && repository && number ? { repository, number: Number(number) } : null;
+}
+
+/** The GraphQL node id of a comment or a review. */
+export function createSubjectId(kind: "C" | "R", repository: string, number: number, place: number): string {
+  return `${kind}_${Buffer.from(`${repository}#${number}#${place}`).toString("base64url")}`;
+}
+
+/** Parses such an id; null if it is invalid. */
+export function parseSubjectId(id: string): { repository: string; number: number; place: number } | null {
+  const name = Buffer.from(id.slice("C_".length), "base64url").toString("utf8");
+  const [, repository, number, place] = /^([^#]+)#(\d+)#(\d+)$/.exec(name) ?? [];
+  return repository && /^[CR]_/.test(id) ? { repository, number: Number(number), place: Number(place) } : null;
 }
 
 /** The head commit of each branch. */

@@ -4,7 +4,14 @@ import type { CheckRun, CommitStatus } from "./checks.ts";
 import { type Comment, toWireComment } from "./comments.ts";
 import { findAccount, type Issue, type IssueEvent, toWireIssue } from "./issues.ts";
 import { findPerson, toWirePerson } from "./people.ts";
-import { type Heads, nothing, type PullRequest, type SubmittedReview, toWirePullRequest } from "./pull-request.ts";
+import {
+  createSubjectId,
+  type Heads,
+  nothing,
+  type PullRequest,
+  type SubmittedReview,
+  toWirePullRequest,
+} from "./pull-request.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 export interface Announcements {
@@ -60,7 +67,7 @@ export function createAnnouncements({
     webhooks.send("pull_request_review", {
       action: "submitted",
       review: {
-        ...{ id, node_id: `R_${pullRequest.number}_${id}`, html_url },
+        ...{ id, node_id: createSubjectId("R", name, pullRequest.number, id), html_url },
         ...{ user: person && toWirePerson(person), body: review.body ?? null },
         ...{ state: review.state.toLowerCase(), commit_id: head.sha, submitted_at: pullRequest.updatedAt },
       },

@@ -223,6 +223,8 @@ export interface CodeHost {
   readReview(repository: string, number: number): Promise<(PullRequest & ReviewedPullRequest) | Refusal>;
   /** Lists the comments of a review on lines that the newest change still has. */
   listReviewComments(repository: string, number: number, reviewId: number): Promise<ReviewLineComment[] | Refusal>;
+  /** Adds 👀 to a comment or a review. Returns null on success. */
+  addReaction(repository: string, nodeId: string): Promise<Refusal | null>;
   /** Lists the names of the branches, at most 2,000. */
   listBranches(repository: string): Promise<string[] | Refusal>;
   /** Reads the checks of a commit, or of the head of a branch. */
@@ -275,6 +277,7 @@ const noCodeHost: CodeHost = {
   listFailedChecks: async () => notSetUp,
   readReview: async () => notSetUp,
   listReviewComments: async () => notSetUp,
+  addReaction: async () => notSetUp,
   listBranches: async () => notSetUp,
   readRepository: async () => notSetUp,
   hasBranch: async () => notSetUp,

@@ -2,6 +2,7 @@
 // request; the text of anybody else is quoted. An account that may not ask gets no answer, and no
 // run says that there are triggers.
 import type { CodeHost } from "../code-host/code-host.ts";
+import { noAccess } from "../code-host/github/call.ts";
 import { type OwnAccount, readOwnAccount } from "../code-host/own-account.ts";
 import type { HostComment, WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
@@ -51,9 +52,12 @@ async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned):
   const { comment, ownLogin } = mentioned;
   const { kind, id, url, by, on } = comment;
   const place = { workspaceId: found.workspace.id, host, repository, ownLogin };
+  let unseen: Refusal | null = null;
   for (const trigger of triggers) {
     const asker = await readAsker(env, place, by, trigger.who);
     if (asker === null) continue;
+    // It is repeated with the delivery, but does not keep the run waiting.
+    if (trigger.answer !== "none") unseen ??= await host.addReaction(repository, comment.nodeId);
     const causeEnd = asker.kind === "member" ? "" : ` by ${by.hostUserId}`;
     const happened = {
       ...{ trigger, found, source: "github" as const, url },
@@ -67,7 +71,11 @@ async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned):
     const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
     if (isRefusal(run)) throw new Error(run.message);
   }
+  if (unseen?.code === "SERVICE_UNAVAILABLE" && !isSame(unseen, noAccess)) throw new Error(unseen.message);
 }
+
+/** Without the permission, another try would fail the same way. A copy is another object. */
+const isSame = (one: Refusal, other: Refusal) => one.message === other.message;
 
 /** What the comment says besides the request of a member. */
 async function listQuotes(

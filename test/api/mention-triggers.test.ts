@@ -37,6 +37,12 @@ async function put(trigger: object): Promise<string> {
 }
 const comment = (number: number, user: string, body: string) =>
   cleo.call("POST", `/issues/${number}/comments`, { user, body });
+const list = async (number: number) =>
+  (await cleo.call("GET", `/issues/${number}/comments?per_page=100`)) as unknown as {
+    id: number;
+    body: string;
+    user: { login: string };
+  }[];
 const readAsked = async (sessionId: string) => {
   const all = await owner.messages(`/api/projects/${world.projectId}/chat-sessions/${sessionId}`);
   return all.filter(({ role, author }: { role: string; author: { kind?: string } | null }) => {
@@ -70,6 +76,10 @@ test("a member's mention on an issue starts a session, and the next one goes to 
   await comment(number, login, `@switchyard ${say("Done.")}`);
   const [first] = await runs(triggerId, 1);
   expect(first).toMatchObject({ outcome: "started", reason: null });
+  const reacted = (await list(number)).map(({ id }) => cleo.call("GET", `/issues/comments/${id}/reactions`));
+  expect((await Promise.all(reacted)).filter((reactions) => (reactions as unknown as unknown[]).length > 0)).toEqual([
+    [expect.objectContaining({ content: "eyes", user: expect.objectContaining({ login: "switchyard[bot]" }) })],
+  ]);
   await comment(number, login, `@switchyard ${say("Again.")}`);
   const [second] = await runs(triggerId, 2);
   expect(second).toMatchObject({ outcome: "sent", sessionId: first?.sessionId });

@@ -4,7 +4,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const events = ["pull_request", "pull_request_review", "issues", "push", "check_suite", "check_run", "status", "ping"];
+const events = [
+  ...["pull_request", "pull_request_review", "pull_request_review_comment", "issues", "issue_comment"],
+  ...["push", "check_suite", "check_run", "status", "ping"],
+];
 /** Long fields that are the same in all examples. */
 const dropped =
   /_url$|^_links$|^(permissions|body|commits|head_commit|description|topics|hook|user|owner|sender|organization|events)$/;
@@ -30,12 +33,14 @@ interface Written {
 }
 
 /**
- * An example. A review and an issue keep their author and their text. An issue keeps who changed
- * it.
+ * An example. A comment, a review and an issue keep their author and their text. An issue keeps who
+ * changed it.
  */
 function cutExample(example: unknown): unknown {
-  const { review, issue, sender } = example as { review?: Written; issue?: Written } & Record<string, Written["user"]>;
+  const { review, issue, comment, sender } = example as Partial<Record<"review" | "issue" | "comment", Written>> &
+    Record<string, Written["user"]>;
   const whole = cut(example) as Record<string, object>;
+  if (comment) whole.comment = { ...whole.comment, body: comment.body, user: toUser(comment.user) };
   if (issue && sender)
     return {
       ...whole,

@@ -36,7 +36,16 @@ const all = Object.entries(examples).flatMap(([event, payloads]) =>
 const named = ({ repository }: Payload) => ({ repositoryId: repository.id, repository: repository.full_name });
 
 test("there are examples of every event that is handled", () => {
-  for (const event of ["pull_request", "pull_request_review", "issues", "push", "check_suite", "check_run", "status"])
+  for (const event of [
+    "pull_request",
+    "pull_request_review",
+    "issues",
+    "issue_comment",
+    "push",
+    "check_suite",
+    "check_run",
+    "status",
+  ])
     expect(of(event).length).toBeGreaterThan(3);
 });
 
@@ -181,20 +190,26 @@ test("the URL of a pull request is an http URL", () => {
   }
 });
 
-test.each(["issue_comment", "installation", "constructor", "__proto__", ""])(
+test.each(["issue_reaction", "installation", "constructor", "__proto__", ""])(
   "any other event is ignored: %j",
   (event) => {
     expect(readWebhook(event, {})).toBeNull();
   },
 );
 
-test.each(["pull_request", "issues", "push", "check_suite", "check_run", "status"])(
-  "a %s in another format than GitHub's is refused",
-  (event) => {
-    for (const payload of [undefined, null, [], {}, { repository: {} }, "text"])
-      expect(() => readWebhook(event, payload)).toThrow(ZodError);
-  },
-);
+test.each([
+  "pull_request",
+  "issues",
+  "issue_comment",
+  "pull_request_review_comment",
+  "push",
+  "check_suite",
+  "check_run",
+  "status",
+])("a %s in another format than GitHub's is refused", (event) => {
+  for (const payload of [undefined, null, [], {}, { repository: {} }, "text"])
+    expect(() => readWebhook(event, payload)).toThrow(ZodError);
+});
 
 test("a repository's rename or transfer is read by its id; other changes are ignored", () => {
   const repository = { id: 7, full_name: "acme/new" };
@@ -232,6 +247,41 @@ test.each<[string, (payload: Payload) => void]>([
   if (!payload) throw new Error("There is no example.");
   change(payload);
   expect(readWebhook("pull_request_review", payload)).toBeNull();
+});
+
+const written = [...of("issue_comment"), ...of("pull_request_review_comment")].map((payload) => ({
+  event: payload.issue ? "issue_comment" : "pull_request_review_comment",
+  action: payload.action,
+  payload,
+}));
+test.each(written)("a comment that mentions somebody is read once it is written: $event $action", (example) => {
+  const { event, action, payload } = example;
+  expect(readWebhook(event, payload)).toBeNull();
+  const { comment, issue, pull_request: proposed } = structuredClone(payload);
+  comment.body = "Hello, @switchyard.";
+  const on = issue ?? proposed;
+  const expected = {
+    ...{ kind: issue ? "conversation" : "line", id: comment.id, nodeId: comment.node_id, url: comment.html_url },
+    body: comment.body,
+    by: { hostUserId: String(comment.user.id), login: comment.user.login, isBot: comment.user.type === "Bot" },
+    lines: issue ? null : expect.stringContaining(comment.path),
+    on: expect.objectContaining({ kind: issue && !issue.pull_request ? "issue" : "pull_request", number: on.number }),
+  };
+  expect(readWebhook(event, { ...payload, comment })).toEqual(
+    action === "created" ? { type: "commented", repository: named(payload), comment: expected } : null,
+  );
+});
+
+test.each(["submitted", "edited", "dismissed"])("a review is a comment too, once it is submitted: %s", (action) => {
+  const [example] = structuredClone(of("pull_request_review"));
+  const payload = { ...example, action };
+  payload.review.body = "@switchyard, look.";
+  const reader = createWebhookReader("pull_request_review");
+  reader?.read(new TextEncoder().encode(JSON.stringify(payload)));
+  const { id, node_id: nodeId } = payload.review;
+  const comment = expect.objectContaining({ kind: "review", id, nodeId, body: payload.review.body, lines: null });
+  const read = { type: "commented", repository: named(payload), comment };
+  expect(reader?.endComment()).toEqual(action === "submitted" ? read : null);
 });
 
 test.each(of("issues"))("an issue is read once it is labeled: $action", (payload) => {

@@ -49,6 +49,9 @@ const mutations = {
   open: "mutation($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } } }",
   draft: "mutation($id: ID!) { convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { isDraft } } }",
 };
+/** The REST API has no reactions to reviews. */
+const reaction =
+  "mutation($id: ID!) { addReaction(input: { subjectId: $id, content: EYES }) { reaction { content } } }";
 const markings = { open: "marked ready for review", draft: "marked as a draft" };
 
 /** The code host at a GitHub API address. */
@@ -182,6 +185,17 @@ export function createGithub(settings: GithubSettings): CodeHost {
       if (isRefusal(found)) return found;
       const review = await readReview(at(repository), repository, found, signal);
       return isRefusal(review) ? review : { ...toPullRequest(found), ...review };
+    },
+    async addReaction(repository, nodeId) {
+      const body = { query: reaction, variables: { id: nodeId } };
+      const answer = await at(repository)<GraphqlAnswer>(
+        { method: "POST", path: "/graphql", body },
+        AbortSignal.timeout(waitMs),
+      );
+      if (isRefusal(answer)) return answer;
+      const [error] = answer.errors ?? [];
+      if (error?.type === "RATE_LIMITED") return refuseRateLimit(60_000);
+      return error ? refuse("BAD_REQUEST", `The code host refused: ${error.message}`) : null;
     },
     listBranches: (repository) => listBranches(at(repository), repository, AbortSignal.timeout(waitMs)),
     readRepository: (repository) => readRepository(at(repository), repository, AbortSignal.timeout(waitMs)),
