@@ -20,6 +20,7 @@ import { watchStaleness } from "../../src/session/rules/pull-request/stale.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { applyTurnDecision, endTurn } from "../../src/session/rules/turn-end.ts";
 import { withCombinedWrites } from "../../src/storage/combined-database.ts";
+import { listAnswerReminders } from "../../src/trigger/rules/answer.ts";
 import { createSequence, listSessionWebhookEvents } from "../../src/webhook/rules/session-events.ts";
 import { type Chat, createChat } from "../chat/chat.ts";
 import { createSteerCommand } from "../chat/prompt.ts";
@@ -141,7 +142,10 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
       const events = recorded.take(listActivityEvents(state, decision.state, by, now), now);
       const made = listSessionWebhookEvents(state, decision.state, { by, now, publicUrl: env.PUBLIC_URL, sequence });
       const sent = made.map((event) => ({ ...event, id: createId(now) }));
-      const watched = watchStaleness(state, decision.state, now);
+      const watched = [
+        ...watchStaleness(state, decision.state, now),
+        ...listAnswerReminders(state, decision.state, now),
+      ];
       const searched = listTurnsToIndex(state, decision.state).map((id) => ({ type: "index-messages" as const, id }));
       if (events.length + sent.length + watched.length + searched.length === 0) return decision;
       const listed = events.filter(isListed);

@@ -22,6 +22,7 @@ import { listTurnWebhookEvents } from "../../src/webhook/rules/session-events.ts
 import { sendToWebhooks } from "../../src/webhook/send.ts";
 import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
 import { handleChatReminder, performTurnEffect, type TurnEffect } from "../chat/effects.ts";
+import { planAnswers, writeAnswers } from "./answer-places.ts";
 import type { SessionContext } from "./context.ts";
 import { resumePending } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
@@ -99,6 +100,8 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       return await runTriggers(context, effect.id);
     case "run-review-triggers":
       return await runReviewTriggers(context, effect.review);
+    case "answer-places":
+      return await writeAnswers(context);
     case "mark-ready":
       return await endDraft(context);
     case "compare-branch":
@@ -251,6 +254,7 @@ export async function handleSessionReminder(context: SessionContext, name: Sessi
   if (name === "forget-answers") return context.answers.sweep(Date.now());
   const { session } = store.find() ?? {};
   if (!session) return;
+  if (name === "answer-places") return planAnswers(context);
   if (name === "pull-request-stale") return await readLastActivity(context);
   if (name !== "command-overdue")
     return await handleChatReminder(chat, getSandboxObject(env, session.sandboxKey), name);

@@ -148,6 +148,16 @@ export interface PullRequestHead {
   isOpen: boolean;
 }
 
+/** A comment of the service. */
+export interface OwnComment {
+  number: number;
+  body: string;
+  /** The login of the service. */
+  login: string;
+  /** What no other comment of the service there contains. */
+  marker: string;
+}
+
 /** A file that a pull request changes. */
 export interface ChangedFile {
   path: string;
@@ -225,6 +235,13 @@ export interface CodeHost {
   listReviewComments(repository: string, number: number, reviewId: number): Promise<ReviewLineComment[] | Refusal>;
   /** Adds 👀 to a comment or a review. Returns null on success. */
   addReaction(repository: string, nodeId: string): Promise<Refusal | null>;
+  /**
+   * Writes a comment on an issue or a pull request, or changes this account's one with the marker.
+   * Returns its id.
+   */
+  writeComment(repository: string, comment: OwnComment): Promise<number | Refusal>;
+  /** Returns null on success. */
+  updateComment(repository: string, commentId: number, body: string): Promise<Refusal | null>;
   /** Lists the names of the branches, at most 2,000. */
   listBranches(repository: string): Promise<string[] | Refusal>;
   /** Reads the checks of a commit, or of the head of a branch. */
@@ -278,6 +295,8 @@ const noCodeHost: CodeHost = {
   readReview: async () => notSetUp,
   listReviewComments: async () => notSetUp,
   addReaction: async () => notSetUp,
+  writeComment: async () => notSetUp,
+  updateComment: async () => notSetUp,
   listBranches: async () => notSetUp,
   readRepository: async () => notSetUp,
   hasBranch: async () => notSetUp,

@@ -50,6 +50,8 @@ export type SessionEffect =
   | { type: "run-triggers"; id: string }
   /** Run the project's triggers for a review. */
   | { type: "run-review-triggers"; id: number; review: ReviewEvent }
+  /** Write the comments at the code host that show the state of the session. */
+  | { type: "answer-places" }
   /** Check on the code host whether the session's branch is behind its Target Branch. */
   | { type: "compare-branch" }
   /**
@@ -171,7 +173,13 @@ export type Reminder<Name extends string> =
 export const chatReminders = ["watch-turn", "stop-overdue", "tell-usage"] as const;
 export type ChatReminder = (typeof chatReminders)[number];
 
-export const sessionReminders = [...chatReminders, "command-overdue", "forget-answers", "pull-request-stale"] as const;
+export const sessionReminders = [
+  ...chatReminders,
+  "command-overdue",
+  "forget-answers",
+  "pull-request-stale",
+  "answer-places",
+] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
 
 export const projectReminders = [

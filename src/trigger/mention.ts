@@ -1,6 +1,7 @@
 // Runs the triggers for a mention of the service's app in a comment. What a member writes is the
 // request; the text of anybody else is quoted. An account that may not ask gets no answer, and no
 // run says that there are triggers.
+import { getSessionObject } from "../../durable-objects/address.ts";
 import type { CodeHost } from "../code-host/code-host.ts";
 import { noAccess } from "../code-host/github/call.ts";
 import { type OwnAccount, readOwnAccount } from "../code-host/own-account.ts";
@@ -11,6 +12,7 @@ import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
 import { readAsker } from "./asker.ts";
 import { type Matching, runInProjects } from "./projects.ts";
+import { type Place, saveAnswer, type TriggerRun } from "./queries.ts";
 import type { Asker } from "./rules/asker.ts";
 import { isForMention } from "./rules/match.ts";
 import { type Quote, toVisibleText } from "./rules/material.ts";
@@ -70,8 +72,23 @@ async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned):
     };
     const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
     if (isRefusal(run)) throw new Error(run.message);
+    if (trigger.answer !== "none" && run.sessionId !== "") await answer(env, { ...happened, run, number: on.number });
   }
   if (unseen?.code === "SERVICE_UNAVAILABLE" && !isSame(unseen, noAccess)) throw new Error(unseen.message);
+}
+
+/** Has a comment at the place show the state of the session. */
+async function answer(
+  env: Env,
+  {
+    trigger,
+    place: { kind, externalId },
+    run: { projectId, sessionId },
+    number,
+  }: { trigger: Trigger; place: Place; run: TriggerRun; number: number },
+): Promise<void> {
+  await saveAnswer(env.DB, { projectId, kind, externalId, number, sessionId, answer: trigger.answer });
+  await getSessionObject(env, sessionId).handleEvent({ type: "answer" });
 }
 
 /** Without the permission, another try would fail the same way. A copy is another object. */

@@ -2,7 +2,7 @@
 import { and, count, desc, eq, isNull } from "drizzle-orm";
 import { toDrizzle } from "../storage/database.ts";
 import { type placeKinds, type Trigger, toTrigger } from "./rules/trigger.ts";
-import { triggerRuns, triggers } from "./tables.ts";
+import { triggerAnswers, triggerRuns, triggers } from "./tables.ts";
 
 export interface ProjectTriggers {
   /** 0 for a project that has never set triggers. */
@@ -220,4 +220,40 @@ export async function deleteOldTriggerRuns(database: D1Database, before: number,
     .bind(before, atMost)
     .run();
   return meta.changes;
+}
+
+export type TriggerAnswer = typeof triggerAnswers.$inferSelect;
+
+/** Records that a comment at a place shows the state of this session from now on. */
+export async function saveAnswer(
+  database: D1Database,
+  answer: Omit<TriggerAnswer, "commentId" | "editedAt">,
+): Promise<void> {
+  const { sessionId, answer: kind } = answer;
+  await toDrizzle(database)
+    .insert(triggerAnswers)
+    .values({ ...answer, commentId: null, editedAt: 0 })
+    .onConflictDoUpdate({
+      target: [triggerAnswers.projectId, triggerAnswers.kind, triggerAnswers.externalId],
+      set: { sessionId, answer: kind },
+    });
+}
+
+/** The places whose comments show the state of a session. */
+export async function listAnswers(database: D1Database, sessionId: string): Promise<TriggerAnswer[]> {
+  return await toDrizzle(database).select().from(triggerAnswers).where(eq(triggerAnswers.sessionId, sessionId));
+}
+
+/** Records that the comment of a place was written. */
+export async function recordComment(
+  database: D1Database,
+  { projectId, kind, externalId }: TriggerAnswer,
+  written: Pick<TriggerAnswer, "commentId" | "editedAt">,
+): Promise<void> {
+  const place = and(
+    eq(triggerAnswers.projectId, projectId),
+    eq(triggerAnswers.kind, kind),
+    eq(triggerAnswers.externalId, externalId),
+  );
+  await toDrizzle(database).update(triggerAnswers).set(written).where(place);
 }

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
-import { placeKinds, type Trigger } from "./rules/trigger.ts";
+import { answerKinds, placeKinds, type Trigger } from "./rules/trigger.ts";
 
 /** One row for each project that has set triggers. */
 export const triggers = sqliteTable("triggers", {
@@ -49,6 +49,29 @@ export const triggerKeys = sqliteTable(
     createdAt: integer().notNull(),
   },
   (key) => [uniqueIndex("trigger_keys_by_hash").on(key.hash), index("trigger_keys_by_project").on(key.projectId)],
+);
+
+/** One row for each place at the code host where a comment answers. */
+export const triggerAnswers = sqliteTable(
+  "trigger_answers",
+  {
+    projectId: text().notNull(),
+    kind: text({ enum: placeKinds }).notNull(),
+    externalId: text().notNull(),
+    /** The number of the issue or the pull request. */
+    number: integer().notNull(),
+    /** The session whose state the comment shows. */
+    sessionId: text().notNull(),
+    answer: text({ enum: answerKinds }).notNull(),
+    /** The code host's id of the comment; null until it is written. */
+    commentId: integer(),
+    /** When the comment was last written. */
+    editedAt: integer().notNull(),
+  },
+  (answer) => [
+    primaryKey({ columns: [answer.projectId, answer.kind, answer.externalId] }),
+    index("trigger_answers_by_session").on(answer.sessionId),
+  ],
 );
 
 /** One row for each place, such as an incident, that has a session. */

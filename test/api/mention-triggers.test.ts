@@ -64,7 +64,7 @@ afterAll(async () => {
 });
 
 test("a member's mention on an issue starts a session, and the next one goes to it", async () => {
-  const triggerId = await put({ do: { action: "start" } });
+  const triggerId = await put({ do: { action: "start" }, answer: "text" });
   const issue = { title: "The board is empty", body: "Since today.", user: "sam-stranger" };
   const { number } = await cleo.call("POST", "/issues", issue);
   const say = (text: string) => script({ say: text });
@@ -94,6 +94,14 @@ test("a member's mention on an issue starts a session, and the next one goes to 
   expect(asked.content.startsWith(say("Done."))).toBe(true);
   expect(asked.content).toContain(`Issue #${number}, opened by sam-stranger:\n> The board is empty\n`);
   expect(again.content).toBe(say("Again."));
+  const answered = await until("the answer to be shown", async () => {
+    const own = (await list(number)).filter((one) => one.user.login === "switchyard[bot]" && one.body.includes("/s/"));
+    return own.length > 0 && own[0]?.body.includes("Again.") && own;
+  });
+  expect(answered).toHaveLength(1);
+  expect(answered[0]?.body).toMatch(
+    new RegExp(`\\*\\*Done\\*\\*: \\[open the session\\]\\(.*/s/${sessionId}\\)\n\nAgain\\.$`),
+  );
   const feed = `/api/activity?workspace=${world.workspaceId}&kind=session_started`;
   const started = await until("the start to be in the feed", async () => {
     const { data } = (await owner.get(feed)).body;

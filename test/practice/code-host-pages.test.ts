@@ -179,16 +179,21 @@ test("a visitor opens an issue, sets and removes labels as any account, and clos
     await press(path, { action, label: "switchyard", user: "practice[bot]" });
     expect((await see(path)).page.includes('<span class="grows">switchyard</span>')).toBe(action === "label");
   }
+  for (const user of ["sam-stranger", "practice[bot]"]) await press(path, { action: "comment", body: hostile, user });
+  expect((await see(path)).page).toContain("practice[bot]");
   await press(path, { action: "close" });
   const { page } = await see(path);
   expect(page).toContain('data-state="closed"');
   expect(page).toContain("opened by sam-stranger");
   expect(page).not.toContain("<script");
   for (const action of ["opened", "labeled", "unlabeled", "closed"]) await webhook(`issues ${action}`);
+  await webhook("issue_comment created");
   for (const [wrong, fields] of [
     [`/${repository}/issues`, { title: "" }],
     [`/${repository}/issues/${number + 1}`, { action: "close" }],
     [path, { action: "explode" }],
+    [path, { action: "comment", body: " " }],
+    [path, { action: "comment", body: "Hello.", user: "nobody" }],
   ] as const)
     expect((await press(wrong, fields)).status).toBe(404);
 });

@@ -1,12 +1,13 @@
 // The page of an issue, where a visitor sets labels with each account, and the form for a new
 // issue.
 import { html, type Markup } from "../../markup.ts";
+import type { Comment } from "../comments.ts";
 import { type Issue, otherLogins } from "../issues.ts";
 import { people } from "../people.ts";
 import { renderBadge, renderButton, renderPage } from "./page-frame.ts";
 
 /** Renders an issue. */
-export function renderIssuePage(name: string, issue: Issue): string {
+export function renderIssuePage(name: string, issue: Issue, comments: readonly Comment[]): string {
   const { number, title, body, state, author, labels } = issue;
   const own = `/${name}/issues/${number}`;
   const set = labels.map(
@@ -26,8 +27,22 @@ ${set.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows
 <form method="post" action="${own}" class="buttons"><input type="hidden" name="action" value="label">
 <label>Label <input name="label" list="labels" required></label>
 <datalist id="labels"><option value="switchyard"></option><option value="switchyard:go"></option></datalist>
-${accounts()}<button>Set the label</button></form>`;
+${accounts()}<button>Set the label</button></form>
+${renderComments(own, comments)}`;
   return renderPage({ title: `${title} (${number})`, trail: [[name, `/${name}`]], content });
+}
+
+/** Renders the comments of an issue or a pull request, and the form for a new one. */
+export function renderComments(own: string, comments: readonly Comment[]): Markup {
+  const rows = comments.map(
+    ({ author, body, line, reactions }) => html`<li><span class="grows">${author}
+<span class="quiet">${line === undefined ? "" : ` on ${line.path}:${line.line}`}${reactions.map(({ content }) => ` ${content}`).join("")}</span>
+<span class="said">${body}</span></span></li>`,
+  );
+  return html`<h2>Comments</h2>
+${rows.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${rows}</ul>`}
+<form method="post" action="${own}" class="buttons"><input type="hidden" name="action" value="comment">
+<label>Comment <textarea name="body" required></textarea></label>${accounts()}<button>Comment</button></form>`;
 }
 
 /** Renders the issues of a repository, and the form for a new one. */

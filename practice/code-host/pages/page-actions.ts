@@ -1,7 +1,7 @@
 // The actions behind the buttons of the code host's pages.
 import type { Api } from "../api.ts";
 import type { History } from "../history.ts";
-import type { Issue } from "../issues.ts";
+import { findAccount, type Issue } from "../issues.ts";
 import { handleRest } from "../rest.ts";
 import type { Silence } from "../silent-pushes.ts";
 
@@ -36,9 +36,19 @@ const pagesReviewer = "grace-hopper";
 export function createActions({ codeHost, url, history, silence }: ActionParts): Act {
   const { pullRequests, announcements, checks, open } = codeHost;
 
-  async function actOnPullRequest(name: string, number: number, action: string | null): Promise<Done | null> {
+  /** Writes the comment of a form. False without a text, and for an unknown account. */
+  function writeComment(name: string, number: number, form: URLSearchParams): boolean {
+    const [author, body] = [form.get("user") ?? pagesPerson, form.get("body")?.trim() ?? ""];
+    if (body === "" || findAccount(author) === null) return false;
+    codeHost.comments.write(name, { number, author, body });
+    return true;
+  }
+
+  async function actOnPullRequest(name: string, number: number, form: URLSearchParams): Promise<Done | null> {
     const to = `/${name}/pull/${number}`;
+    const action = form.get("action");
     if (!pullRequests.find(name, number)) return null;
+    if (action === "comment") return writeComment(name, number, form) ? { to, refusal: null } : null;
     const call = { repository: name, number, query: new URLSearchParams(), by: pagesPerson };
     const rest = { pullRequests, merge: codeHost.merge, open, getId: codeHost.getId };
     switch (action) {
@@ -78,6 +88,8 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
       return { to: `/${name}/issues/${opened.number}`, refusal: null };
     }
     const { issues } = codeHost;
+    if (read("action") === "comment" && issues.find(name, number))
+      return writeComment(name, number, form) ? { to: `/${name}/issues/${number}`, refusal: null } : null;
     const actions: Record<string, () => Issue | null> = {
       close: () => issues.change(name, number, { state: "closed" }, by),
       reopen: () => issues.change(name, number, { state: "open" }, by),
@@ -93,7 +105,7 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
     const to = back.startsWith(`/${name}/`) && /^[\w./-]+$/.test(back) ? back : `/${name}`;
     switch (kind) {
       case "pull":
-        return await actOnPullRequest(name, Number(id), form.get("action"));
+        return await actOnPullRequest(name, Number(id), form);
       case "issues":
         return actOnIssue(name, Number(id), form);
       case "checks": {

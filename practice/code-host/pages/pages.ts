@@ -40,7 +40,7 @@ interface Answer {
 
 /** Creates the pages. */
 export function createPages({ codeHost, root, key, url, history, silence }: PagesParts): Pages {
-  const { pullRequests, issues, checks, open } = codeHost;
+  const { pullRequests, issues, comments, checks, open } = codeHost;
   const act = createActions({ codeHost, url, history, silence });
 
   async function repositories(): Promise<string[]> {
@@ -77,14 +77,22 @@ export function createPages({ codeHost, root, key, url, history, silence }: Page
     const sha = (await open(name).heads()).get(pullRequest.head);
     const range = { branch: pullRequest.head, ...(pullRequest.isMerged ? {} : { without: pullRequest.base }) };
     const commits = await history(name).commits(range, commitsShown);
-    return renderPullRequestPage({ name, pullRequest, sha, commits, checks: listChecks(name, sha ?? ""), refusal });
+    return renderPullRequestPage({
+      name,
+      pullRequest,
+      sha,
+      commits,
+      checks: listChecks(name, sha ?? ""),
+      comments: comments.of(name, number),
+      refusal,
+    });
   }
 
   async function see(name: string, kind: string | undefined, id: string): Promise<string | null> {
     if (kind === undefined) return await seeRepository(name);
     if (kind === "pull") return await seePullRequest(name, Number(id), null);
     const issue = kind === "issues" ? issues.find(name, Number(id)) : null;
-    if (issue) return renderIssuePage(name, issue);
+    if (issue) return renderIssuePage(name, issue, comments.of(name, issue.number));
     const commit = kind === "commit" ? await history(name).commit(id) : null;
     return commit && commitPage(name, commit, listChecks(name, commit.sha));
   }

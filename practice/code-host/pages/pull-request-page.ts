@@ -1,8 +1,10 @@
 // The page of a pull request, with buttons for its actions.
 
 import { html, type Markup } from "../../markup.ts";
+import type { Comment } from "../comments.ts";
 import type { HistoryCommit } from "../history.ts";
 import type { PullRequest } from "../pull-request.ts";
+import { renderComments } from "./issue-page.ts";
 import { commitLink, renderBadge, renderButton, renderPage } from "./page-frame.ts";
 import { commitRows, getState } from "./repository-page.ts";
 
@@ -13,12 +15,21 @@ export interface PullRequestSeen {
   sha: string | undefined;
   commits: HistoryCommit[];
   checks: Markup;
+  comments: readonly Comment[];
   /** Why the last action failed; null if it did not. */
   refusal: string | null;
 }
 
 /** Renders a pull request. */
-export function renderPullRequestPage({ name, pullRequest, sha, commits, checks, refusal }: PullRequestSeen): string {
+export function renderPullRequestPage({
+  name,
+  pullRequest,
+  sha,
+  commits,
+  checks,
+  comments,
+  refusal,
+}: PullRequestSeen): string {
   const { number, title, body, head, base, reviewers = [], reviews = [] } = pullRequest;
   const own = `/${name}/pull/${number}`;
   const state = getState(pullRequest);
@@ -39,7 +50,8 @@ ${renderButton("Let it begin", `/${name}/checks`, { sha, back: own, conclusion: 
 }
 <h2>Commits</h2>
 ${commitRows(name, commits)}
-<div class="buttons">${renderButton("Commit as somebody else", `/${name}/commits`, { branch: head, back: own }, "plain")}</div>`;
+<div class="buttons">${renderButton("Commit as somebody else", `/${name}/commits`, { branch: head, back: own }, "plain")}</div>
+${renderComments(own, comments)}`;
   return renderPage({ title: `${title} (${number})`, trail: [[name, `/${name}`]], content });
 }
 

@@ -21,6 +21,8 @@ export interface GithubCall {
   method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
   path: string;
   body?: unknown;
+  /** True for a call that would act again if it were repeated. Its caller looks before the next. */
+  isOnce?: true;
 }
 
 /** Calls GitHub and parses the JSON response. It is not validated against `Answer`. */
@@ -64,7 +66,7 @@ export function getGraphqlUrl(apiUrl: string): string {
   return `${apiUrl.replace(/(\/api)\/v3$/, "$1")}/graphql`;
 }
 
-/** Returns the function that calls GitHub. It retries, so each call must be idempotent. */
+/** Returns the function that calls GitHub. It retries, so each call is idempotent or `isOnce`. */
 export function createGithubCall(connection: GithubConnection): CallGithub {
   const ask = createGithubResponseCall(connection);
   return async function call<Answer>(wanted: GithubCall, signal: AbortSignal): Promise<Answer | Refusal> {
@@ -111,7 +113,7 @@ export function createGithubResponseCall({ apiUrl, credential }: GithubConnectio
       if (answer?.ok) return answer;
       const failure = answer ? await readFailure(answer, Date.now()) : { refusal: noAnswer, pauseMs: 0 };
       const { refusal, pauseMs } = failure;
-      const isRetried = pauseMs !== null && pauseMs <= pauses.longestMs && attempts < attemptsMax;
+      const isRetried = pauseMs !== null && pauseMs <= pauses.longestMs && attempts < attemptsMax && !wanted.isOnce;
       if (!isRetried || signal.aborted) return refusal;
       await pause(Math.max(pauseMs, getBackoffMs(attempts, pauses)), signal);
     }

@@ -5,6 +5,7 @@ import type { PullRequestState } from "../../session/rules/pull-request/state.ts
 import type { CodeHost, PullRequest, Reviewer } from "../code-host.ts";
 import { type CallGithub, createGithubCall, readPages, refuseRateLimit } from "./call.ts";
 import { getChecksResult, listChecks, listFailedChecks } from "./checks.ts";
+import { updateComment, writeComment } from "./comments.ts";
 import { hasBranch, listBranches, readAccess, readRepository, withRename } from "./repository.ts";
 import { listReviewComments, type ReviewedAnswer, readReview } from "./review.ts";
 
@@ -197,6 +198,10 @@ export function createGithub(settings: GithubSettings): CodeHost {
       if (error?.type === "RATE_LIMITED") return refuseRateLimit(60_000);
       return error ? refuse("BAD_REQUEST", `The code host refused: ${error.message}`) : null;
     },
+    writeComment: (repository, comment) =>
+      writeComment(at(repository), repository, comment, AbortSignal.timeout(waitMs)),
+    updateComment: (repository, id, body) =>
+      updateComment(at(repository), repository, { id, body }, AbortSignal.timeout(waitMs)),
     listBranches: (repository) => listBranches(at(repository), repository, AbortSignal.timeout(waitMs)),
     readRepository: (repository) => readRepository(at(repository), repository, AbortSignal.timeout(waitMs)),
     hasBranch: (repository, branch) => hasBranch(at(repository), repository, branch, AbortSignal.timeout(waitMs)),

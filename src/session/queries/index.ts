@@ -10,7 +10,7 @@ import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { sandboxSlots } from "../../sandbox/tables.ts";
 import { toDrizzle } from "../../storage/database.ts";
-import { triggerPlaces } from "../../trigger/tables.ts";
+import { triggerAnswers, triggerPlaces } from "../../trigger/tables.ts";
 import { toSearchable, toSearchablePrompt } from "../rules/filter.ts";
 import { findNeedsYouReason } from "../rules/needs-you.ts";
 import type { SessionState } from "../rules/session.ts";
@@ -169,6 +169,7 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
     db.delete(sessionSeen).where(eq(sessionSeen.sessionId, sessionId)),
     db.delete(sessionRestores).where(eq(sessionRestores.sessionId, sessionId)),
     db.delete(triggerPlaces).where(eq(triggerPlaces.sessionId, sessionId)),
+    db.delete(triggerAnswers).where(eq(triggerAnswers.sessionId, sessionId)),
   ]);
 }
 

@@ -17,6 +17,8 @@ export interface Automatic {
   review: { turnId: string; marksReady: boolean } | null;
   /** True once a member has switched automatic repairs off. */
   isOff?: boolean;
+  /** True once comments at the code host show the state of the session. */
+  answers?: true;
 }
 
 const none: Automatic = { attempts: 0, review: null };
@@ -66,8 +68,14 @@ export function withNewest(chat: ChatState, by: Actor): ChatState {
 
 /** Switches automatic repairs of a session off or on. On, all attempts are left. */
 export function updateAutofix(state: SessionState, isOff: boolean): SessionState {
-  const { review } = state.session.automatic ?? none;
-  return { ...state, session: { ...state.session, automatic: { attempts: 0, review, isOff } } };
+  const automatic = { ...(state.session.automatic ?? none), attempts: 0, isOff };
+  return { ...state, session: { ...state.session, automatic } };
+}
+
+/** Records that comments at the code host show the state of the session from now on. */
+export function recordAnswers(state: SessionState): SessionState {
+  const automatic: Automatic = { ...(state.session.automatic ?? none), answers: true };
+  return { ...state, session: { ...state.session, automatic } };
 }
 
 /** Counts a message by its sender. A person's message starts the count again. */
@@ -76,8 +84,7 @@ export function countAttempt(
   delivery: Delivery,
   { by, before, acquired }: { by: Actor; before: Session; acquired: Pick<Acquired, "pullRequest"> | null },
 ): SessionState {
-  const { attempts, review, isOff } = session.automatic ?? none;
-  const kept = isOff === undefined ? {} : { isOff };
+  const { attempts, review, ...kept } = session.automatic ?? none;
   const asCounted = (automatic: Automatic) => ({ session: { ...session, automatic }, chat });
   switch (by.type) {
     case "trigger": {

@@ -24,6 +24,8 @@ export const triggerWaitingMax = 3;
 export const triggerQuoteCharacters = 20_000;
 /** D "Triggers": of all quoted texts of one message. */
 export const triggerQuotesCharacters = 100_000;
+/** D "Triggers": of the answer in a comment. */
+export const triggerAnswerCharacters = 4_000;
 /** D "Triggers": comments of one review. */
 export const triggerReviewComments = 50;
 /** D "Triggers": of a request to an HTTP trigger. */

@@ -73,6 +73,7 @@ const database: Record<string, Decision> = {
   token_revocations: "short-lived",
   usage: "id only",
   trigger_keys: "nobody",
+  trigger_answers: "nobody",
   trigger_places: "nobody",
   trigger_runs: "nobody",
   triggers: "nobody",

@@ -63,6 +63,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a filter of a trigger has up to 50 values", "triggerFilterValuesMax", 50],
   ["a value of a filter has up to 200 characters", "triggerPatternCharacters", 200],
   ["a trigger sends up to 500 messages in 24 hours", "triggerPerDayMax", 500],
+  ["a comment shows 4,000 characters of an answer", "triggerAnswerCharacters", 4_000],
   ["a trigger names up to 100 programs", "triggerBotsMax", 100],
   ["an account of no member may ask five times a day", "triggerWriterPerDay", 5],
   ["a session gets up to 10 automatic messages until a person writes", "triggerAttemptsMax", 10],

@@ -20,6 +20,9 @@ let asked: string[];
 /** The ids of what got a reaction, and the status of the answer to the next one. */
 let reactions: string[];
 let reactionStatus: number;
+/** The comments at the code host, and whether the answer to the next one is lost. */
+let written: { id: number; body: string; user: { login: string } }[];
+let isAnswerLost: boolean;
 
 const trigger: Omit<Trigger, "id"> = {
   ...{ name: "Mentions", enabled: true, on: "mention", do: { action: "file", prompt: null, underReview: "notice" } },
@@ -47,12 +50,28 @@ beforeEach(async () => {
   asked = [];
   reactions = [];
   reactionStatus = 200;
+  written = [{ id: 1, body: "<!-- switchyard", user: { login: "sam-stranger" } }];
+  isAnswerLost = false;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     asked.push(url.pathname);
     if (url.pathname === "/graphql") {
       reactions.push(JSON.parse(String(init?.body)).variables.id);
       return Response.json({ data: {} }, { status: reactionStatus });
+    }
+    if (url.pathname.includes("/issues/")) {
+      // The session of an earlier test may still write its comment.
+      if (!url.pathname.includes(projectId)) return new Response("{}", { status: 404 });
+      const { body = "" } = JSON.parse(String(init?.body ?? "{}"));
+      const [, id] = /comments\/(\d+)$/.exec(url.pathname) ?? [];
+      const known = written.find((one) => one.id === Number(id));
+      if (init?.method === "GET") return Response.json(written);
+      if (known) return Response.json(Object.assign(known, { body }));
+      if (init?.method !== "POST") return new Response("{}", { status: 404 });
+      written.push({ id: written.length + 1, body, user: { login: "switchyard" } });
+      if (!isAnswerLost) return Response.json(written.at(-1));
+      isAnswerLost = false;
+      return new Response("{}", { status: 502 });
     }
     if (url.pathname === "/user") return Response.json({ id: 1, login: "switchyard" });
     if (/\/pulls\/\d+$/.test(url.pathname) && pull) return Response.json(pull);
@@ -107,7 +126,7 @@ const write = (by: string, changes: Partial<HostComment> = {}) => {
   );
 };
 const asBot = (login: string): Partial<HostComment> => ({ by: { hostUserId: login, login, isBot: true } });
-async function list(table: "trigger_runs" | "trigger_places" | "sessions") {
+async function list(table: "trigger_runs" | "trigger_places" | "trigger_answers" | "sessions") {
   return (await env.DB.prepare(`SELECT * FROM ${table} WHERE project_id = ?1 ORDER BY rowid`).bind(projectId).all())
     .results;
 }
@@ -141,7 +160,8 @@ test.each<[string, () => Promise<unknown>]>([
   await putTriggers({ answer: "link" });
   expect(await act()).toBeNull();
   expect(reactions).toEqual([]);
-  for (const table of ["trigger_runs", "trigger_places", "sessions"] as const) expect(await list(table)).toEqual([]);
+  for (const table of ["trigger_runs", "trigger_places", "trigger_answers", "sessions"] as const)
+    expect(await list(table)).toEqual([]);
 });
 const person = (id: string) => ({ hostUserId: id, login: id, isBot: false });
 const suspend = () => run("UPDATE workspaces SET suspended_at = 1 WHERE id = ?1", workspaceId);
@@ -173,6 +193,21 @@ test("a comment gets its reaction, also if the code host was not there at first,
   reactionStatus = 403;
   await write(people.mia, { id: 2, nodeId: "C_2" });
   expect(await listOutcomes()).toEqual(["filed", "backlog"]);
+});
+
+test.each([false, true])("100 deliveries get one comment; the answer to it is lost: %s", async (isLost) => {
+  await putTriggers({ answer: "text" });
+  isAnswerLost = isLost;
+  await Promise.all(Array.from({ length: 100 }, () => write(people.mia, { id: 5, nodeId: "C_5" })));
+  const [session] = await list("sessions");
+  const shown = `**Waits in the Backlog**: [open the session](${(env as unknown as Env).PUBLIC_URL}/s/${session?.id})`;
+  const listComments = async () =>
+    (await env.DB.prepare("SELECT comment_id FROM trigger_answers WHERE project_id = ?1").bind(projectId).all())
+      .results;
+  await expect.poll(listComments, { timeout: 20_000 }).toEqual([{ comment_id: 2 }]);
+  expect(written).toHaveLength(2);
+  expect(written[1]?.body).toBe(`<!-- switchyard ${projectId} -->\n\n${shown}`);
+  expect(new Set(reactions)).toEqual(new Set(["C_5"]));
 });
 
 test("two mentions at the same time get one session", async () => {

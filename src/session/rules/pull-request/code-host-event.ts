@@ -5,7 +5,7 @@
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
 import { isRefusal } from "../../../rules/refusal.ts";
-import { updateAutofix } from "../automatic.ts";
+import { recordAnswers, updateAutofix } from "../automatic.ts";
 import type { Session, SessionState } from "../session.ts";
 import { isOpen } from "../status.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
@@ -59,7 +59,12 @@ export interface AutofixEvent {
   isOff: boolean;
 }
 
-export type CodeHostEvent = PullRequestEvent | CheckEvent | ReviewEvent | BranchEvent | AutofixEvent;
+/** A comment at the code host shows the state of the session from now on. */
+export interface AnswerEvent {
+  type: "answer";
+}
+
+export type CodeHostEvent = PullRequestEvent | CheckEvent | ReviewEvent | BranchEvent | AutofixEvent | AnswerEvent;
 
 /** True if a check of the newest commit has failed and not passed since. */
 export function hasFailedChecks(report: PullRequestReport | null): boolean {
@@ -100,6 +105,9 @@ export function handleCodeHostEvent(
     }
     case "autofix":
       return decided(updateAutofix(state, event.isOff), null);
+    case "answer":
+      // The place may be another one than before.
+      return decided(recordAnswers(state), null, [{ type: "remind", name: "answer-places", at: now }]);
     case "branch":
       return decided(state, null, isCompared(state.session) ? [{ type: "compare-branch" }] : []);
   }

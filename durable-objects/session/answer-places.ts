@@ -1,0 +1,64 @@
+// Writes the comments at the code host that show the state of the session.
+import { service } from "../../src/access/rules/actor.ts";
+import { isUnfinished } from "../../src/chat/rules/turn.ts";
+import { createCodeHost } from "../../src/code-host/code-host.ts";
+import { noAccess } from "../../src/code-host/github/call.ts";
+import { readOwnAccount } from "../../src/code-host/own-account.ts";
+import { findProject } from "../../src/project/queries.ts";
+import { decided } from "../../src/rules/decision.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { listAnswers, recordComment, type TriggerAnswer } from "../../src/trigger/queries.ts";
+import { createMarker, formatAnswer } from "../../src/trigger/rules/answer.ts";
+import type { SessionContext } from "./context.ts";
+
+/** The code host limits how often content is changed. */
+const betweenEditsMs = 10_000;
+
+/** Requests that the comments are written, and written again until that succeeds. */
+export function planAnswers({ decide }: SessionContext): void {
+  decide(service, (state) => decided(state, null, [{ type: "answer-places" }]));
+}
+
+/** Writes the comments. Throws if it has to be repeated. */
+export async function writeAnswers(context: SessionContext): Promise<void> {
+  const { env, store, decide } = context;
+  const { session } = store.find() ?? {};
+  if (!session) return;
+  const answers = await listAnswers(env.DB, session.id);
+  const now = Date.now();
+  const due = answers.filter(({ editedAt }) => editedAt + betweenEditsMs <= now);
+  for (const answer of due) await writeAnswer(context, answer, now);
+  if (due.length === answers.length) return;
+  const at = Math.min(...answers.map(({ editedAt }) => editedAt)) + betweenEditsMs;
+  decide(service, (state) => decided(state, null, [{ type: "remind", name: "answer-places", at: Math.max(at, now) }]));
+}
+
+async function writeAnswer({ env, store, chat }: SessionContext, answer: TriggerAnswer, now: number): Promise<void> {
+  const state = store.find();
+  const project = await findProject(env.DB, answer.projectId);
+  if (!state || !project) return;
+  const { turn } = state.chat;
+  const ended = answer.answer === "text" && !isUnfinished(turn) ? turn : null;
+  const [asked] = ended?.status === "awaiting_response" ? chat.conversation.findQuestions(ended.id) : [];
+  const text = ended ? (asked?.question ?? chat.conversation.findReply(ended.id)) : null;
+  const body = formatAnswer(state, { publicUrl: env.PUBLIC_URL, text });
+  const host = createCodeHost(env, project);
+  const { number, commentId } = answer;
+  if (commentId !== null) {
+    const refused = await host.updateComment(project.repository, commentId, body);
+    if (refused) return throwIfPassing(refused);
+    return await recordComment(env.DB, answer, { commentId, editedAt: now });
+  }
+  const own = await readOwnAccount(env, now);
+  if (isRefusal(own)) return throwIfPassing(own);
+  if (own === null) return;
+  const of = { number, body, login: own.login, marker: createMarker(answer.projectId) };
+  const written = await host.writeComment(project.repository, of);
+  if (isRefusal(written)) return throwIfPassing(written);
+  await recordComment(env.DB, answer, { commentId: written, editedAt: now });
+}
+
+/** Without the permission, or without the comment, another try would fail the same way. */
+function throwIfPassing({ code, message }: Refusal): void {
+  if (code === "SERVICE_UNAVAILABLE" && message !== noAccess.message) throw new Error(message);
+}

@@ -1,0 +1,54 @@
+// The comment at the code host that answers a mention: the state of the session, its link, and the
+// last answer if the trigger says so.
+import { isUnfinished } from "../../chat/rules/turn.ts";
+import type { SessionEffect } from "../../rules/effect.ts";
+import { triggerAnswerCharacters } from "../../rules/limits.ts";
+import { toFirstCodePoints } from "../../rules/text.ts";
+import type { SessionState } from "../../session/rules/session.ts";
+
+/** The state of a session, in words for its comment. */
+export function getStateWord({ session, chat }: SessionState): string {
+  if (isUnfinished(chat.turn)) return "Working on it";
+  if (session.status === "backlog") return "Waits in the Backlog";
+  if (session.status === "archived") return "Archived";
+  switch (chat.turn?.status) {
+    case "awaiting_response":
+      return "Has a question";
+    case "failed":
+      return "Failed";
+    case "cancelled":
+      return "Stopped";
+    default:
+      return "Done";
+  }
+}
+
+/** What a project's own comment contains, so that it is found again. */
+export const createMarker = (projectId: string) => `<!-- switchyard ${projectId} -->`;
+
+/** The text of the comment. */
+export function formatAnswer(
+  state: SessionState,
+  { publicUrl, text }: { publicUrl: string; text: string | null },
+): string {
+  const { id, projectId } = state.session;
+  const shown = toFirstCodePoints(text ?? "", triggerAnswerCharacters);
+  // An answer of the agent notifies nobody.
+  const silent = shown.replace(/@(?=\w)/g, "@\u200b");
+  const lines = [createMarker(projectId), `**${getStateWord(state)}**: [open the session](${publicUrl}/s/${id})`];
+  return [...lines, silent].filter((line) => line.trim() !== "").join("\n\n");
+}
+
+const getShown = ({ session, chat: { turn } }: SessionState) =>
+  JSON.stringify([session.status, turn?.id, isUnfinished(turn) || turn?.status]);
+
+/** Has the comments written again, if the session has some and they show something else now. */
+export function listAnswerReminders(
+  before: SessionState | null,
+  after: SessionState | null,
+  now: number,
+): SessionEffect[] {
+  if (before === null || after === null || before === after || !after.session.automatic?.answers) return [];
+  const isNew = !before.session.automatic?.answers;
+  return isNew || getShown(before) !== getShown(after) ? [{ type: "remind", name: "answer-places", at: now }] : [];
+}

@@ -1,0 +1,46 @@
+// The comment that answers a mention: what it shows, and when it is written again.
+import { expect, test } from "vitest";
+import type { SessionState } from "../../../src/session/rules/session.ts";
+import { formatAnswer, getStateWord, listAnswerReminders } from "../../../src/trigger/rules/answer.ts";
+import { sessionState, turn } from "../../support/session-state.ts";
+
+const answers = { automatic: { attempts: 0, review: null, answers: true } } as const;
+const state = (changes: Parameters<typeof sessionState>[0] = {}) =>
+  sessionState({ ...changes, session: { ...answers, ...changes?.session } });
+const publicUrl = "https://switchyard.test";
+
+test.each<[string, SessionState, string]>([
+  ["a pending turn", state({ turn: turn("pending") }), "Working on it"],
+  ["a running turn", state({ turn: turn("running") }), "Working on it"],
+  ["a question", state({ turn: turn("awaiting_response") }), "Has a question"],
+  ["a failed turn", state({ turn: turn("failed") }), "Failed"],
+  ["a stopped turn", state({ turn: turn("cancelled") }), "Stopped"],
+  ["a completed turn", state({ turn: turn("completed") }), "Done"],
+  ["a filed session", state({ session: { status: "backlog" } }), "Waits in the Backlog"],
+  ["an archived session", state({ session: { status: "archived" } }), "Archived"],
+])("%s", (_, at, word) => {
+  expect(getStateWord(at)).toBe(word);
+});
+
+test("an answer is cut, and its names notify nobody", () => {
+  const at = state({ turn: turn("completed") });
+  const { id, projectId } = at.session;
+  const start = `<!-- switchyard ${projectId} -->\n\n**Done**: [open the session](${publicUrl}/s/${id})`;
+  expect(formatAnswer(at, { publicUrl, text: null })).toBe(start);
+  expect(formatAnswer(at, { publicUrl, text: "Hello @mia." })).toBe(`${start}\n\nHello @\u200bmia.`);
+  expect(formatAnswer(at, { publicUrl, text: "x".repeat(5_000) })).toBe(`${start}\n\n${"x".repeat(4_000)}`);
+});
+
+const remind = [{ type: "remind", name: "answer-places", at: 5 }];
+test.each<[string, SessionState | null, SessionState | null, unknown[]]>([
+  ["a started turn", state(), state({ turn: turn("pending") }), remind],
+  ["an ended turn", state({ turn: turn("running") }), state({ turn: turn("completed") }), remind],
+  ["a status", state(), state({ session: { status: "archived" } }), remind],
+  ["another place", sessionState(), state(), remind],
+  ["a pending turn that runs", state({ turn: turn("pending") }), state({ turn: turn("running") }), []],
+  ["a title", state(), state({ session: { title: "Another" } }), []],
+  ["a session without such comments", sessionState(), sessionState({ turn: turn("pending") }), []],
+  ["a deletion", state(), null, []],
+])("the comments follow %s", (_, before, after, effects) => {
+  expect(listAnswerReminders(before, after, 5)).toEqual(effects);
+});
