@@ -143,6 +143,13 @@ test("a mention on a session's pull request goes to the session, and one on anot
   expect(started?.outcome).toBe("started");
   const { session: other } = (await owner.get(`/api/chat-sessions/${started?.sessionId}`)).body.data;
   expect(other).toMatchObject({ targetBranch: branch, createdBy: null, assignee: null });
+
+  const running = await owner.send(session.path, script({ bash: "sleep 600" }));
+  await comment(Number(prNumber), "sam-stranger", "@switchyard stop");
+  await comment(Number(prNumber), login, "@switchyard stop");
+  const { chatJobId } = running.body.data;
+  expect(await owner.jobUntil(session.path, chatJobId, ["cancelled"])).toMatchObject({ status: "cancelled" });
+  expect(await listRuns(triggerId)).toHaveLength(4);
 });
 
 function push(message: string) {
