@@ -29,7 +29,7 @@ import type { CheckedOut, Checkout, ProgramRefusal } from "../../src/sandbox-pro
 import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
 import { getProjectObject, getTurnOwnerObject } from "../address.ts";
 import { EarlierImage, findNewestCommit, findProgram, type StartedProgram } from "./boot.ts";
-import { createBootProgress } from "./boot-progress.ts";
+import { type BootProgress, createBootProgress } from "./boot-progress.ts";
 import type { SandboxContext } from "./context.ts";
 import { runStart, waitForPreviousEnd } from "./lifecycle.ts";
 import { createOwnPrebuild, loadPrebuild, retireBrokenPrebuild, type WantedPrebuild } from "./prebuild.ts";
@@ -45,6 +45,8 @@ export interface Start {
   driver: SandboxDriver;
   /** Aborted if the start is abandoned. */
   signal: AbortSignal;
+  /** Shows people who wait how far the start is. */
+  progress: BootProgress;
   /** Makes the driver use a new container, if the sandbox has the container of a spare. */
   useNewContainer(): void;
 }
@@ -128,7 +130,7 @@ export async function startSandbox(context: SandboxContext, generation: number):
   const { owner } = sandbox;
   if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
   const start = prepareStart(context, { ...sandbox, owner }, abort.signal);
-  const progress = createBootProgress(context.env, owner);
+  const { progress } = start;
   const runShown: RunStep = (name, step) => progress.watch(name, () => runStep(name, step));
   await runStart(context, abort, async () => {
     const outcome = await withRetries(() => runSteps(start, runShown), start).finally(progress.close);
@@ -148,7 +150,8 @@ function prepareStart({ env, access, shell }: SandboxContext, sandbox: Start["sa
     shell.decide((current) => startInNewContainer(current, generation));
     containerGeneration = generation;
   };
-  return { env, key, sandbox, driver, signal, useNewContainer };
+  const progress = createBootProgress(env, sandbox.owner);
+  return { env, key, sandbox, driver, signal, progress, useNewContainer };
 }
 
 function recordOutcome({ store, access, shell }: SandboxContext, generation: number, outcome: StartOutcome): void {
@@ -286,13 +289,15 @@ async function fillDisk(start: Start, plan: StartPlan, program: StartedProgram):
 
 /** Checks the branch out and sets it up. A prebuild that was of no use is retired. */
 async function checkOut(
-  { env, key }: Start,
+  { env, key, progress }: Start,
   plan: StartPlan,
   program: StartedProgram,
   disk: Disk,
 ): Promise<CheckedOut | Refusal> {
   if (disk.type === "adopted") return disk.checkout;
-  const checkout = await program.client.checkout(plan.checkout);
+  const { client } = program;
+  const run = () => client.checkout(plan.checkout);
+  const checkout = await (plan.checkout.setup.length === 0 ? run() : progress.watchSetup(client, run));
   const id = disk.type === "new" ? disk.prebuildId : null;
   const reason = whyUnmoved(checkout);
   if (id !== null && reason !== null) await retireBrokenPrebuild(env, { sandboxKey: key, id, reason });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ZodMiniType } from "zod/mini";
 import { protocolVersion } from "../../src/sandbox/rules/program-version.ts";
-import { type ProgramStatus, programPaths } from "../../src/sandbox-protocol/protocol.ts";
+import { type ProgramStatus, programPaths, type SetupOutput } from "../../src/sandbox-protocol/protocol.ts";
 import {
   branchFetchSchema,
   branchSchema,
@@ -37,6 +37,7 @@ import { readProject, requireCheckout } from "../project/checkout-record.ts";
 import { listFiles } from "../project/file-tree.ts";
 import { readProjectFile, writeProjectFile } from "../project/files.ts";
 import { followBase } from "../project/follow.ts";
+import { createSetupEnd } from "../project/setup.ts";
 import type { Services } from "../services/services.ts";
 import type { Turns } from "../turn/turns.ts";
 import { readAs, readJson } from "./body.ts";
@@ -67,6 +68,7 @@ function readImageTag(file: string): string | undefined {
 
 /** Creates the routes. */
 export function createRoutes({ bootId, folders, agent, turns, services, leave }: Parts): RouteTable {
+  const setupEnd = createSetupEnd();
   /** Changes of the checkout and the services run one at a time. */
   const enqueue = createQueue();
   const inOrder = createQueue();
@@ -86,8 +88,9 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
   const table: Record<string, { route: Route; status: number }> = {
     [`GET ${programPaths.status}`]: { route: status, status: 200 },
     [`PUT ${programPaths.checkout}`]: withBody(checkoutSchema, (checkout) =>
-      enqueue(() => ensureCheckout(folders, checkout)),
+      enqueue(() => ensureCheckout(folders, checkout, setupEnd)),
     ),
+    [`GET ${programPaths.setupOutput}`]: { route: (): SetupOutput => ({ end: setupEnd.read() }), status: 200 },
     [`POST ${programPaths.followBase}`]: withBody(checkoutSchema, (checkout) =>
       byHand(() => followBase(folders, checkout)),
     ),

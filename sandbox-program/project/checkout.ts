@@ -15,7 +15,7 @@ import { createRefusal, toRefusal } from "../http/refusal.ts";
 import { adoptPrebuild, agentIdentity, isWorthABase, readLeftOut } from "./base-checkout.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import { adoptSpare } from "./follow.ts";
-import { setUp, setupTimeMs } from "./setup.ts";
+import { createSetupEnd, type SetupBounds, type SetupEnd, setUp, setupTimeMs } from "./setup.ts";
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
@@ -27,7 +27,12 @@ const traces = "The setup leaves something in the home, or in git's configuratio
  * only a new checkout: an existing project may be in any state, and its user needs the sandbox to
  * repair it.
  */
-export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
+export async function ensureCheckout(
+  folders: Folders,
+  wanted: Checkout,
+  end: SetupEnd = createSetupEnd(),
+): Promise<CheckedOut> {
+  end.clear();
   const standing = readCheckout(folders);
   const isSpare = standing !== null && standing.branch === wanted.spareBranch;
   const base = standing === null ? await adoptPrebuild(folders, wanted) : null;
@@ -48,7 +53,8 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
   }
   const movedMs = base?.isAdopted ? base.movedMs : null;
   const begunAt = performance.now();
-  const { setupFailure, isWhole, isAnew } = await prepareCheckout(folders, wanted, record, movedMs !== null);
+  const isMoved = movedMs !== null;
+  const { setupFailure, isWhole, isAnew } = await prepareCheckout(folders, wanted, record, { isMoved, end });
   const setUpMs = performance.now() - begunAt;
   const head = await findHeadCommit(folders);
   const isNew = (isAnew || (found === null && bereft === null)) && isWhole && setupFailure === undefined;
@@ -85,17 +91,18 @@ async function prepareCheckout(
   folders: Folders,
   wanted: Checkout,
   record: CheckoutRecord,
-  isMoved: boolean,
+  { isMoved, end }: { isMoved: boolean; end: SetupEnd },
 ): Promise<Readiness> {
   if (record.isSetUp) return { setupFailure: undefined, isWhole: true, isAnew: false };
   const givenUpAt = Date.now() + setupTimeMs;
-  if (!isMoved) return { ...(await setUpWatched(folders, wanted, record, givenUpAt)), isAnew: false };
-  const moved = await setUpWatched(folders, { ...wanted, mends: true }, record, givenUpAt);
+  const bounds = { givenUpAt, end };
+  if (!isMoved) return { ...(await setUpWatched(folders, wanted, record, bounds)), isAnew: false };
+  const moved = await setUpWatched(folders, { ...wanted, mends: true }, record, bounds);
   if (moved.setupFailure === undefined) return { ...moved, isAnew: false };
   if (Date.now() < givenUpAt) {
     await emptyHome(folders);
     const cloned = await clone(folders, wanted);
-    return { ...(await setUpWatched(folders, wanted, cloned, givenUpAt)), isAnew: true };
+    return { ...(await setUpWatched(folders, wanted, cloned, bounds)), isAnew: true };
   }
   if (wanted.mends !== true) throw createRefusal("SETUP_FAILED", moved.setupFailure);
   return { ...moved, isAnew: false };
@@ -106,11 +113,11 @@ async function setUpWatched(
   folders: Folders,
   wanted: Checkout,
   record: CheckoutRecord,
-  givenUpAt: number,
+  bounds: SetupBounds,
 ): Promise<Omit<Readiness, "isAnew">> {
   const isForBase = wanted.commit !== undefined || wanted.mends === true;
   const before = isForBase ? readLeftOut(folders) : null;
-  const setupFailure = await setUp(folders, wanted, record, { givenUpAt });
+  const setupFailure = await setUp(folders, wanted, record, bounds);
   const isWhole = before === null || readLeftOut(folders) === before;
   if (!isWhole && wanted.commit !== undefined) throw createRefusal("UNSAVABLE", traces);
   return { setupFailure, isWhole };

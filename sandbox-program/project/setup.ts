@@ -1,6 +1,8 @@
 // Runs the setup commands of a checkout in order, in the project folder. Their output goes to a
 // log.
 import { StringDecoder } from "node:string_decoder";
+import { getLogEnd } from "../../src/chat/rules/boot.ts";
+import { bootLogBytes } from "../../src/rules/limits.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
@@ -18,13 +20,38 @@ import { type CheckoutRecord, writeCheckout } from "./checkout-record.ts";
  */
 export const setupTimeMs = 8 * 60_000;
 const shownOutputCharacters = 1_000;
+/** A character has at least one byte. One more shows whether the cut is at a line. */
+const keptCharacters = bootLogBytes + 1;
 const shownCommandCharacters = 500;
 
-/** The deadline of setup, and the signal that ends it early. */
+/** The end of the output of the setup command that runs or failed, for people who wait. */
+export interface SetupEnd {
+  /** Null while there is no such command. */
+  read(): string | null;
+  show(read: () => string): void;
+  clear(): void;
+}
+
+/** Creates the end of an output, without a command. */
+export function createSetupEnd(): SetupEnd {
+  let shown: (() => string) | null = null;
+  return {
+    read: () => (shown === null ? null : getLogEnd(shown())),
+    show(read) {
+      shown = read;
+    },
+    clear() {
+      shown = null;
+    },
+  };
+}
+
+/** The deadline of setup, the signal that ends it early, and who is shown its output. */
 export interface SetupBounds {
   /** In milliseconds since the epoch; by default `setupTimeMs` from now. */
   givenUpAt?: number;
   signal?: AbortSignal | undefined;
+  end?: SetupEnd | undefined;
 }
 
 /**
@@ -35,8 +62,9 @@ export async function runSetup(
   folders: Folders,
   commands: string[],
   env: Environment,
-  { givenUpAt = Date.now() + setupTimeMs, signal }: SetupBounds = {},
+  { givenUpAt = Date.now() + setupTimeMs, signal, end: shownEnd }: SetupBounds = {},
 ): Promise<void> {
+  shownEnd?.clear();
   if (commands.length === 0) return;
   const secrets = Object.values(env);
   const log = createSetupLog(folders, secrets);
@@ -44,6 +72,7 @@ export async function runSetup(
   try {
     for (const command of commands) {
       const output = createTail(secrets);
+      shownEnd?.show(output.soFar);
       const end = await runCommand({
         file: "/bin/bash",
         args: ["-c", command],
@@ -68,6 +97,7 @@ export async function runSetup(
         );
       }
     }
+    shownEnd?.clear();
   } finally {
     await family.close();
     log.close();
@@ -111,8 +141,10 @@ function createTail(secrets: string[]) {
   let tail = "";
   return {
     write(chunk: Buffer): void {
-      tail = (tail + redacted.push(decoder.write(chunk))).slice(-shownOutputCharacters);
+      tail = (tail + redacted.push(decoder.write(chunk))).slice(-keptCharacters);
     },
+    /** What is safe to show while more may follow. */
+    soFar: () => tail,
     read: () => (tail + redacted.push(decoder.end()) + redacted.flush()).slice(-shownOutputCharacters),
   };
 }

@@ -99,3 +99,11 @@ export type CheckoutQuery =
   | { type: "state" | "changes" | "log"; base: string; kept?: boolean }
   | { type: "patch"; base: string; path: string | null; kept?: boolean }
   | { type: "lines"; base: string; anchors: LineAnchor[] };
+
+export interface SetupOutput {
+  /**
+   * The last lines of the setup command of the checkout that runs or failed, with the secrets of
+   * its environment redacted; null without one.
+   */
+  end: string | null;
+}

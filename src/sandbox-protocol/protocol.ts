@@ -21,6 +21,8 @@ export const programPaths = {
   status: "/status",
   /** PUT Checkout → CheckedOut. Clones if there is no checkout yet. Idempotent. */
   checkout: "/checkout",
+  /** GET → SetupOutput. Responds while a checkout runs. */
+  setupOutput: "/checkout/setup-output",
   /**
    * POST Checkout → Followed. Moves the checkout to the newest commit of its base branch. Excludes
    * turns, as a commit does.
@@ -61,10 +63,7 @@ export const programPaths = {
   gitUncommitted: "/git/uncommitted",
   /** GET ?base=<branch> → GitLog. */
   gitLog: "/git/log",
-  /**
-   * POST BranchFetch → 204. Fetches a remote branch that the checkout does not track, to compare
-   * with it.
-   */
+  /** POST BranchFetch → 204. Fetches a remote branch that the checkout does not track. */
   gitBranch: "/git/branch",
   /** POST LineAnchors → AnchoredLines. */
   gitLines: "/git/lines",

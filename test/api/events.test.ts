@@ -160,3 +160,22 @@ test("who waits for a sandbox sees how far its start is, until the turn runs", a
   stream.leave();
   await owner.delete(`/api/projects/${world.projectId}/chat-sessions/${id}`);
 });
+
+test("who waits for a setup sees its last lines, without the project's secrets", async () => {
+  const other = createClient({ ...world, projectId: world.siblingProjectId });
+  const settings = `/api/projects/${world.siblingProjectId}/settings`;
+  const canary = "canary-5d20f7-secret";
+  await other.put(settings, { setup: ['echo "one $CANARY"; sleep 600'], services: [], env: { CANARY: canary } });
+  const { path } = await other.createSession({ title: "Setup", status: "backlog", prompt: script({ say: "Up." }) });
+  const stream = await open(`${path}/events`);
+  await stream.received("session");
+  const { chatJobId } = (await other.post(`${path}/activate`)).body.data;
+  const listEnds = () => listData(stream, "job").map(({ job }) => job.boot?.logEnd ?? null);
+  await until("the output of the setup", () => listEnds().includes("one [redacted]\n"));
+  const read = await other.get(`${path}/jobs/chat/${chatJobId}`);
+  expect(read.body.data.job.boot.logEnd).toBe("one [redacted]\n");
+  expect(JSON.stringify(stream.events)).not.toContain(canary);
+  await other.delete(path);
+  await until("the stream to end", stream.isOver);
+  await other.put(settings, { setup: [], services: [], env: {} });
+});

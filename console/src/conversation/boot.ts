@@ -1,5 +1,6 @@
 // What the start of a sandbox does now, in words.
 import type { Schemas } from "@switchyard/client";
+import { takeLastLines } from "./tool-text.ts";
 
 const words: Record<string, string> = {
   slot: "Waiting for a place in the workspace",
@@ -8,6 +9,14 @@ const words: Record<string, string> = {
   checkout: "Checking out the branch, and setting it up",
   services: "Starting the services of the project",
 };
+
+const shownLines = 8;
+
+/** The last lines of a setup, as a terminal shows them; null if there is nothing to show. */
+export function takeSetupLines(boot: Schemas["Job"]["boot"]): string | null {
+  const lines = takeLastLines(boot?.logEnd?.trimEnd() ?? "", shownLines);
+  return lines === "" ? null : lines;
+}
 
 /** The step that runs, of how many; a step that this console does not know is the start itself. */
 export function describeBoot(boot: Schemas["Job"]["boot"]): string {

@@ -2,6 +2,7 @@
 import { memo, useMemo, useState } from "react";
 import { Refusal } from "../ui/refusal.tsx";
 import { formatCount } from "./foot.ts";
+import { PrintedLines } from "./printed-lines.tsx";
 import type { ToolRow as Row, Tool } from "./rows.ts";
 import { Changed, OpeningLine, ToolLine } from "./tool-line.tsx";
 import { type Change, cleanOutput, formatInput, hasMoreOutput, readChange, takeLastLines } from "./tool-text.ts";
@@ -34,7 +35,7 @@ export const ToolRow = memo(function ToolRow({ row, jobId, isOpenAtFirst = false
         <ToolLine tool={tool} count={change && <Changed {...change} />} />
       </OpeningLine>
       {isOpen && <Inside tool={tool} jobId={jobId} place={place} change={change} />}
-      {!isOpen && isRunning && tool.output && <Tail output={tool.output} />}
+      {!isOpen && isRunning && tool.output && <PrintedLines>{takeLastLines(tool.output, runningLines)}</PrintedLines>}
       {!isOpen && tool.status === "failed" && tool.output && (
         <p dir="auto" className="truncate ps-6 text-meta text-quiet">
           {takeLastLines(tool.output.trimEnd(), 1)}
@@ -43,18 +44,6 @@ export const ToolRow = memo(function ToolRow({ row, jobId, isOpenAtFirst = false
     </div>
   );
 });
-
-/** The last lines of what a running tool prints. */
-function Tail({ output }: { output: string }) {
-  return (
-    <pre
-      dir="ltr"
-      className="mt-1 mb-2 overflow-hidden whitespace-pre-wrap rounded-block bg-sunk px-3 py-2 font-mono text-meta text-quiet [overflow-wrap:anywhere]"
-    >
-      {takeLastLines(output, runningLines)}
-    </pre>
-  );
-}
 
 interface InsideProps {
   tool: Tool;

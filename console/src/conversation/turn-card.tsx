@@ -5,11 +5,12 @@ import { memo, useCallback, useMemo, useState } from "react";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import { formatDuration, useNow } from "../ui/time.tsx";
 import { Artifact, FiledSessions, Plan, Questions } from "./blocks.tsx";
-import { describeBoot } from "./boot.ts";
+import { describeBoot, takeSetupLines } from "./boot.ts";
 import { FoldRow } from "./fold-row.tsx";
 import { formatCount, formatSteps, listFootParts, measureTurn } from "./foot.ts";
 import { Markdown } from "./markdown.tsx";
 import { Message } from "./message.tsx";
+import { PrintedLines } from "./printed-lines.tsx";
 import { cutRows, findFailedTool, listRows, type Row } from "./rows.ts";
 import { Silence } from "./silence.tsx";
 import { ToolRow } from "./tool-row.tsx";
@@ -225,7 +226,12 @@ function isSameRow(one: AnyRowProps, other: AnyRowProps): boolean {
 function Ending({ job, isEmpty }: { job: Job; isEmpty: boolean }) {
   switch (job.status) {
     case "pending":
-      return <Waiting since={job.createdAt}>{describeBoot(job.boot)}</Waiting>;
+      return (
+        <>
+          <Waiting since={job.createdAt}>{describeBoot(job.boot)}</Waiting>
+          <PrintedLines>{takeSetupLines(job.boot)}</PrintedLines>
+        </>
+      );
     case "running":
       return isEmpty ? <Waiting since={job.startedAt ?? job.createdAt}>The agent reads your message</Waiting> : null;
     case "failed":

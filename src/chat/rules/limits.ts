@@ -54,3 +54,5 @@ export const resultAlternativesMax = 50;
 export const resultBytes = 64 * kibibyte;
 /** Of values in values of a result. */
 export const resultDepth = 64;
+/** D "Start of a sandbox": of the end of the setup's output. */
+export const bootLogBytes = 2 * kibibyte;

@@ -64,6 +64,10 @@ const bootSchema = z
         }),
       )
       .describe("The steps that have started, in their order."),
+    logEnd: z
+      .string()
+      .nullable()
+      .describe("The last lines of the setup command that runs or failed, at most 2 KiB; null without one."),
   })
   .meta({
     id: "JobBoot",
@@ -79,6 +83,7 @@ const bootSchema = z
             completedAt: null,
           },
         ],
+        logEnd: null,
       },
     ],
   });
@@ -140,7 +145,7 @@ export function toWireJob(turn: TurnView): z.infer<typeof jobSchema> {
     errorCode,
     usage: toWireUsage(usage),
     result: typeof result === "string" ? JSON.parse(result) : null,
-    boot: boot && status === "pending" ? { steps: boot.steps.map(toWireStep) } : null,
+    boot: boot && status === "pending" ? { steps: boot.steps.map(toWireStep), logEnd: boot.logEnd } : null,
     createdAt: formatTime(turn.createdAt),
     startedAt: formatTimeOrNull(turn.startedAt),
     completedAt: formatTimeOrNull(turn.completedAt),

@@ -33,6 +33,7 @@ import {
   programPaths,
   type ServiceLog,
   type ServicesPlan,
+  type SetupOutput,
   type TurnStart,
   type WorkRestored,
   type WorkState,
@@ -177,6 +178,7 @@ export function createProgramClient(
   return {
     status: () => call<ProgramStatus>("GET", programPaths.status, shortWaitMs),
     checkout: (checkout: Checkout) => call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, checkout),
+    setupOutput: () => call<SetupOutput>("GET", programPaths.setupOutput, shortWaitMs),
     followBase: (checkout: Checkout) => call<Followed>("POST", programPaths.followBase, checkoutWaitMs, checkout),
     services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
     serviceLog: (name: string, after: string | null) => {

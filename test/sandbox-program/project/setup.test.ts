@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { runSetup, setupTimeMs } from "../../../sandbox-program/project/setup.ts";
+import { createSetupEnd, runSetup, setupTimeMs } from "../../../sandbox-program/project/setup.ts";
 import { startDeadlineMs } from "../../../src/sandbox/rules/lifecycle.ts";
 import { until } from "../../support/until.ts";
 import { type BranchPair, startBranchPair } from "../support/branch-pair.ts";
@@ -64,4 +64,20 @@ test("commands that hang are named in a refusal before the waiting start times o
   const message = expect.stringMatching(/`echo .* sleep 600` was not done when 8 minutes of setup were over/);
   await expect(failed).rejects.toMatchObject({ refusal: "SETUP_FAILED", message });
   expect(isAlive(id)).toBe(false);
+});
+
+test("who waits reads the last lines of the command that runs or failed, without secrets", async () => {
+  const end = createSetupEnd();
+  const gate = join(pair.folders.root, "gate");
+  const hang = `printf 'one\\ncanary-'; printf '7f3a91 two\\n'; while [ ! -e ${gate} ]; do sleep 0.02; done`;
+  const env = { TOKEN: "canary-7f3a91" };
+  const running = runSetup(pair.folders, ["echo before", hang], env, { end });
+  await until("the output", () => end.read() === "one\n[redacted] two\n");
+  writeFileSync(gate, "");
+  await running;
+  expect(end.read()).toBeNull();
+  await expect(runSetup(pair.folders, ["seq 1000; exit 3"], {}, { end })).rejects.toThrow();
+  expect(end.read()).toMatch(/^\d+\n[\d\n]{2000,2045}1000\n$/);
+  await runSetup(pair.folders, [], {}, { end });
+  expect(end.read()).toBeNull();
 });

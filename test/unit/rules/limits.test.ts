@@ -198,6 +198,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["the first 4,000 characters of a message are searched", "indexedMessageCharacters", 4_000],
   ["50 user messages of a turn are searched", "indexedMessagesPerTurn", 50],
   ["the steps of a start are sent at most 4 times a second", "bootReportsEveryMs", 250],
+  ["of the output of a setup, the last 2 KiB are shown", "bootLogBytes", 2_048],
   ["a search in messages has up to 200 characters", "messageSearchCharactersMax", 200],
   ["16 words of a search in messages count", "messageSearchTermsMax", 16],
   ["the newest 1,000 messages that a search finds have pages", "messageMatchesMax", 1_000],
