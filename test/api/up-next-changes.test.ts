@@ -3,6 +3,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
+import { openStream } from "../support/event-stream.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -71,9 +72,27 @@ describe("an edit", () => {
     const id = await queue(owner, "being edited");
     await owner.call("PATCH", at(id), { editing: true });
     const [message] = (await member.get(`${session}/queue`)).body.data.messages;
-    expect(message.editingBy).toEqual({ userId: world.users.owner.id });
+    const expiresAt = expect.stringMatching(/^\d{4}-/);
+    expect(message.editingBy).toEqual({ userId: world.users.owner.id, expiresAt });
     await owner.call("PATCH", at(id), { content: "edited" });
     expect((await member.get(`${session}/queue`)).body.data.messages[0].editingBy).toBeNull();
+  });
+
+  it("is sent to others by events, when it opens and when it closes", async () => {
+    const authorization = `Bearer ${world.users.member.apiKey}`;
+    const stream = await openStream(world.baseUrl, `${session}/events`, { authorization });
+    const listEditors = () =>
+      stream.events
+        .filter(({ event }) => event === "queue")
+        .flatMap(({ data }) => JSON.parse(data).messages)
+        .filter((message) => message.id === id)
+        .map(({ editingBy }) => editingBy?.userId ?? null);
+    const id = await queue(owner, "being edited");
+    await owner.call("PATCH", at(id), { editing: true });
+    await owner.call("PATCH", at(id), { editing: false });
+    await until("the end of the edit", () => listEditors().length === 3);
+    expect(listEditors()).toEqual([null, world.users.owner.id, null]);
+    stream.leave();
   });
 
   it("that would leave an empty message is refused", async () => {

@@ -152,6 +152,11 @@ test("a turn that asks exits with 4 and says how to answer; one that fails with 
   expect((await sy("wait", id, "--timeout", "0.1s")).code).toBe(124);
   expect((await sy("send", id, "Later.")).stdout).toBe("waits Up next as 1\n");
   expect((await sy("queue", "ls", id)).stdout).toBe("1  Later.\n");
+  const [session] = JSON.parse((await sy("api", "GET", `/api/chat-sessions?ref=${id}`)).stdout);
+  const path = `/api/projects/${session.projectId}/chat-sessions/${session.id}/queue`;
+  const [waiting] = JSON.parse((await sy("queue", "ls", id, "--json")).stdout).messages;
+  expect((await sy("api", "PATCH", `${path}/${waiting.id}`, "-F", "editing=true")).code).toBe(0);
+  expect((await sy("queue", "ls", id)).stdout).toBe(`1  Later. (${waiting.author.name} is editing)\n`);
   expect((await sy("queue", "edit", id, "1", "Much later.")).code).toBe(0);
   expect(JSON.parse((await sy("queue", "ls", id, "--json")).stdout).messages).toMatchObject([
     { content: "Much later." },

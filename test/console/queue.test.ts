@@ -6,6 +6,7 @@ import {
   describePause,
   moveMessage,
   nameAuthor,
+  nameEditor,
   needsRead,
   withContent,
   withoutMessage,
@@ -16,7 +17,7 @@ const queue = (...ids: string[]): Schemas["Queue"] => ({ messages: ids.map((id) 
 const event = (...versions: [id: string, version: number][]): Schemas["QueueEvent"] => ({
   count: versions.length,
   paused: null,
-  messages: versions.map(([id, version], position) => ({ id, version, position })),
+  messages: versions.map(([id, version], position) => ({ id, version, position, editingBy: null })),
 });
 const ids = ({ messages }: Schemas["Queue"]) => messages.map(({ id }) => id).join("");
 
@@ -57,4 +58,25 @@ test("pauses and authors in words", () => {
   const authors: Schemas["Author"][] = [mia, { kind: "service" }, { kind: "relay" }];
   expect(authors.map((author) => nameAuthor(author, "u"))).toEqual(["you", "Switchyard", "a chat tool"]);
   expect(nameAuthor(mia, "other")).toBe("Mia");
+});
+
+test("an event says who edits a message, and others read the name until its time is over", () => {
+  const expiresAt = "2026-01-01T00:02:00Z";
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  const author = { kind: "member", userId: "usr_ada", name: "Ada", email: "", imageUrl: null } as const;
+  const edited = event(["a", 1]);
+  const known = { messages: [{ ...message("a"), author, editingBy: null }], paused: null };
+  const editingBy = { userId: "usr_ada", expiresAt };
+  const [shown] = applyQueueEvent(known, {
+    ...edited,
+    messages: edited.messages.map((one) => ({ ...one, editingBy })),
+  }).messages;
+  if (!shown) throw new Error("The message has gone.");
+  expect([
+    nameEditor(shown, "usr_grace", now),
+    nameEditor(shown, "usr_ada", now),
+    nameEditor(shown, null, Date.parse(expiresAt)),
+    nameEditor({ ...shown, author: { kind: "relay" } }, null, now),
+    nameEditor({ ...shown, editingBy: null }, null, now),
+  ]).toEqual(["Ada", null, null, "Somebody", null]);
 });

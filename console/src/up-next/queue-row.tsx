@@ -5,7 +5,8 @@ import { type KeyboardEvent, useRef } from "react";
 import { beginEdit, type QueueEdit } from "../composer/draft.ts";
 import type { DraftBox } from "../composer/draft-box.ts";
 import { FileChips } from "../composer/file-chips.tsx";
-import { nameAuthor } from "./queue.ts";
+import { useNow } from "../ui/time.tsx";
+import { nameAuthor, nameEditor } from "./queue.ts";
 import { QueueEditor } from "./queue-editor.tsx";
 import type { ShownQueue } from "./use-queue.ts";
 
@@ -22,9 +23,8 @@ interface QueueRowProps {
 }
 
 export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, onDelete }: QueueRowProps) {
-  const { id, content, author, attachments, can, editingBy } = message;
+  const { id, content, author, attachments, can } = message;
   const row = useRef<HTMLLIElement>(null);
-  const isOthersEdit = editingBy !== null && editingBy.userId !== userId;
 
   function move(step: -1 | 1): void {
     const to = at + step;
@@ -53,7 +53,7 @@ export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, 
       <div className="min-w-0 flex-1 basis-64">
         <p className="text-meta text-quiet">
           <bdi>{nameAuthor(author, userId)}</bdi>
-          {isOthersEdit && <span className="text-amber-ink"> · is being edited</span>}
+          {message.editingBy && <Editor message={message} userId={userId} />}
         </p>
         {edit ? (
           <QueueEditor message={message} edit={edit} queue={queue} box={box} onClose={close} />
@@ -85,6 +85,18 @@ export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, 
         </div>
       )}
     </li>
+  );
+}
+
+/** Who is editing it on another screen, until that ends or its time is over. */
+function Editor({ message, userId }: Pick<QueueRowProps, "message" | "userId">) {
+  const name = nameEditor(message, userId, useNow(10_000));
+  if (name === null) return null;
+  return (
+    <span className="text-amber-ink">
+      {" · "}
+      <bdi>{name}</bdi> is editing
+    </span>
   );
 }
 

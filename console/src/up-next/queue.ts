@@ -14,9 +14,9 @@ export function needsRead(known: Queue | undefined, event: QueueEvent): boolean 
 
 /** The messages that an event names, in its order, and its pause. */
 export function applyQueueEvent(known: Queue, event: QueueEvent): Queue {
-  const messages = event.messages.flatMap(({ id, position }) => {
+  const messages = event.messages.flatMap(({ id, position, editingBy }) => {
     const message = known.messages.find((one) => one.id === id);
-    return message ? [{ ...message, position }] : [];
+    return message ? [{ ...message, position, editingBy }] : [];
   });
   return { messages, paused: event.paused };
 }
@@ -46,6 +46,16 @@ const reasons: Record<Schemas["Pause"]["reason"], string> = {
 };
 
 export const describePause = ({ reason }: Schemas["Pause"]): string => reasons[reason] ?? "Paused.";
+
+/** Who is editing a message on another screen, for the person who reads it; null if nobody is. */
+export function nameEditor(
+  { author, editingBy }: Pick<Schemas["QueuedMessage"], "author" | "editingBy">,
+  userId: string | null,
+  now: number,
+): string | null {
+  if (!editingBy || editingBy.userId === userId || Date.parse(editingBy.expiresAt) <= now) return null;
+  return "userId" in author && author.userId === editingBy.userId ? author.name : "Somebody";
+}
 
 /** Who wrote a message, for the person who reads it. */
 export function nameAuthor(author: Schemas["Author"], userId: string | null): string {

@@ -7,8 +7,6 @@ import type { LiveSession } from "../session/live-session.ts";
 import { applyQueueEvent, moveMessage, needsRead, withContent, withoutMessage } from "./queue.ts";
 
 type Queue = Schemas["Queue"];
-/** Events do not say who edits a message. */
-const lookEveryMs = 20_000;
 const patch = "PATCH /api/projects/{projectId}/chat-sessions/{sessionId}/queue/{queuedMessageId}";
 
 export function useQueue({ session, state }: LiveSession) {
@@ -20,7 +18,6 @@ export function useQueue({ session, state }: LiveSession) {
     queryKey,
     queryFn: () => (session ? session.upNext.list() : Promise.reject(new Error("There is no session."))),
     enabled: session !== null && (event?.count ?? 0) > 0,
-    refetchInterval: (query) => (query.state.data?.messages.length ? lookEveryMs : false),
   });
 
   useEffect(() => {

@@ -120,7 +120,7 @@ async function readState(
     queue: {
       count: messages.length,
       paused,
-      messages: messages.map(({ id, position, version }) => ({ id, position, version })),
+      messages: messages.map(({ id, position, version, editingBy }) => ({ id, position, version, editingBy })),
     },
   };
 }

@@ -30,8 +30,16 @@ export type ChatEvent =
    * it; events of earlier versions lack it.
    */
   | { type: "answer-text"; turnId: string; messageId: string; place: number; delta: string; at?: number }
-  /** Up next without the texts, which may be long. Clients load new messages themselves. */
-  | { type: "up-next"; turnId: null; messages: Pick<QueuedMessage, "id" | "version">[]; pause: QueuePause | null }
+  /**
+   * Up next without the texts, which may be long. Clients load new messages themselves. Events of
+   * earlier versions lack `editing`.
+   */
+  | {
+      type: "up-next";
+      turnId: null;
+      messages: (Pick<QueuedMessage, "id" | "version"> & Partial<Pick<QueuedMessage, "editing">>)[];
+      pause: QueuePause | null;
+    }
   /** The service added a sentence to the conversation. `about` is its subject. */
   | { type: "system-message"; turnId: null; message: { id: string; about: string; content: string; createdAt: number } }
   /** The owner of the chat was deleted, and the chat with it. */
@@ -82,7 +90,8 @@ export function toMessageEvent(message: NewMessage): ChatEvent {
 }
 
 export function toQueueEvent({ upNext, pause }: ChatState): ChatEvent {
-  return { type: "up-next", turnId: null, messages: upNext.map(({ id, version }) => ({ id, version })), pause };
+  const messages = upNext.map(({ id, version, editing }) => ({ id, version, editing }));
+  return { type: "up-next", turnId: null, messages, pause };
 }
 
 /** A chat and the state of its owner. */

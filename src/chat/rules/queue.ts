@@ -1,5 +1,5 @@
 // Up next: the messages that wait while a turn runs, and the rules for sending one.
-import { type Actor, type Author, findUser, getStanding } from "../../access/rules/actor.ts";
+import { type Actor, type Author, getStanding } from "../../access/rules/actor.ts";
 import { type Action, mayAct } from "../../access/rules/permission-table.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
@@ -172,9 +172,9 @@ function editingAfter(
   isChanged: boolean,
   now: number,
 ): QueuedMessage["editing"] {
-  if (editing === null) return isChanged ? null : message.editing;
-  const editor = findUser(by);
-  return editing && editor ? { userId: editor.id, until: now + editingMs } : null;
+  // An agent has no screen on which a message stays open, also if it acts for a member.
+  if (editing && by.type === "member") return { userId: by.user.id, until: now + editingMs };
+  return isChanged || editing === false ? null : message.editing;
 }
 
 /**

@@ -9,6 +9,7 @@ import type { NewMessage } from "../rules/chat.ts";
 import type { ChatEvent, PrintedOutput } from "../rules/live-event.ts";
 import { authorSchema, toWireAuthor } from "./author.ts";
 import { blockSchema } from "./block.ts";
+import { editingSchema, toWireEditing } from "./editing.ts";
 import { jobErrorCodeSchema, jobSchema, jobStatusSchema, toWireJob } from "./job.ts";
 import { attachmentSchema, contextSchema, hasContext, toWireAttachment, toWireContext } from "./message.ts";
 
@@ -48,7 +49,10 @@ export function toWireChatEvent(event: ChatEvent, place: Place): WireEvent {
     case "up-next": {
       const { messages, pause } = event;
       const paused = pause && { reason: pause.reason, pausedAt: formatTime(pause.pausedAt) };
-      const placed = messages.map(({ id, version }, position) => ({ id, position, version }));
+      const placed = messages.map(({ id, version, editing = null }, position) => ({
+        ...{ id, position, version },
+        editingBy: toWireEditing(editing),
+      }));
       return { event: "queue", data: { count: messages.length, paused, messages: placed } };
     }
     case "system-message": {
@@ -181,11 +185,12 @@ const waitingMessage = z
     id: uuid.describe("The waiting message's id."),
     position: z.int().describe("Its place in Up next, from 0."),
     version: z.int().describe("Goes up with every edit."),
+    editingBy: editingSchema,
   })
   .meta({
     id: "WaitingMessage",
     description: "A message that waits Up next, without its text.",
-    examples: [{ id: exampleIds.queuedMessage, position: 0, version: 1 }],
+    examples: [{ id: exampleIds.queuedMessage, position: 0, version: 1, editingBy: null }],
   });
 
 export const queueEvent = z

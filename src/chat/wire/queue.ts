@@ -12,6 +12,7 @@ import type { QueuedMessage } from "../rules/queue.ts";
 import type { Delivery } from "../rules/send.ts";
 import { isUnfinished, type Turn } from "../rules/turn.ts";
 import { authorSchema, toWireAuthor } from "./author.ts";
+import { editingSchema, toWireEditing } from "./editing.ts";
 import { attachmentSchema, type ChatPlace, contextSchema, toWireAttachment, toWireContext } from "./message.ts";
 
 const queuedMessageSchema = z
@@ -23,10 +24,7 @@ const queuedMessageSchema = z
     attachments: z.array(attachmentSchema).describe("The files that came with it."),
     context: contextSchema,
     version: z.int().describe("Increases with every edit. An edit of an older version is refused."),
-    editingBy: z
-      .object({ userId: z.string().describe("The user's id.") })
-      .nullable()
-      .describe("Who is editing it; null while nobody is."),
+    editingBy: editingSchema,
     can: z
       .object({
         edit: z.boolean().describe("Whether they may edit it."),
@@ -105,7 +103,7 @@ function toWireQueuedMessage(
     attachments: attachments.map((attachment) => toWireAttachment(place, attachment)),
     context: toWireContext(context),
     version,
-    editingBy: editing && editing.until > now ? { userId: editing.userId } : null,
+    editingBy: toWireEditing(editing && editing.until > now ? editing : null),
     can: {
       edit: mayChange,
       move: mayChange,

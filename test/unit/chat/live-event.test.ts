@@ -61,12 +61,18 @@ describe("a change", () => {
       count: 2,
       paused: null,
       messages: [
-        { id: "a", position: 0, version: 1 },
-        { id: "b", position: 1, version: 1 },
+        { id: "a", position: 0, version: 1, editingBy: null },
+        { id: "b", position: 1, version: 1, editingBy: null },
       ],
     });
     const edited = sessionState({ upNext: waiting("a", "b").map((message) => ({ ...message, version: 2 })) });
     expect(names(sessionState({ upNext: waiting("a", "b") }), edited)).toEqual(["queue"]);
+    const editing = { userId: "usr_ada", until: now };
+    const opened = sessionState({ upNext: waiting("a").map((message) => ({ ...message, editing })) });
+    const editingBy = { userId: "usr_ada", expiresAt: new Date(now).toISOString() };
+    expect(told(sessionState({ upNext: waiting("a") }), opened).at(-1)?.data).toMatchObject({
+      messages: [{ editingBy }],
+    });
   });
 
   test("that creates a session sends its state, and one that deletes it sends the deletion", () => {

@@ -166,6 +166,16 @@ describe("an edit", () => {
     expect(edited({ content: "new", editing: true })?.editing).toEqual({ userId: "usr_ada", until: now + editingMs });
   });
 
+  it.each<[string, Actor, Author]>([
+    ["a run", byAuthor(cron, "usr_ada"), cron],
+    ["an agent of the author", byAuthor(otherSession, "usr_ada"), member()],
+  ])("that is opened by %s shows no editor, and leaves the one that is shown", (_, by, author) => {
+    const editing = { userId: "usr_ada", until: now + 1 };
+    expect(edited({ editing: true, by }, { author })?.editing).toBeNull();
+    expect(edited({ editing: true, by }, { author, editing })?.editing).toEqual(editing);
+    expect(edited({ editing: true, content: "new", by }, { author, editing })?.editing).toBeNull();
+  });
+
   it.each<[string, Partial<QueuedEdit>, Partial<QueuedMessage>, RefusalCode]>([
     ["of an older version", { content: "new", version: 1 }, { version: 2 }, "QUEUED_MESSAGE_CHANGED"],
     ["of a version that is not there yet", { content: "new", version: 2 }, {}, "QUEUED_MESSAGE_CHANGED"],

@@ -145,7 +145,11 @@ function addQueueCommands(program: Command, output: () => Output): void {
     .action(async (id) => {
       const session = await findSession(await openClient(), id);
       const waiting = await session.upNext.list();
-      const rows = waiting.messages.map(({ content }, at) => [String(at + 1), toLine(content).slice(0, 100)]);
+      const rows = waiting.messages.map(({ content, editingBy, author }, at) => {
+        const text = toLine(content).slice(0, 100);
+        const isEdited = editingBy && "userId" in author && author.userId === editingBy.userId;
+        return [String(at + 1), isEdited ? `${text} (${toLine(author.name)} is editing)` : text];
+      });
       const paused = waiting.paused === null ? [] : [toStyled("yellow", `paused: ${waiting.paused.reason}`)];
       output().answer(waiting, [...formatTable(rows), ...paused]);
     });
