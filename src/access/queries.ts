@@ -277,7 +277,7 @@ export interface Access {
 }
 
 const keyJson = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'workspaceId', k.workspace_id, 'sessionId', k.session_id,
-  'turnId', k.turn_id, 'cronId', k.cron_id, 'projectId', k.project_id, 'scopes', json(k.scopes), 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
+  'turnId', k.turn_id, 'cronId', k.cron_id, 'projectId', k.project_id, 'scopes', json(k.scopes), 'clientName', iif(k.kind = 'client', k.name, NULL), 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
   'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id), 'bounds', json(k.bounds),
   'userSuspendedAt', u.suspended_at,
   'workspaceSuspendedAt', (SELECT h.suspended_at FROM workspaces h WHERE h.id = k.workspace_id),

@@ -18,7 +18,9 @@ const actorSchema = z
 const sourceSchema = z
   .discriminatedUnion("kind", [
     z.object({ kind: z.literal("lead") }).describe("The Lead."),
-    z.object({ kind: z.literal("mcp") }).describe("An agent outside of the service, over MCP."),
+    z
+      .object({ kind: z.literal("mcp"), client: z.string().nullable().describe("Its program, by its own word.") })
+      .describe("An agent outside of the service, over MCP."),
     z.object({ kind: z.literal("session"), sessionId: uuid.describe("The session.") }).describe("A session's agent."),
     z
       .object({
@@ -127,7 +129,7 @@ export function toWireActivityEvent(
     text: formatActivity({ kind, actorName, subject, payload }),
     subject,
     payload,
-    source: event.source,
+    source: event.source?.kind === "mcp" ? { kind: "mcp", client: event.source.client ?? null } : event.source,
     createdAt: formatTime(event.createdAt),
     isNew: isNew(event, { userId, seenSeq: event.seenSeq }),
   };

@@ -24,7 +24,7 @@ import { getKeyHash } from "../lib/base64url.ts";
 import { log } from "../lib/log.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { isAgentRequest } from "./agent-request.ts";
+import { findAgentClient, isAgentRequest } from "./agent-request.ts";
 import { checkBarred, countFailure, type FailuresCountedBy, recordValidCredential } from "./failed-credentials.ts";
 import { checkKeyLimit, checkUserLimit, type LimitedBy } from "./rate-limit.ts";
 
@@ -70,7 +70,7 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   const refused = excess ?? (await checkUserLimit(env, access.key, now));
   if (refused) return refused;
   recordUse(env, access.key, hash, now);
-  const caller = isAgentRequest(request) ? findClientAgent(sender) : sender;
+  const caller = isAgentRequest(request) ? findClientAgent(sender, findAgentClient(request)) : sender;
   if (caller === null) return notOfPerson;
   if (caller.facts.kind === "client" && !isAgentRequest(request)) return onlyForMcp;
   const refusal = judge(asked, caller, access);

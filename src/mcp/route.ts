@@ -14,8 +14,8 @@ import { log } from "../lib/log.ts";
 import { formatMcpChallenge } from "../oauth/wire.ts";
 import { isLoopback, isOneMachine } from "../one-machine.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-
 import type { Api, Asked, Operation } from "./api.ts";
+import { readClientName } from "./rules/client.ts";
 import type { Tool, ToolCall } from "./tool.ts";
 import { readingTools } from "./tools/reading.ts";
 import { sessionTools } from "./tools/sessions.ts";
@@ -41,7 +41,7 @@ export async function handleMcpRequest(request: Request, env: Env, endpoints: re
   if (isRefusal(caller)) return toMcpRefusal(caller, request, env);
   const read = await readForScope(request, env, caller);
   if (read instanceof Response) return read;
-  const handler = createMcpHandler(() => createServer(createApi(env, endpoints, request)), {
+  const handler = createMcpHandler(() => createServer((client) => createApi(env, endpoints, { request, client })), {
     maxRequestBodySize: bodyBytes,
     onerror: (error) => log.info("mcp.request_refused", { error }),
   });
@@ -96,14 +96,14 @@ async function findAgent(request: Request, env: Env): Promise<Caller | Refusal> 
   const authorization = headers.get("authorization");
   // A cookie is sent by a browser, whatever page made it do so.
   if (authorization === null) return unnamed;
-  const asking = createAgentRequest(new URL(env.PUBLIC_URL), { headers: new Headers(headers) });
+  const asking = createAgentRequest(new URL(env.PUBLIC_URL), { headers: new Headers(headers) }, null);
   const known = await authenticate(env, asking, { action: "models.read", noun: "none", params: {} }, Date.now());
   return isRefusal(known) ? known : known.caller;
 }
 
 const tools: readonly Tool[] = [...sessionTools, ...readingTools];
 
-function createServer(api: Api): McpServer {
+function createServer(openApi: (client: string | null) => Api): McpServer {
   const server = new McpServer({ name: "switchyard", title: "Switchyard", version }, { instructions });
   for (const tool of tools) {
     const { name, title, description, input, effect } = tool;
@@ -115,7 +115,7 @@ function createServer(api: Api): McpServer {
     server.registerTool(name, { title, description, inputSchema: input, annotations }, async (given, context) => {
       const { _meta: meta, signal, notify } = context.mcpReq;
       const call: ToolCall = {
-        api,
+        api: openApi(server.server.getClientVersion()?.name ?? null),
         signal,
         async progress(seconds) {
           const progressToken = meta?.progressToken;
@@ -152,8 +152,9 @@ const takenOver = ["authorization", "cf-connecting-ip", "x-forwarded-for", "x-cl
  * Creates the calls that one request of an agent makes. Each goes through the declaration of its
  * endpoint, so rights, validation and limits are those of the API.
  */
-function createApi(env: Env, endpoints: readonly Endpoint[], agentRequest: Request): Api {
-  const headers = [...agentRequest.headers].filter(([name]) => takenOver.includes(name));
+function createApi(env: Env, endpoints: readonly Endpoint[], agent: { request: Request; client: string | null }): Api {
+  const client = readClientName(agent.client, agent.request.headers.get("x-client-version"));
+  const headers = [...agent.request.headers].filter(([name]) => takenOver.includes(name));
 
   async function send(operation: Operation, { params = {}, query = {}, body, key, signal }: Asked) {
     const endpoint = endpoints.find((one) => one.operation === operation);
@@ -162,7 +163,7 @@ function createApi(env: Env, endpoints: readonly Endpoint[], agentRequest: Reque
     const url = new URL(path, env.PUBLIC_URL);
     for (const [name, value = []] of Object.entries(query))
       for (const one of [value].flat()) url.searchParams.append(name, one);
-    const request = createAgentRequest(url, {
+    const init = {
       method: endpoint.method,
       headers: [
         ...headers,
@@ -171,7 +172,8 @@ function createApi(env: Env, endpoints: readonly Endpoint[], agentRequest: Reque
       ] as [string, string][],
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
-    });
+    };
+    const request = createAgentRequest(url, init, client);
     return await callEndpoint(endpoint, request, env, params);
   }
 

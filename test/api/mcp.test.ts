@@ -119,7 +119,7 @@ test("an agent cannot ship: the message is ordinary text, and the feed names the
   const created = await until("the event", async () =>
     (await feed()).find((event: { chatSessionId: string }) => event.chatSessionId === id),
   );
-  expect(created).toMatchObject({ actor: { id: world.users.owner.id }, source: { kind: "mcp" } });
+  expect(created).toMatchObject({ actor: { id: world.users.owner.id }, source: { kind: "mcp", client: "test" } });
 });
 
 test("a question is answered by its numbers, a running turn is steered, and stopped", async () => {

@@ -108,7 +108,9 @@ test("a client without a key connects, reads, steps up to work, and cannot ship"
   const [first] = (await member.call("GET", messages)).body.data.messages;
   expect(first).toMatchObject({ content: "/svc:ship", author: { userId: world.users.member.id } });
   const feed = (await member.call("GET", `/api/activity?workspace=${world.workspaceId}`)).body.data;
-  expect(feed).toContainEqual(expect.objectContaining({ chatSessionId: id, source: { kind: "mcp" } }));
+  expect(feed).toContainEqual(
+    expect.objectContaining({ chatSessionId: id, source: { kind: "mcp", client: "Test editor" } }),
+  );
   await client.close();
   await working.close();
 });

@@ -1,6 +1,13 @@
 // The words and rules of finding: reasons, titles, drafts of new sessions, filters in the address.
 import { expect, test } from "vitest";
-import { type ActivityEvent, addEvent, findCron, findSeenLine, isShown } from "../../console/src/activity/feed.ts";
+import {
+  type ActivityEvent,
+  addEvent,
+  describeSource,
+  findCron,
+  findSeenLine,
+  isShown,
+} from "../../console/src/activity/feed.ts";
 import { readActivitySearch } from "../../console/src/activity/search.ts";
 import { emptyDraft, isUnsure, parseDraft, sealDraft } from "../../console/src/inbox/new-draft.ts";
 import { joinSessions } from "../../console/src/session/groups.ts";
@@ -236,4 +243,15 @@ test.each([
 test("a line that was never live is not said to be lost", () => {
   expect(describeLine("connecting", false)).toBe("Connecting…");
   expect(describeLine("waiting", true)).toBe("Reconnecting…");
+});
+
+test.each<[source: ActivityEvent["source"], words: string | null]>([
+  [null, null],
+  [{ kind: "lead" }, "by the Lead"],
+  [{ kind: "mcp", client: "Claude Code" }, "by Claude Code over MCP"],
+  [{ kind: "mcp", client: null }, "by an agent over MCP"],
+  [{ kind: "session", sessionId: "s" }, "by a session's agent"],
+  [{ kind: "moon" } as unknown as ActivityEvent["source"], null],
+])("of the source %j, a person reads %s", (source, words) => {
+  expect(describeSource({ source })).toBe(words);
 });

@@ -48,3 +48,15 @@ export function findCron({ kind, payload }: Pick<ActivityEvent, "kind" | "payloa
   if (typeof cronId !== "string" || kind === "cron_deleted") return null;
   return { cron: cronId, run: typeof runId === "string" ? runId : null };
 }
+
+/** The agent that acted for the member; null where they did it by hand. */
+export function describeSource({ source }: Pick<ActivityEvent, "source">): string | null {
+  if (source === null) return null;
+  if (source.kind === "mcp") return `by ${source.client ?? "an agent"} over MCP`;
+  const words: Record<typeof source.kind, string> = {
+    lead: "by the Lead",
+    session: "by a session's agent",
+    cron: "by a run of a cron",
+  };
+  return words[source.kind] ?? null;
+}

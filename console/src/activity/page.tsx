@@ -10,7 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { NamedOptions, Select } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
-import { type ActivityEvent, findCron, findSeenLine, findTone, groupByDay, type Tone } from "./feed.ts";
+import { type ActivityEvent, describeSource, findCron, findSeenLine, findTone, groupByDay, type Tone } from "./feed.ts";
 import { markSeen, useFeed } from "./queries.ts";
 import { type ActivitySearch, readActivitySearch } from "./search.ts";
 
@@ -95,6 +95,7 @@ const tones: Record<Tone, [glyph: string, color: string]> = {
 function Row({ event, isOfOneProject }: { event: ActivityEvent; isOfOneProject: boolean }) {
   const { text, projectName, workspaceName, isNew, createdAt } = event;
   const [glyph, color] = tones[findTone(event)];
+  const helper = describeSource(event);
   const content = (
     <>
       <span aria-hidden="true" className={`w-3 shrink-0 text-center ${color}`}>
@@ -103,6 +104,7 @@ function Row({ event, isOfOneProject }: { event: ActivityEvent; isOfOneProject: 
       <span className="min-w-0 flex-1">
         {isNew && <span className="sr-only">New: </span>}
         <bdi className={`[overflow-wrap:anywhere] ${isNew ? "font-medium" : "text-quiet"}`}>{text}</bdi>
+        {helper && <bdi className="text-meta text-quiet"> · {helper}</bdi>}
       </span>
       {!isOfOneProject && (
         <bdi className="max-w-40 shrink-0 truncate text-meta text-quiet max-sm:hidden">

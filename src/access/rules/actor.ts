@@ -12,8 +12,11 @@ export type Actor =
   | { type: "member"; user: User; role: Role | null }
   /** The workspace's planning agent, for the member who asked it. */
   | { type: "lead"; user: User; role: Role | null }
-  /** An agent outside of the service that a member works with, over MCP. */
-  | { type: "client-agent"; user: User; role: Role | null }
+  /**
+   * An agent outside of the service that a member works with, over MCP. `client` is the name that
+   * its program has given; null without one.
+   */
+  | { type: "client-agent"; user: User; role: Role | null; client: string | null }
   /** The agent of a session. `user` is the Assignee if they sent the turn, else null. */
   | { type: "session-agent"; sessionId: string; user: User | null; role: Role | null }
   /**

@@ -25,6 +25,8 @@ export interface Key {
   projectId: string | null;
   /** What a connected agent may do; null for any other key. */
   scopes: Scope[] | null;
+  /** The name of a connected agent; null for any other key. */
+  clientName: string | null;
   expiresAt: number | null;
   lastUsedAt: number | null;
   /** The role of the key's user in the workspace that the key is bound to. */
@@ -109,7 +111,7 @@ export function toCaller(key: Key, user: User | null, { workspaceId, projectId, 
       if (!user) return null;
       const isWithin = key.workspaceId === null || sameWorkspace;
       const facts = { kind: "client", sameWorkspace: isWithin, scopes: key.scopes ?? [] } as const;
-      return { ...bound, facts, actor: { type: "client-agent", user, role }, user };
+      return { ...bound, facts, actor: { type: "client-agent", user, role, client: key.clientName }, user };
     }
     case "relay": {
       if (key.workspaceId === null) return null;
@@ -124,14 +126,14 @@ export function findPersonId({ facts, user }: Caller): string | null {
 }
 
 /**
- * The agent that calls over MCP, with a person's API key or its own tokens; null for any other
- * caller.
+ * The agent that calls over MCP, with its own tokens, or with a person's API key and this name.
+ * Null for any other caller.
  */
-export function findClientAgent(caller: Caller): Caller | null {
+export function findClientAgent(caller: Caller, client: string | null): Caller | null {
   const { facts, actor } = caller;
   if (facts.kind === "client") return caller;
   if (facts.kind !== "api-key" || actor.type !== "member") return null;
-  return { ...caller, actor: { ...actor, type: "client-agent" } };
+  return { ...caller, actor: { ...actor, type: "client-agent", client } };
 }
 
 /**

@@ -49,7 +49,8 @@ export const hoursOfDay = 24;
 /** The agent that acted for a member. */
 export type ActivitySource =
   | { kind: "lead" }
-  | { kind: "mcp" }
+  /** The name that its program has given. Events of earlier versions lack it. */
+  | { kind: "mcp"; client?: string | null }
   | { kind: "session"; sessionId: string }
   | { kind: "cron"; cronId: string; runId: string };
 
@@ -110,7 +111,7 @@ function findSource(by: Actor): ActivitySource | null {
     case "lead":
       return { kind: "lead" };
     case "client-agent":
-      return { kind: "mcp" };
+      return { kind: "mcp", client: by.client ?? null };
     case "session-agent":
       return { kind: "session", sessionId: by.sessionId };
     case "cron-run":

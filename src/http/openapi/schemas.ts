@@ -46,7 +46,6 @@ export function toJsonSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outpu
   const override: Override = ({ zodSchema, jsonSchema }) => {
     shorten(jsonSchema);
     if (io === "input") asBoolean(jsonSchema);
-    if (jsonSchema.const !== undefined) jsonSchema.description ??= `Always \`${jsonSchema.const}\`.`;
     if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     // zod treats an example as a value after the transform. The examples of requests are values
     // before it.

@@ -13,7 +13,7 @@ import { byAuthor, byMember, cron, member, otherSession, relay } from "../../sup
 
 const ada = byMember();
 const lead: Sender = { ...ada, type: "lead" };
-const clientAgent: Sender = { ...ada, type: "client-agent" };
+const clientAgent: Sender = { ...ada, type: "client-agent", client: "Claude" };
 const createRun = (writer: RunWriter): Actor => ({
   ...byMember(),
   type: "cron-run",

@@ -15,6 +15,7 @@ const blank: Key = {
   cronId: null,
   projectId: null,
   scopes: null,
+  clientName: null,
   expiresAt: null,
   lastUsedAt: null,
   role: null,
@@ -103,15 +104,15 @@ describe("an agent token", () => {
 describe("an agent over MCP", () => {
   it("acts for the person whose API key it sends, and is not that person", () => {
     const caller = toCaller({ ...agent, kind: "api-key", workspaceId: null }, user, inA);
-    expect(caller && findClientAgent(caller)).toEqual({
+    expect(caller && findClientAgent(caller, "bot")).toEqual({
       ...caller,
-      actor: { type: "client-agent", user, role: "member" },
+      actor: { type: "client-agent", user, role: "member", client: "bot" },
     });
   });
 
   it.each(["browser", "agent"] as const)("is nobody with the credential of the kind %s", (kind) => {
     const caller = toCaller({ ...agent, kind }, user, inA);
-    expect(caller && findClientAgent(caller)).toBeNull();
+    expect(caller && findClientAgent(caller, "bot")).toBeNull();
   });
 });
 
@@ -213,7 +214,7 @@ it("a caller that acts for no member cannot assign a session, and one that acts 
 });
 
 describe("the key of a connected agent", () => {
-  const client: Key = { ...blank, kind: "client", userId: user.id, scopes: ["read"] };
+  const client: Key = { ...blank, kind: "client", userId: user.id, scopes: ["read"], clientName: "Claude" };
 
   it.each([
     ["all workspaces", null, inB, true],
@@ -224,11 +225,11 @@ describe("the key of a connected agent", () => {
     const caller = toCaller({ ...client, workspaceId }, user, actsIn);
     expect(caller).toMatchObject({
       facts: { kind: "client", sameWorkspace, scopes: ["read"] },
-      actor: { type: "client-agent", user, role: actsIn.role },
+      actor: { type: "client-agent", user, role: actsIn.role, client: "Claude" },
       user,
       workspaceId,
     });
-    expect(caller && findClientAgent(caller)).toBe(caller);
+    expect(caller && findClientAgent(caller, "bot")).toBe(caller);
   });
 
   it("is nobody without a user, and may do nothing without scopes", () => {

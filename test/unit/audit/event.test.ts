@@ -7,7 +7,11 @@ const user = { id: "usr_1", name: "Mia", email: "mia@example.com", imageUrl: nul
 
 it.each<[string, CallingActor, object]>([
   ["a member", { type: "member", user, role: "member" }, { kind: "member", userId: "usr_1", name: "Mia" }],
-  ["an agent over MCP", { type: "client-agent", user, role: null }, { kind: "member", userId: "usr_1", name: "Mia" }],
+  [
+    "an agent over MCP",
+    { type: "client-agent", user, role: null, client: null },
+    { kind: "member", userId: "usr_1", name: "Mia" },
+  ],
   ["the Lead", { type: "lead", user, role: "member" }, { kind: "member", userId: "usr_1", name: "Mia" }],
   [
     "an agent that acts for nobody",

@@ -20,7 +20,7 @@ const bob: CronWriter = { userId: "bob", as: "person" };
 it.each<[string, Actor, CronWriter]>([
   ["a member", byMember("mia"), mia],
   ["the Lead", { ...byMember("mia"), type: "lead" }, miasAgent],
-  ["an agent over MCP", { ...byMember("mia"), type: "client-agent" }, miasAgent],
+  ["an agent over MCP", { ...byMember("mia"), type: "client-agent", client: null }, miasAgent],
   ["the agent of a session", byAuthor(otherSession, "mia"), miasAgent],
   ["a run", byAuthor(cronAuthor, "mia"), miasRun],
   ["a run that acts for nobody", byAuthor(cronAuthor), { userId: "", as: "run" }],

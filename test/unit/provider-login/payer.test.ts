@@ -12,7 +12,7 @@ import {
 const user = { id: "usr_sam", name: "Sam", email: "sam@example.com", imageUrl: null };
 const sam: Actor = { type: "member", user, role: "member" };
 const lead: Actor = { type: "lead", user, role: "member" };
-const clientAgent: Actor = { type: "client-agent", user, role: "member" };
+const clientAgent: Actor = { type: "client-agent", user, role: "member", client: null };
 const agentForSam: Actor = { type: "session-agent", sessionId: "s", user, role: "member" };
 const relay: Actor = { type: "relay" };
 const mia: Booking["assignee"] = { kind: "member", userId: "usr_mia" };

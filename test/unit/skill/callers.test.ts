@@ -33,7 +33,7 @@ const lead: Sender = { ...ada, type: "lead" };
 const everyone: [who: string, by: Sender, ships: boolean, opensAndSyncs: boolean][] = [
   ["a person", ada, true, true],
   ["the Lead", lead, false, true],
-  ["an agent over MCP", { ...ada, type: "client-agent" }, false, true],
+  ["an agent over MCP", { ...ada, type: "client-agent", client: null }, false, true],
   ["a relay", byAuthor(relay), false, true],
   ["an agent for a member", byAuthor(otherSession, "usr_ada"), false, true],
   ["an agent for nobody", byAuthor(otherSession), false, false],

@@ -50,7 +50,10 @@ export function addActivityCommands(program: Command, output: () => Output): voi
     );
 }
 
-function toActivityRow({ createdAt, isNew, projectName, workspaceName, chatSessionId, text }: ActivityEvent): string[] {
+function toActivityRow(event: ActivityEvent): string[] {
+  const { createdAt, isNew, projectName, workspaceName, chatSessionId, source } = event;
+  const isByMcp = source?.kind === "mcp";
+  const text = isByMcp ? `${event.text} (${source.client ?? "an agent"} over MCP)` : event.text;
   const session = chatSessionId === null ? "–" : toShortId(chatSessionId);
   return [formatTime(createdAt), isNew ? "new" : "", session, toLine(projectName ?? workspaceName), toLine(text)];
 }
