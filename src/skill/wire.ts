@@ -43,7 +43,7 @@ export const skillChangesSchema = z
 
 export const skillIdSchema = z
   .object({ id: uuid.describe("The id of the new skill.") })
-  .meta({ id: "SkillId", description: "A skill that was kept.", examples: [{ id: exampleIds.skill }] });
+  .meta({ id: "KeptSkill", description: "A skill that was kept.", examples: [{ id: exampleIds.skill }] });
 
 const exampleSkill = {
   id: exampleIds.skill,

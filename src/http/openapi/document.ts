@@ -66,13 +66,15 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
     const operation = createOperation(endpoint, { requests, answers, failures });
     all[endpoint.path] = { ...all[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
-  const { paths, components } = createSharedParts(all, {
+  const schemas = { ...mergeSchemas(requests, answers), AttachedFile: attachedFile };
+  const known = {
     parameters: createComponentParameters(endpoints),
     requestBodies: {
       WebhookEvent: { required: true, content: { "application/json": { schema: answers.of(webhookEventSchema) } } },
     },
     responses: { NoContent: noContentResponse, ...failures.named },
-  });
+  };
+  const { paths, components } = createSharedParts(all, known, Object.keys(schemas));
   return {
     openapi: "3.1.0",
     info: {
@@ -116,7 +118,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
       headers: componentHeaders,
       ...components,
       pathItems: { WebhookEvent: { post: { requestBody: { $ref: "#/components/requestBodies/WebhookEvent" } } } },
-      schemas: { ...mergeSchemas(requests, answers), AttachedFile: attachedFile },
+      schemas,
     },
   };
 }

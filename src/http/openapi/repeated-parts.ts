@@ -14,9 +14,15 @@ type Components = Record<Kind, Record<string, object>>;
 
 /**
  * Replaces the repeated parts of operations by references. Returns the components that they refer
- * to; `known` has those that there are already.
+ * to; `known` has those that there are already. A parameter gets no name of a schema, in any case:
+ * a generator that makes a file of each could otherwise write one over the other.
  */
-export function createSharedParts(paths: Paths, known: Components): { paths: Paths; components: Components } {
+export function createSharedParts(
+  paths: Paths,
+  known: Components,
+  schemas: readonly string[],
+): { paths: Paths; components: Components } {
+  const namesOfSchemas = new Set(schemas.map((name) => name.toLowerCase()));
   const times = new Map<string, number>();
   const components: Components = {
     parameters: { ...known.parameters },
@@ -58,7 +64,8 @@ export function createSharedParts(paths: Paths, known: Components): { paths: Pat
   const shared = mapAll((part, kind, wanted) => {
     const text = kind + JSON.stringify(part);
     if ("$ref" in part || (times.get(text) ?? 0) < 2) return part;
-    const name = names.get(text) ?? findFreeName(components[kind], wanted);
+    const name =
+      names.get(text) ?? findFreeName(components[kind], kind === "parameters" ? namesOfSchemas : new Set(), wanted);
     names.set(text, name);
     components[kind][name] = part;
     return { $ref: `#/components/${kind}/${name}` };
@@ -66,8 +73,8 @@ export function createSharedParts(paths: Paths, known: Components): { paths: Pat
   return { paths: shared, components };
 }
 
-function findFreeName(taken: Record<string, object>, wanted: string): string {
+function findFreeName(taken: Record<string, object>, reserved: ReadonlySet<string>, wanted: string): string {
   let name = wanted;
-  for (let number = 2; name in taken; number++) name = `${wanted}${number}`;
+  for (let number = 2; name in taken || reserved.has(name.toLowerCase()); number++) name = `${wanted}${number}`;
   return name;
 }

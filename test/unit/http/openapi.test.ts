@@ -141,6 +141,12 @@ describe("parameters", () => {
   });
 });
 
+it("no parameter has the name of a schema in any case, because generators make a file of each", () => {
+  const { parameters, schemas } = document.components;
+  const names = [...Object.keys(parameters), ...Object.keys(schemas)].map((name) => name.toLowerCase());
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
 describe("descriptions", () => {
   it("exist for every parameter", () => {
     const bare = operations.flatMap(({ operationId, parameters }) =>
