@@ -52,6 +52,10 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
   const { begin, isOver, hasEnded, next } = createSubscriptions(parts);
   const open = () => ctx.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.READY_STATE_OPEN);
 
+  /** The turn whose sandbox starts, as it was sent last. An eviction forgets it. */
+  let starting: TurnView | null = null;
+  const toBootEvent = (shown: TurnView) => ({ event: "job", data: { job: toWireJob(shown) } });
+
   const kept = () => ctx.storage.kv.get<number>(lastReadKey) ?? null;
 
   /** Stores when a person last read, before their socket is forgotten. */
@@ -78,6 +82,14 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
       socket.send(text);
       recordRead(socket, subscription);
     }
+  }
+
+  /** A start that waits for a long step sends nothing new, so a new reader gets its last event. */
+  function sendStart(socket: WebSocket, { turnId }: Subscription): void {
+    if (starting === null || turn(starting.id)?.status !== "pending") return;
+    if (turnId !== null && turnId !== starting.id) return;
+    const { event, data } = toBootEvent(starting);
+    socket.send(formatEvent({ id: null, event, data: JSON.stringify(data) }));
   }
 
   const subscribers: Subscribers = {
@@ -112,6 +124,7 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
       socket.serializeAttachment(subscription);
       if (!subscription.isLive) return;
       socket.send(liveFrame);
+      sendStart(socket, subscription);
       onReader(subscription.turnId);
     },
     publish() {
@@ -143,7 +156,10 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
     isRead: (turnId) => readersOf(turnId).length > 0,
     // The event of the tool's block precedes its output.
     showOutput: (output) => sendUnlogged(output.turnId, toWireOutput(output)),
-    showBoot: (shown) => sendUnlogged(shown.id, { event: "job", data: { job: toWireJob(shown) } }),
+    showBoot(shown) {
+      starting = shown;
+      sendUnlogged(shown.id, toBootEvent(shown));
+    },
   };
   return subscribers;
 }

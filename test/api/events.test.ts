@@ -172,10 +172,14 @@ test("who waits for a setup sees its last lines, without the project's secrets",
   const { chatJobId } = (await other.post(`${path}/activate`)).body.data;
   const listEnds = () => listData(stream, "job").map(({ job }) => job.boot?.logEnd ?? null);
   await until("the output of the setup", () => listEnds().includes("one [redacted]\n"));
+  const late = await open(`${path}/events`);
+  const ofTurn = await open(`/api/streams/${chatJobId}`);
+  for (const { events } of [late, ofTurn])
+    await until("the output for a later reader", () => events.some(({ data }) => data.includes("one [redacted]")));
   const read = await other.get(`${path}/jobs/chat/${chatJobId}`);
   expect(read.body.data.job.boot.logEnd).toBe("one [redacted]\n");
   expect(JSON.stringify(stream.events)).not.toContain(canary);
   await other.delete(path);
-  await until("the stream to end", stream.isOver);
+  for (const one of [stream, late, ofTurn]) await until("the stream to end", one.isOver);
   await other.put(settings, { setup: [], services: [], env: {} });
 });

@@ -317,3 +317,33 @@ test("hostile texts are shown as what they are", async () => {
   await expectFit(page);
   await context.close();
 });
+
+test("another member reads who edits a message of Up next, until the editor closes", async () => {
+  const { id, path } = await owner.createSession({ title: "Edited" });
+  await owner.send(path, script({ sleep: 600_000 }, { say: "Too late." }));
+  await owner.send(path, "Then show platform changes.");
+  const [mine, theirs] = [await visit(`/s/${id}`, "owner"), await visit(`/s/${id}`, "member")];
+  for (const { page } of [mine, theirs])
+    await page.getByRole("region", { name: "Up next" }).getByText("Then show platform changes.").waitFor();
+  await mine.page.getByRole("button", { name: "Edit", exact: true }).click();
+  const note = theirs.page.getByText("is editing");
+  await note.waitFor();
+  expect(await mine.page.getByText("is editing").count()).toBe(0);
+  await mine.page.getByRole("button", { name: "Cancel" }).click();
+  await note.waitFor({ state: "detached" });
+  for (const { context } of [mine, theirs]) await context.close();
+  await owner.delete(path);
+});
+
+test("who waits for a setup reads its last lines", async () => {
+  const other = createClient({ ...world, projectId: world.siblingProjectId });
+  const settings = `/api/projects/${world.siblingProjectId}/settings`;
+  await other.put(settings, { setup: ["echo 'added 214 packages'; sleep 600"], services: [], env: {} });
+  const { id, path } = await other.createSession({ title: "Set up", content: script({ say: "Up." }) });
+  const { page, context } = await visit(`/s/${id}`, "owner");
+  await page.getByText("added 214 packages").waitFor();
+  await expectFit(page);
+  await context.close();
+  await other.delete(path);
+  await other.put(settings, { setup: [], services: [], env: {} });
+});

@@ -226,3 +226,13 @@ test("the output of what is not a running tool, or is not known, changes nothing
   expect(reduce(before, output(0, "forged", 7))).toBe(before);
   expect(reduce(before, named("11", "output", { messageId: "other", index: 1, at: 0, text: "forged" }))).toBe(before);
 });
+
+test("the start of a sandbox, whose events have no id of their own, is shown while its turn waits", () => {
+  const boot = { steps: [], logEnd: "added 214 packages\n" };
+  const waiting = stateOf({ messages: read, jobs: [job(1, "pending")], lastEventId: "10" });
+  const started = named("10", "job", { job: { ...job(1, "pending"), boot } });
+  expect(reduce(waiting, started)).toMatchObject({ jobs: [{ boot }], lastEventId: "10", isStale: false });
+  expect(reduce(waiting, { ...started, id: "" })).toMatchObject({ jobs: [{ boot }], lastEventId: "10" });
+  // One that arrives after the turn was read as running.
+  expect(reduce(known, started).jobs).toEqual([job(1)]);
+});

@@ -81,6 +81,10 @@ export function stateOf({
 export function reduce(state: SessionState, event: StateEvent): SessionState {
   // It has no id, so it comes with the id of the event before it.
   if (event.type === "output") return withOutput(state, event.data as Schemas["OutputEvent"]);
+  // Nor has the start of a sandbox, which only a turn that still waits for it shows.
+  const { job } = event.data as Partial<Schemas["JobEvent"]>;
+  if (job?.boot)
+    return { ...state, jobs: state.jobs.map((one) => (one.id === job.id && one.status === "pending" ? job : one)) };
   if (state.lastEventId !== null && !isAfter(event.id, state.lastEventId)) return state;
   // The first event of a snapshot replaces those that the service has no longer.
   const isReset = state.lastEventId !== null && event.id.endsWith(".1") && !isSameSnapshot(event.id, state.lastEventId);
