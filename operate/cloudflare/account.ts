@@ -164,7 +164,7 @@ export async function findSecretNames(
 }
 
 /** The tables with a column `sealed`. An earlier version of the database may lack some. */
-const sealedTables = ["provider_logins", "code_host_identities", "network_secrets", "webhooks"];
+const sealedTables = ["provider_logins", "code_host_identities", "network_secrets", "webhooks", "trigger_secrets"];
 
 /** The query for the key ids of everything that is sealed in these tables and in projects. */
 const formatKeyIdsInUse = (tables: readonly string[]) =>

@@ -11,7 +11,14 @@ import { usage, workspaceSpend } from "../usage/tables.ts";
 import type { Deletion, DeletionName } from "./rules/deletion.ts";
 import { deletions } from "./tables.ts";
 
-const triggerTables = ["triggers", "trigger_keys", "trigger_places", "trigger_answers", "trigger_runs"];
+const triggerTables = [
+  "triggers",
+  "trigger_keys",
+  "trigger_secrets",
+  "trigger_places",
+  "trigger_answers",
+  "trigger_runs",
+];
 
 /**
  * Deletes a workspace, its projects, members, invitations, credentials and keys, and records a

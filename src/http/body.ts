@@ -168,11 +168,11 @@ function refuseLostNames(json: unknown): Refusal | null {
 /** Reads a body as text, up to a limit. */
 export async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {
   const bytes = await readBytes(request, maxBytes);
-  return isRefusal(bytes) ? bytes : asText(bytes);
+  return isRefusal(bytes) ? bytes : toText(bytes);
 }
 
 /** Reads bytes as text. */
-function asText(bytes: Uint8Array): string | Refusal {
+export function toText(bytes: Uint8Array): string | Refusal {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {

@@ -9,6 +9,7 @@ import { replaceSettings } from "../project/queries.ts";
 import { sealSettings } from "../project/settings.ts";
 import type { LoginName, LoginOwner } from "../provider-login/rules/login.ts";
 import { listSealingKeyIds } from "../storage/sealing.ts";
+import { sealTriggerSecretAgain } from "../trigger/secrets.ts";
 import { sealWebhookAgain } from "../webhook/secrets.ts";
 import type { SweepPlace } from "./sweep.ts";
 
@@ -22,7 +23,7 @@ const rowsPerPage = 12;
 export async function sweepStaleSeals(env: Env, { after }: SweepPlace): Promise<string | null> {
   const [keyId, ...others] = await listSealingKeyIds(env.SEALING_KEYS);
   // If there is only one key, it has sealed all values.
-  const kinds = others.length === 0 ? [] : [projects, logins, identities, networkSecrets, webhooks];
+  const kinds = others.length === 0 ? [] : [projects, logins, identities, networkSecrets, webhooks, triggerSecrets];
   const [kind = 0, row = 0] = after === "" ? [] : after.split(" ").map(Number);
   const last = (await kinds[kind]?.(env, { keyId, after: row, atMost: rowsPerPage })) ?? null;
   if (last !== null) return `${kind} ${last}`;
@@ -54,6 +55,9 @@ const networkSecrets: Kind = (env, page) =>
 
 const webhooks: Kind = (env, page) =>
   resealEach("webhook", staleWebhooks(env.DB, page), (webhook) => sealWebhookAgain(env, webhook));
+
+const triggerSecrets: Kind = (env, page) =>
+  resealEach("trigger secret", staleTriggerSecrets(env.DB, page), (secret) => sealTriggerSecretAgain(env, secret));
 
 async function resealEach<Found extends { row: number }>(
   what: string,
@@ -139,6 +143,14 @@ async function staleNetworkSecrets(database: D1Database, page: Page): Promise<St
  */
 async function staleWebhooks(database: D1Database, page: Page): Promise<(Row & { id: string; sealed: string })[]> {
   return await sealedOtherwise(database, "webhooks", "id, sealed", page);
+}
+
+/** Secrets of HTTP triggers that are sealed with another key. */
+async function staleTriggerSecrets(
+  database: D1Database,
+  page: Page,
+): Promise<(Row & { triggerId: string; sealed: string })[]> {
+  return await sealedOtherwise(database, "trigger_secrets", "trigger_id AS triggerId, sealed", page);
 }
 
 /** A sealed text starts with the id of its key and a dot. */

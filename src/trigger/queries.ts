@@ -2,7 +2,7 @@
 import { and, count, desc, eq, isNull } from "drizzle-orm";
 import { toDrizzle } from "../storage/database.ts";
 import { type placeKinds, type Trigger, toTrigger } from "./rules/trigger.ts";
-import { triggerAnswers, triggerRuns, triggers } from "./tables.ts";
+import { triggerAnswers, triggerRuns, triggerSecrets, triggers } from "./tables.ts";
 
 export interface ProjectTriggers {
   /** 0 for a project that has never set triggers. */
@@ -30,52 +30,78 @@ export async function writeTriggers(
          WHERE triggers.version = ?2`,
       )
       .bind(projectId, version, JSON.stringify(triggers)),
-    // A key ends with its trigger, even if a later one has the same id.
-    database
-      .prepare(
-        `DELETE FROM trigger_keys WHERE project_id = ?1 AND NOT EXISTS (
-           SELECT 1 FROM triggers t, json_each(t.triggers) rule WHERE t.project_id = ?1
-             AND rule.value ->> 'id' = trigger_keys.trigger_id AND rule.value ->> 'on' = 'http')`,
-      )
-      .bind(projectId),
+    // Key and secret end with their trigger, even if a later one has the same id.
+    ...["trigger_keys", "trigger_secrets"].map((table) =>
+      database
+        .prepare(
+          `DELETE FROM ${table} WHERE project_id = ?1 AND NOT EXISTS (
+             SELECT 1 FROM triggers t, json_each(t.triggers) rule WHERE t.project_id = ?1
+               AND rule.value ->> 'id' = ${table}.trigger_id AND rule.value ->> 'on' = 'http')`,
+        )
+        .bind(projectId),
+    ),
   ]);
   return written !== undefined && written.meta.changes > 0;
 }
 
 /**
- * Stores the hash of an HTTP trigger's key, in place of an older one. False if the project has no
- * such trigger.
+ * Stores the hash of an HTTP trigger's key and its sealed secret, in place of older ones. False if
+ * the project has no such trigger.
  */
 export async function writeTriggerKey(
   database: D1Database,
-  { projectId, triggerId, hash }: { projectId: string; triggerId: string; hash: string },
+  { projectId, triggerId, hash, sealed }: { projectId: string; triggerId: string; hash: string; sealed: string },
   now: number,
 ): Promise<boolean> {
-  const { meta } = await database
-    .prepare(
-      `INSERT OR REPLACE INTO trigger_keys (trigger_id, project_id, hash, created_at) SELECT ?2, ?1, ?3, ?4
-       FROM triggers t, json_each(t.triggers) rule
-       WHERE t.project_id = ?1 AND rule.value ->> 'id' = ?2 AND rule.value ->> 'on' = 'http'`,
-    )
-    .bind(projectId, triggerId, hash, now)
-    .run();
-  return meta.changes > 0;
+  const ofHttp = `FROM triggers t, json_each(t.triggers) rule
+    WHERE t.project_id = ?1 AND rule.value ->> 'id' = ?2 AND rule.value ->> 'on' = 'http'`;
+  const [written] = await database.batch([
+    database
+      .prepare(
+        `INSERT OR REPLACE INTO trigger_keys (trigger_id, project_id, hash, created_at) SELECT ?2, ?1, ?3, ?4 ${ofHttp}`,
+      )
+      .bind(projectId, triggerId, hash, now),
+    database
+      .prepare(`INSERT OR REPLACE INTO trigger_secrets (trigger_id, project_id, sealed) SELECT ?2, ?1, ?3 ${ofHttp}`)
+      .bind(projectId, triggerId, sealed),
+  ]);
+  return written !== undefined && written.meta.changes > 0;
 }
 
-/** The HTTP trigger that a key is for, and its project; null for an unknown key. */
-export async function findTriggerOfKey(
+interface KeyedTrigger {
+  projectId: string;
+  trigger: Trigger;
+  /** The hash of its key. */
+  hash: string;
+  /** Its sealed secret; null for a trigger whose key is older than signatures. */
+  sealed: string | null;
+}
+
+/** The HTTP trigger with this key or this id, once it has a key; null without one. */
+export async function findKeyedTrigger(
   database: D1Database,
-  hash: string,
-): Promise<{ projectId: string; trigger: Trigger } | null> {
+  by: { hash: string } | { triggerId: string },
+): Promise<KeyedTrigger | null> {
+  const [column, value] = "hash" in by ? ["hash", by.hash] : ["trigger_id", by.triggerId];
   const row = await database
     .prepare(
-      `SELECT k.project_id AS projectId, rule.value AS trigger
-       FROM trigger_keys k JOIN triggers t ON t.project_id = k.project_id, json_each(t.triggers) rule
-       WHERE k.hash = ?1 AND rule.value ->> 'id' = k.trigger_id`,
+      `SELECT k.project_id AS projectId, k.hash, s.sealed, rule.value AS trigger
+       FROM trigger_keys k JOIN triggers t ON t.project_id = k.project_id
+         LEFT JOIN trigger_secrets s ON s.trigger_id = k.trigger_id, json_each(t.triggers) rule
+       WHERE k.${column} = ?1 AND rule.value ->> 'id' = k.trigger_id`,
     )
-    .bind(hash)
-    .first<{ projectId: string; trigger: string }>();
-  return row && { projectId: row.projectId, trigger: toTrigger(JSON.parse(row.trigger) as Trigger) };
+    .bind(value)
+    .first<Omit<KeyedTrigger, "trigger"> & { trigger: string }>();
+  return row && { ...row, trigger: toTrigger(JSON.parse(row.trigger) as Trigger) };
+}
+
+/** Replaces a sealed secret, unless it was replaced meanwhile. */
+export async function updateTriggerSecret(
+  database: D1Database,
+  { triggerId, from, to }: { triggerId: string; from: string; to: string },
+): Promise<void> {
+  const read = and(eq(triggerSecrets.triggerId, triggerId), eq(triggerSecrets.sealed, from));
+  await toDrizzle(database).update(triggerSecrets).set({ sealed: to }).where(read).run();
 }
 
 export interface Place {

@@ -6,8 +6,10 @@ import { created, ok, paged } from "../http/response.ts";
 import { getKeyHash } from "../lib/base64url.ts";
 import { createId, createSecret } from "../lib/ids.ts";
 import { refuse, refuseField } from "../rules/refusal.ts";
+import { createWebhookSecret } from "../webhook/secrets.ts";
 import { findTriggers, listTriggerRuns, writeTriggerKey, writeTriggers } from "./queries.ts";
 import { run } from "./run-route.ts";
+import { sealTriggerSecret } from "./secrets.ts";
 import {
   toTriggerRunWire,
   triggerKeySchema,
@@ -77,14 +79,15 @@ const createKey = endpoint({
   path: "/api/projects/{projectId}/triggers/{triggerId}/key",
   method: "POST",
   operation: "createTriggerKey",
-  summary: "Make the key of an HTTP trigger. It replaces an older one.",
+  summary: "Make the key and the secret of an HTTP trigger. They replace older ones.",
   access: "trigger.change",
   answers: { status: 201, data: triggerKeySchema },
   async handle({ env, now, found, params }) {
-    const key = createSecret("svc_trg_");
-    const of = { projectId: found.project.id, triggerId: params.triggerId, hash: await getKeyHash(key) };
-    return (await writeTriggerKey(env.DB, of, now))
-      ? created({ key })
+    const [key, secret] = [createSecret("svc_trg_"), createWebhookSecret()];
+    const { triggerId } = params;
+    const stored = { hash: await getKeyHash(key), sealed: await sealTriggerSecret(env, triggerId, secret) };
+    return (await writeTriggerKey(env.DB, { projectId: found.project.id, triggerId, ...stored }, now))
+      ? created({ key, secret })
       : refuse("NOT_FOUND", "The project has no such trigger with `on: http`.");
   },
 });

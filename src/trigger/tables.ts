@@ -74,6 +74,17 @@ export const triggerAnswers = sqliteTable(
   ],
 );
 
+/** The secret with which requests to an HTTP trigger are signed. */
+export const triggerSecrets = sqliteTable(
+  "trigger_secrets",
+  {
+    triggerId: text().primaryKey(),
+    projectId: text().notNull(),
+    sealed: text().notNull(),
+  },
+  (secret) => [index("trigger_secrets_by_project").on(secret.projectId)],
+);
+
 /** One row for each place, such as an incident, that has a session. */
 export const triggerPlaces = sqliteTable(
   "trigger_places",

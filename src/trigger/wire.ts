@@ -192,8 +192,11 @@ export const triggerRunSchema = z
 export const startedRunSchema = z.object({ run: triggerRunSchema });
 
 export const triggerKeySchema = z
-  .object({ key: z.string().describe("The key.") })
-  .meta({ examples: [{ key: "svc_trg_…" }] });
+  .object({
+    key: z.string().describe("The key."),
+    secret: z.string().describe("The secret that signs requests instead."),
+  })
+  .meta({ examples: [{ key: "svc_trg_…", secret: "whsec_…" }] });
 
 /** A run in its wire format. */
 export function toTriggerRunWire({ projectId: _, cause: __, sessionId, createdAt, ...run }: TriggerRun) {

@@ -68,9 +68,9 @@ test("an admin makes the key of a trigger that another program calls", async () 
   await page.getByRole("button", { name: "Add one for a program" }).click();
   await page.getByLabel("What it does").selectOption("file");
   await page.getByLabel("Place").fill("incident.id");
-  await page.getByText("Save it first, then make its key.").waitFor();
+  await page.getByText("Save it first, then make its key and its secret.").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Make a key and a secret" }).click();
   const key = (await page.locator("code", { hasText: "svc_trg_" }).textContent()) ?? "";
   await expectFit(page);
   const [{ id: triggerId }] = (await owner.get(path)).body.data.triggers;

@@ -127,7 +127,7 @@ test("old keys end once nothing is sealed with them", async () => {
   expect([held(), kept()]).toEqual([left, left]);
 });
 
-test.each(["provider_logins", "code_host_identities", "network_secrets", "webhooks"])(
+test.each(["provider_logins", "code_host_identities", "network_secrets", "webhooks", "trigger_secrets"])(
   "a key with which only a row of %s is sealed is not dropped",
   async (table) => {
     await run();

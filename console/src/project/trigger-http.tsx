@@ -39,7 +39,7 @@ export function HttpFields({ trigger, isReadOnly, onChange }: HttpFieldsProps) {
       </div>
       {!isReadOnly &&
         (id === null ? (
-          <p className="text-meta text-quiet">Save it first, then make its key.</p>
+          <p className="text-meta text-quiet">Save it first, then make its key and its secret.</p>
         ) : (
           <Key triggerId={id} />
         ))}
@@ -50,7 +50,7 @@ export function HttpFields({ trigger, isReadOnly, onChange }: HttpFieldsProps) {
 function Key({ triggerId }: { triggerId: string }) {
   const { id: projectId } = useProject();
   const { act, error, isBusy } = useAct();
-  const [key, setKey] = useState<string | null>(null);
+  const [made, setMade] = useState<{ key: string; secret: string } | null>(null);
   return (
     <div>
       <p className="mb-2 text-meta text-quiet">
@@ -58,20 +58,21 @@ function Key({ triggerId }: { triggerId: string }) {
         <code className="font-mono [overflow-wrap:anywhere]">
           POST {`${location.origin}/api/triggers/${triggerId}`}
         </code>{" "}
-        with the key. A new key ends the one before.
+        with the key, or signs by Standard Webhooks with the secret. New ones end those before.
       </p>
       <Button
         disabled={isBusy}
         onClick={() =>
           act(async () => {
             const path = { projectId, triggerId };
-            setKey((await service.request("POST /api/projects/{projectId}/triggers/{triggerId}/key", { path })).key);
+            setMade(await service.request("POST /api/projects/{projectId}/triggers/{triggerId}/key", { path }));
           })
         }
       >
-        Make a key
+        Make a key and a secret
       </Button>
-      {key !== null && <ShownOnce noun="key" text={key} onDone={() => setKey(null)} />}
+      {made !== null && <ShownOnce noun="key" text={made.key} onDone={() => setMade(null)} />}
+      {made !== null && <ShownOnce noun="secret" text={made.secret} onDone={() => setMade(null)} />}
       {error !== null && (
         <div className="mt-2">
           <Refusal error={error} />

@@ -34,6 +34,8 @@ export const triggerRequestBytes = 256 * 1_024;
 export const triggerRequestLevels = 20;
 /** D "Triggers": requests to one HTTP trigger. */
 export const triggerRequestsPerMinute = 60;
+/** D "Triggers": between the time of a signature and the service's clock. */
+export const triggerSignatureMs = 5 * 60_000;
 /** D "Triggers": of the text at `when.place` or `when.cause`. */
 export const triggerPlaceCharacters = 200;
 /** D "Triggers": how long the runs of a trigger are listed. */

@@ -76,6 +76,7 @@ const database: Record<string, Decision> = {
   trigger_answers: "nobody",
   trigger_places: "nobody",
   trigger_runs: "nobody",
+  trigger_secrets: "nobody",
   triggers: "nobody",
   users: "emptied",
   web_push_devices: "deleted",

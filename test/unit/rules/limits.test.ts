@@ -74,6 +74,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a request to a trigger has up to 256 KiB", "triggerRequestBytes", 256 * 1_024],
   ["a request is quoted 20 levels deep", "triggerRequestLevels", 20],
   ["a trigger takes 60 requests a minute", "triggerRequestsPerMinute", 60],
+  ["a signature of a request is valid for 5 minutes", "triggerSignatureMs", 5 * 60_000],
   ["the place and the cause of a request have up to 200 characters", "triggerPlaceCharacters", 200],
   ["the runs of a trigger are listed for 90 days", "triggerRunsMs", 90 * day],
   ["a host of a network has up to 253 characters", "networkHostCharacters", 253],

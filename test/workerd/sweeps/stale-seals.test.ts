@@ -11,6 +11,7 @@ import { readCredential, sealTokens } from "../../../src/provider-login/credenti
 import { getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { seal, unseal } from "../../../src/storage/sealing.ts";
 import { sweepStaleSeals } from "../../../src/sweeps/stale-seals.ts";
+import { sealTriggerSecret, unsealTriggerSecret } from "../../../src/trigger/secrets.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
@@ -23,8 +24,8 @@ const sweep = (keys = oldKey) => sweepWhole(sweepStaleSeals, { ...settings, SEAL
 
 beforeEach(async () => {
   await env.DB.batch(
-    ["projects", "provider_logins", "code_host_identities", "network_secrets", "webhooks"].map((table) =>
-      env.DB.prepare(`DELETE FROM ${table}`),
+    ["projects", "provider_logins", "code_host_identities", "network_secrets", "webhooks", "trigger_secrets"].map(
+      (table) => env.DB.prepare(`DELETE FROM ${table}`),
     ),
   );
 });
@@ -145,5 +146,16 @@ describe("values of an old key can afterwards be unsealed with only the new key"
     await sweep(both);
     const { sealed = "" } = (await findIdentity(env.DB, "usr_seal")) ?? {};
     expect(JSON.parse(await unseal(newKey, "code-host-identity:usr_seal", sealed))).toEqual(tokens);
+  });
+
+  test("the secret of an HTTP trigger", async () => {
+    const insert = env.DB.prepare("INSERT INTO trigger_secrets (trigger_id, project_id, sealed) VALUES (?1, 'p', ?2)");
+    await insert.bind("t", await sealTriggerSecret({ SEALING_KEYS: oldKey }, "t", "whsec_AAAA")).run();
+    await sweep();
+    const read = async () => (await env.DB.prepare("SELECT sealed FROM trigger_secrets").first<string>("sealed")) ?? "";
+    expect(await read()).toMatch(/^k1\./);
+    await sweep(both);
+    expect(await unsealTriggerSecret({ SEALING_KEYS: newKey }, "t", await read())).toBe("whsec_AAAA");
+    await expect(unsealTriggerSecret({ SEALING_KEYS: newKey }, "other", await read())).rejects.toThrow();
   });
 });
