@@ -144,10 +144,27 @@ export async function findSessionOfPlace(
     .first<string>("sessionId");
 }
 
+/** Frees a place whose session was not created after all. */
+export async function releasePlace(
+  database: D1Database,
+  { projectId, place, sessionId }: { projectId: string; place: Place; sessionId: string },
+): Promise<void> {
+  const { kind, externalId } = place;
+  await database
+    .prepare(
+      `DELETE FROM trigger_places WHERE project_id = ?1 AND kind = ?2 AND external_id = ?3 AND session_id = ?4
+         AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = ?4)`,
+    )
+    .bind(projectId, kind, externalId, sessionId)
+    .run();
+}
+
 export type TriggerRun = typeof triggerRuns.$inferSelect;
 type NewRun = Omit<TriggerRun, "outcome" | "reason">;
 
 const dayMs = 24 * 60 * 60_000;
+const runColumns = `id, project_id AS projectId, trigger_id AS triggerId, trigger_name AS triggerName, cause, url,
+  session_id AS sessionId, outcome, reason, created_at AS createdAt`;
 
 /** How often a trigger runs in 24 hours, also for an account whose causes end like this. */
 interface RunCaps {
@@ -180,11 +197,7 @@ export async function claimTriggerRun(
         ...[perAccount?.causeEnd ?? "", perAccount?.perDay ?? 1],
       ),
     database
-      .prepare(
-        `SELECT id, project_id AS projectId, trigger_id AS triggerId, trigger_name AS triggerName, cause, url,
-           session_id AS sessionId, outcome, reason, created_at AS createdAt
-         FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?2`,
-      )
+      .prepare(`SELECT ${runColumns} FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?2`)
       .bind(triggerId, cause),
   ]);
   const [row] = found?.results ?? [];
@@ -201,6 +214,33 @@ export async function endTriggerRun(
 ): Promise<void> {
   const end = { outcome, reason, ...(sessionId === undefined ? {} : { sessionId }) };
   await toDrizzle(database).update(triggerRuns).set(end).where(eq(triggerRuns.id, id)).run();
+}
+
+/**
+ * Records that a run was skipped, once a day for its reason and session: a program that calls
+ * again and again leaves one row. Returns that row. Its cause is free to run later.
+ */
+export async function endSkippedRun(
+  database: D1Database,
+  { id, triggerId, createdAt }: TriggerRun,
+  { reason, sessionId }: Pick<TriggerRun, "reason" | "sessionId">,
+): Promise<TriggerRun> {
+  const cause = `skipped ${reason} ${Math.floor(createdAt / dayMs)} ${sessionId}`;
+  const batched = await database.batch<TriggerRun>([
+    database
+      .prepare(
+        `UPDATE OR IGNORE trigger_runs SET cause = ?2, outcome = 'skipped', reason = ?3, session_id = ?4 WHERE id = ?1`,
+      )
+      .bind(id, cause, reason, sessionId),
+    database.prepare("DELETE FROM trigger_runs WHERE id = ?1 AND cause <> ?2").bind(id, cause),
+    database
+      .prepare(`SELECT ${runColumns} FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?2`)
+      .bind(triggerId, cause),
+  ]);
+  const row = batched.at(-1)?.results[0];
+  // The row was there, or is this run's.
+  if (!row) throw new Error("The end of a run found no row.");
+  return row;
 }
 
 /** Deletes a run that has not ended, and is to be called again. */

@@ -21,9 +21,11 @@ import {
   claimPlace,
   claimTriggerRun,
   deleteTriggerRun,
+  endSkippedRun,
   endTriggerRun,
   findSessionOfPlace,
   type Place,
+  releasePlace,
   type TriggerRun,
 } from "./queries.ts";
 import { formatMessage, getMark, type Quote } from "./rules/material.ts";
@@ -97,15 +99,14 @@ export async function runTrigger(
   const asRepeat = { outcome: "skipped", reason: "duplicate" } as const;
   if (run.id !== id && (run.outcome !== null || run.createdAt > now - graceMs)) return { ...run, ...asRepeat };
   if (run.outcome !== null) {
-    const skipped = { ...run, sessionId: "" };
-    await endTriggerRun(env.DB, id, skipped);
-    return skipped;
+    return await endSkippedRun(env.DB, run, { reason: run.reason, sessionId: "" });
   }
   const end = await perform(env, happened, { ...run, isContinued: run.id !== id }, now);
   if (isRefusal(end)) {
     await deleteTriggerRun(env.DB, run.id);
     return end;
   }
+  if (end.outcome === "skipped") return await endSkippedRun(env.DB, run, end);
   await endTriggerRun(env.DB, run.id, end);
   return { ...run, ...end, ...(run.id === id ? {} : asRepeat) };
 }
@@ -137,7 +138,9 @@ async function perform(
   // What broke off may have created the session with this message. Then it is not sent again.
   if (isOpen && !run.isContinued) return await ask(env, happened, known, message);
   if (known !== null && !isOpen) sessionId = await claimPlace(env.DB, { ...claim, ended: sessionId }, now);
-  return await begin(env, happened, { ...message, sessionId }, now);
+  const end = await begin(env, happened, { ...message, sessionId }, now);
+  if (isRefusal(end) || end.sessionId === "") await releasePlace(env.DB, { ...claim, sessionId });
+  return end;
 }
 
 /** True if a session starts or is filed where there is none. */

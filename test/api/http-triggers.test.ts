@@ -62,6 +62,8 @@ const readMessages = async (id: string) =>
   (await owner.messages(`/api/projects/${world.projectId}/chat-sessions/${id}`)).filter(
     ({ role }: { role: string }) => role === "user",
   );
+const countPlaces = async ({ id }: { id: string }) =>
+  ((await sql("SELECT 1 FROM trigger_places WHERE external_id LIKE ?1 || ' %'", id)) as unknown[]).length;
 const countSessions = async () => {
   const [row] = (await sql("SELECT count(*) AS sessions FROM sessions")) as [{ sessions: number }];
   return row.sessions;
@@ -245,7 +247,7 @@ test("the caps hold: runs of a day, and messages to one session until a person w
 });
 
 test("a model that the workspace cannot run is refused, and not replaced", async () => {
-  const trigger = await putTrigger({ when: { cause: "id" }, do: { action: "start" } });
+  const trigger = await putTrigger({ when: { place: "id", cause: "id" }, do: { action: "start" } });
   const { data: models } = (await owner.get("/api/models")).body;
   const { value } = models.find(({ provider }: { provider: string }) => provider === "zai");
   const set = (model: string | null, needsReauth: number) =>
@@ -258,9 +260,28 @@ test("a model that the workspace cannot run is refused, and not replaced", async
       ),
     ]);
   await set(value, 1);
-  const run = await runOf(trigger, { id: "a" });
+  const refused = [await runOf(trigger, { id: "a" }), await runOf(trigger, { id: "b" })];
   await set(null, 0);
-  expect(run).toMatchObject({ outcome: "skipped", reason: "no_credentials", sessionId: null });
+  for (const run of refused)
+    expect(run).toMatchObject({ outcome: "skipped", reason: "no_credentials", sessionId: null });
+  expect(await listRuns(trigger)).toHaveLength(1);
+  expect(await countPlaces(trigger)).toBe(0);
+  expect(await runOf(trigger, { id: "a" })).toMatchObject({ outcome: "started", reason: null });
+});
+
+test("skipped calls leave one run a day for each reason, no place, and free their cause", async () => {
+  const outcomes = (runs: Record<string, string>[]) => runs.map(({ outcome, reason }) => reason ?? outcome);
+  const trigger = await putTrigger({ when: { place: "id", cause: "id" }, do: { action: "file" }, caps: { perDay: 1 } });
+  const report = (id: string) => runOf(trigger, { id });
+  const ran = [await report("a"), await report("b"), await report("c"), await report("b")];
+  expect(outcomes(ran)).toEqual(["filed", "cap_day", "cap_day", "cap_day"]);
+  expect(new Set(ran.slice(1).map(({ id }) => id)).size).toBe(1);
+  expect(outcomes(await listRuns(trigger))).toEqual(["cap_day", "filed"]);
+  await Promise.all(["d", "e", "f"].map(report));
+  expect(await listRuns(trigger)).toHaveLength(2);
+  expect(await countPlaces(trigger)).toBe(1);
+  await sql("UPDATE trigger_runs SET created_at = 0 WHERE trigger_id = ?1 AND outcome = 'filed'", trigger.id);
+  expect(outcomes([await report("b")])).toEqual(["filed"]);
 });
 
 test("what passes is answered with 503 and leaves no run, and the same call succeeds later", async () => {
