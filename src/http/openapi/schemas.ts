@@ -66,7 +66,7 @@ export function toJsonSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outpu
 
 const mergeable: unknown[] = ["string", "number", "integer"];
 
-/** A text or number that may be null, with `type: [ … ]` instead of an alternative of two schemas. */
+/** A text or number that may be null: one schema with two types, not a choice of two schemas. */
 function mergeNull<Part>(part: Part): Part {
   const { anyOf, ...others } = (part ?? {}) as JsonSchema;
   const [value, none, ...more] = Array.isArray(anyOf) ? anyOf : [];
