@@ -24,6 +24,7 @@ import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
 import { handleChatReminder, performTurnEffect, type TurnEffect } from "../chat/effects.ts";
 import { planAnswers, writeAnswers } from "./answer-places.ts";
 import type { SessionContext } from "./context.ts";
+import { updateTitle } from "./draft-title.ts";
 import { resumePending } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
 import { compareBranch, endDraft, readChecks, readLastActivity } from "./pull-request/status.ts";
@@ -106,6 +107,8 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       return await endDraft(context);
     case "compare-branch":
       return await compareBranch(context);
+    case "draft-title":
+      return await updateTitle(context, effect.id);
     case "stop-sandbox":
       return await releaseSandbox(context);
     default:

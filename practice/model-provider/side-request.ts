@@ -53,8 +53,11 @@ function givenBefore(lines: string[]): number {
   return given?.kind === "given" ? given.count : 0;
 }
 
+/** A title from the first words of a message, whose lines may be quoted. Not from its script. */
 function title(text: string): string {
-  const line = text.split(/\r?\n/).find((candidate) => /\w/.test(candidate) && !candidate.includes("```"));
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/^> ?/, ""));
+  const script = findPracticeBlock(lines.join("\n"))?.lines ?? [];
+  const line = lines.find((one) => /\w/.test(one) && !one.includes("```") && !script.includes(one));
   return `Practice: ${(line ?? "a session").trim().slice(0, titleLength)}`;
 }
 

@@ -24,6 +24,8 @@ export interface WorkspaceFound {
   id: string;
   plan: PlanName;
   defaultModel: string | null;
+  /** True if models write the titles of sessions that were given none. */
+  generatedTitles: boolean;
   /** When an operator suspended it; null for all others. */
   suspendedAt: number | null;
   /** The providers for which the workspace has a working credential. */
@@ -80,7 +82,8 @@ interface Rows {
 const rows: Record<keyof Rows, { id: string; columns: string }> = {
   workspace: {
     id: "w.id",
-    columns: `'id', w.id, 'plan', w.plan, 'suspendedAt', w.suspended_at, 'defaultModel', w.default_model, 'providers',
+    columns: `'id', w.id, 'plan', w.plan, 'suspendedAt', w.suspended_at, 'defaultModel', w.default_model,
+      'generatedTitles', json(iif(w.generated_titles, 'true', 'false')), 'providers',
       (SELECT json_group_array(l.provider) FROM provider_logins l WHERE l.owner_type = 'workspace' AND l.owner_id = w.id AND l.needs_reauth = 0)`,
   },
   project: {

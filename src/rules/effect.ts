@@ -67,6 +67,11 @@ export type SessionEffect =
   | { type: "forget-session"; sessionId: string; workspaceId: string; projectId: string }
   | RecordEvents
   | NotifyPeople
+  /**
+   * Ask a model for the title of the session that started with this turn. Tried once, because
+   * nobody waits for it.
+   */
+  | { type: "draft-title"; id: string }
   /** Write the session's row of the index that lists and searches read. */
   | { type: "index-session" }
   /** Write the texts of a turn that a search in messages finds. */

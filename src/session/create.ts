@@ -74,6 +74,7 @@ export async function createSession(env: Env, command: Command): Promise<StartRe
     workspaceId: workspace.id,
     projectId: project.id,
     title: draft.title ?? createTitle(content ?? draft.prompt ?? ""),
+    titleSource: draft.title === undefined ? "first_line" : "person",
     prompt: draft.prompt ?? null,
     status: draft.status,
     priority: draft.priority,

@@ -39,6 +39,7 @@ export function startFacts(
     hasSpare: project.hasSpare,
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,
     workspaceSpend,
+    generatesTitles: workspace.generatedTitles,
     isBlockedOnBilling: isOverAllowance(workspace.plan, runningMsThisMonth),
   };
 }

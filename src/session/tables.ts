@@ -8,7 +8,7 @@ import { turnStatuses } from "../chat/rules/turn.ts";
 import type { Metadata } from "./rules/metadata.ts";
 import { needsYouReasons } from "./rules/needs-you.ts";
 import { pullRequestStates } from "./rules/pull-request/state.ts";
-import { type FiledBy, priorities } from "./rules/session.ts";
+import { type FiledBy, priorities, titleSources } from "./rules/session.ts";
 import { sessionStatuses } from "./rules/status.ts";
 
 export const sessions = sqliteTable(
@@ -172,6 +172,8 @@ export function createSessionColumns() {
     workspaceId: text().notNull(),
     projectId: text().notNull(),
     title: text().notNull(),
+    /** Of a session that an earlier version stored, the source is not known. */
+    titleSource: text({ enum: titleSources }).notNull().default("person"),
     prompt: text(),
     status: text({ enum: sessionStatuses }).notNull(),
     priority: text({ enum: priorities }).notNull(),

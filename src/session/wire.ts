@@ -19,7 +19,7 @@ import { type SessionView, toSessionView } from "./rules/live-event.ts";
 import { findNeedsYouSince, isReasonSeen, needsYouReasons } from "./rules/needs-you.ts";
 import { pullRequestStates } from "./rules/pull-request/state.ts";
 import { commandStatuses, runtimeCommands } from "./rules/runtime-command.ts";
-import { priorities, type SessionState } from "./rules/session.ts";
+import { priorities, type SessionState, titleSources } from "./rules/session.ts";
 import { sessionStatuses } from "./rules/status.ts";
 import type { SessionSummary } from "./rules/summary.ts";
 
@@ -93,6 +93,7 @@ const exampleSession = {
   id: exampleIds.session,
   projectId: exampleIds.project,
   title: "Sort departures by time",
+  titleSource: "person",
   prompt: null,
   isPromptCut: false,
   status: "active",
@@ -127,6 +128,11 @@ export const sessionSchema = z
     id: uuid.describe("The session's id."),
     projectId: uuid.describe("The id of its project."),
     title: z.string().describe("The title that people read."),
+    titleSource: z
+      .enum(titleSources)
+      .describe(
+        "Where the title is from: the first line of the first message, a model, or a person or program. Only a first line is replaced by a generated title.",
+      ),
     prompt: z.string().nullable().describe("What a Backlog session is about; it becomes the first message."),
     isPromptCut: z
       .boolean()
@@ -214,6 +220,8 @@ export function toWireSummary(
   const sessionPath = formatSessionPath(session.projectId, session.id);
   return {
     ...session,
+    // An event that an earlier version stored has no source.
+    titleSource: session.titleSource ?? "person",
     latestChatJob: turn && { id: turn.id, status: turn.status, jobNumber: turn.number },
     queue: { count: waiting, paused: pause && { reason: pause.reason, pausedAt: formatTime(pause.pausedAt) } },
     needsYouReason: needsYou,

@@ -25,6 +25,7 @@ export async function createWorkspace(
     timezone: "UTC",
     defaultModel: null,
     spendLimitUsd: null,
+    generatedTitles: false,
     plan: "free",
     storedBytes: 0,
     network: null,

@@ -21,6 +21,8 @@ export const workspaces = sqliteTable(
     storedBytes: integer().notNull().default(0),
     /** The limit on the cost of a month's model calls, in US dollars; null for no limit. */
     spendLimitUsd: real(),
+    /** True if models write the titles of sessions that were given none. */
+    generatedTitles: integer({ mode: "boolean" }).notNull().default(false),
     /** What sandboxes may reach by default, and at most; null for everything. */
     network: text({ mode: "json" }).$type<WorkspaceNetwork>(),
     /** When an operator suspended the workspace; null for all others. */

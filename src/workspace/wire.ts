@@ -49,6 +49,7 @@ const exampleWorkspace = {
   timezone: "Europe/Berlin",
   defaultModel: "anthropic:opus__high",
   spendLimitUsd: 500,
+  generatedTitles: false,
   role: "owner",
   plan: "team",
   storage: { usedBytes: 48_234_496, maxBytes: 214_748_364_800 },
@@ -62,6 +63,9 @@ export const workspaceSchema = workspaceItemSchema
       .number()
       .nullable()
       .describe("What a month's model calls on its credentials may cost, in US dollars; null for no limit."),
+    generatedTitles: z
+      .boolean()
+      .describe("True if a model writes the title of each session that was started without one."),
     role: z.enum(roles).nullable().describe("The caller's role in it; null for an agent that acts as nobody."),
     plan: z.enum(planNames).describe("The plan, which limits what it may run."),
     storage: z
@@ -88,6 +92,7 @@ export function toWireWorkspace(
     timezone,
     defaultModel,
     spendLimitUsd,
+    generatedTitles,
     plan,
     storedBytes,
     suspendedAt,
@@ -96,7 +101,7 @@ export function toWireWorkspace(
 ): z.infer<typeof workspaceSchema> {
   const storage = { usedBytes: storedBytes, maxBytes: plans[plan].maxStorageBytes };
   const item = toWireWorkspaceItem({ id, name, slug, logo, suspendedAt });
-  return { ...item, timezone, defaultModel, spendLimitUsd, role, plan, storage };
+  return { ...item, timezone, defaultModel, spendLimitUsd, generatedTitles, role, plan, storage };
 }
 
 export function toWireWorkspaceItem({

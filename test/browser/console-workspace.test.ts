@@ -245,3 +245,22 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
   await expectFit(plain.page);
   await plain.context.close();
 });
+
+test("an admin has a model write titles, and a member sees that it does", async () => {
+  const { at, path, boss } = await makeWorkspace("Titled", { admin: "admin", member: "member" });
+  const admin = await visit(`${at}/models`, "admin");
+  const titles = admin.page.getByRole("checkbox", { name: "A model writes the titles of new sessions" });
+  await titles.waitFor();
+  expect(await titles.isChecked()).toBe(false);
+  await admin.page.getByText("one call to the cheapest model").waitFor();
+  await titles.click();
+  await expect.poll(async () => (await boss.call("GET", path)).body.data.generatedTitles).toBe(true);
+  await expectFit(admin.page);
+  const member = await visit(`${at}/models`, "member");
+  const seen = member.page.getByRole("checkbox", { name: "A model writes the titles of new sessions" });
+  await seen.waitFor();
+  expect([await seen.isChecked(), await seen.isDisabled()]).toEqual([true, true]);
+  await titles.click();
+  await expect.poll(async () => (await boss.call("GET", path)).body.data.generatedTitles).toBe(false);
+  for (const { context } of [admin, member]) await context.close();
+});

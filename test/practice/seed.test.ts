@@ -45,7 +45,11 @@ test("a deleted demo workspace is created again at the next start, even if its s
     true,
   );
   const workspace = { id: "ws_mine", name: "Acme", slug: "acme", logo: null, timezone: "UTC", defaultModel: null };
-  await addWorkspace(database, { ...workspace, plan: "free", spendLimitUsd: null, createdAt: 1 }, "usr_member");
+  await addWorkspace(
+    database,
+    { ...workspace, plan: "free", spendLimitUsd: null, generatedTitles: false, createdAt: 1 },
+    "usr_member",
+  );
   const second = await seed(database, secrets);
   expect(second).toEqual({ ...first, projectId: expect.not.stringMatching(first.projectId) });
   expect((await listWorkspaces(database, "usr_member")).map(({ slug }) => slug)).toEqual([

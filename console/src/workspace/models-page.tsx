@@ -7,6 +7,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { describeAccess } from "./access-words.ts";
 import { ForAdmins } from "./for-admins.tsx";
+import { GeneratedTitles } from "./generated-titles.tsx";
 import { ProviderRow } from "./provider-row.tsx";
 import { accessQuery, credentialsQuery } from "./queries.ts";
 import { useWorkspace } from "./use-workspace.ts";
@@ -14,7 +15,7 @@ import { useWorkspace } from "./use-workspace.ts";
 const providers = Object.keys(providerNames) as Provider[];
 
 export function ModelsPage() {
-  const { workspace } = useWorkspace();
+  const { workspace, may } = useWorkspace();
   useTitle(`Models · ${workspace.name}`);
   return (
     <>
@@ -25,6 +26,12 @@ export function ModelsPage() {
         <ForAdmins>
           <Credentials workspaceId={workspace.id} />
         </ForAdmins>
+      </Section>
+      <Section
+        title="Titles"
+        text="Each session that starts without a title costs one call to the cheapest model that the workspace pays for. Its first line stays until then."
+      >
+        <GeneratedTitles workspace={workspace} isReadOnly={!may("admin")} />
       </Section>
       <Section title="What you can run" text="Your own subscription comes first, then the workspace's credential.">
         <Access workspaceId={workspace.id} />

@@ -48,6 +48,7 @@ const listed = {
   workspaceId: sessions.workspaceId,
   projectId: sessions.projectId,
   title: sessions.title,
+  titleSource: sessions.titleSource,
   prompt: sessions.prompt,
   isPromptCut: sessions.isPromptCut,
   status: sessions.status,

@@ -26,6 +26,10 @@ export const messageSearchTermsMax = 16;
 export const messageMatchesMax = 1_000;
 /** The user messages of one turn that are searched. */
 export const indexedMessagesPerTurn = 50;
+/** Of the first message, as a model reads it for a title. */
+export const titledMessageCharacters = 4_000;
+/** Of a generated title. */
+export const generatedTitleCharacters = 60;
 /** The conditions of one list. */
 export const metadataFiltersMax = 10;
 /** The platform keeps every state of an object for this long. */

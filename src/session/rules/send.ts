@@ -21,6 +21,7 @@ import { refuseSandbox } from "../../workspace/rules/billing-plan.ts";
 import type { Acquired } from "./acquired.ts";
 import { checkAttempts, checkModel, countAttempt, withNewest } from "./automatic.ts";
 import { fromChatDecision } from "./chat-decision.ts";
+import { listTitleEffects } from "./generated-title.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { type Assignee, checkNotItself, type SessionState } from "./session.ts";
 import { checkSpend, type SpendFacts } from "./spend-limit.ts";
@@ -40,6 +41,8 @@ export interface SendCommand extends DeliveryCommand {
 
 /** The facts besides the session's own state. */
 export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts, SpendFacts, ReviewFacts {
+  /** True if the workspace has models write titles. */
+  generatesTitles: boolean;
   /** Null in the plan of the work. */
   acquired: Pick<Acquired, "pullRequest" | "slot"> | null;
 }
@@ -79,7 +82,8 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   if (isRefusal(sent)) return sent;
   const { by } = command;
   const counted = countAttempt(sent.state, sent.answer, { by, before: state.session, acquired: facts.acquired });
-  return { ...sent, state: counted };
+  const titled = facts.generatesTitles ? listTitleEffects(state, counted) : [];
+  return { ...sent, state: counted, effects: [...sent.effects, ...titled] };
 }
 
 /**

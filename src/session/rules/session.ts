@@ -16,6 +16,13 @@ import type { SessionStatus } from "./status.ts";
 export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof priorities)[number];
 
+/**
+ * Where a title is from: the first line of the first message, or the default without one; a model;
+ * or a person or program that gave it.
+ */
+export const titleSources = ["first_line", "generated", "person"] as const;
+export type TitleSource = (typeof titleSources)[number];
+
 /** The Assignee of a session: a member, or the service for sessions that a cron files. */
 export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
 
@@ -27,6 +34,7 @@ export interface Session {
   workspaceId: string;
   projectId: string;
   title: string;
+  titleSource: TitleSource;
   prompt: string | null;
   /** The author of the prompt; null if `filedBy` says it. */
   promptWriter: Writer | null;
@@ -84,6 +92,8 @@ export interface NewSession {
   workspaceId: string;
   projectId: string;
   title: string;
+  /** `person` by default, so that no given title is replaced. */
+  titleSource?: TitleSource;
   prompt: string | null;
   status: "active" | "backlog";
   priority: Priority;
@@ -112,6 +122,7 @@ export function createSession(
   const author = getAuthor(by);
   const session: Session = {
     ...record,
+    titleSource: command.titleSource ?? "person",
     promptWriter: command.prompt === null ? null : getWriter(by),
     // A session that a cron run files belongs to the service, no matter who made the cron.
     createdBy: by.type === "cron-run" ? null : (findUser(by)?.id ?? null),

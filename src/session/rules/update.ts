@@ -56,7 +56,9 @@ export function updateSession(
   const asked = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const isRewritten = changes.prompt !== undefined && changes.prompt !== state.session.prompt;
   const written = isRewritten ? { promptWriter: getWriter(facts.by) } : {};
-  const session: Session = { ...moved.session, ...asked, ...written, metadata };
+  const isRenamed = changes.title !== undefined && changes.title !== state.session.title;
+  const named = isRenamed ? { titleSource: "person" as const } : {};
+  const session: Session = { ...moved.session, ...asked, ...written, ...named, metadata };
   const chat = model === undefined || model === moved.chat.model ? moved.chat : { ...moved.chat, model };
   if (chat === state.chat && JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
   const isRetargeted = session.targetBranch !== state.session.targetBranch;

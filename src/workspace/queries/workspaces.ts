@@ -86,7 +86,9 @@ export async function addWorkspace(
 }
 
 export type WorkspaceChanges = {
-  [Field in "name" | "slug" | "defaultModel" | "timezone" | "spendLimitUsd"]?: Workspace[Field] | undefined;
+  [Field in "name" | "slug" | "defaultModel" | "timezone" | "spendLimitUsd" | "generatedTitles"]?:
+    | Workspace[Field]
+    | undefined;
 };
 
 /** Changes a workspace, and returns it. Null if the slug is taken, or the workspace is deleted. */

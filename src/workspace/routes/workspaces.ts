@@ -80,7 +80,8 @@ const change = endpoint({
   method: "PATCH",
   path: `${path}/{workspaceId}`,
   operation: "changeWorkspace",
-  summary: "Change a workspace's name, slug, default model or spend limit of a month. Owner and admins.",
+  summary:
+    "Change a workspace's name, slug, default model, generated titles or spend limit of a month. Owner and admins.",
   tag,
   access: "workspace.change",
   noun: "workspace",
@@ -95,6 +96,10 @@ const change = endpoint({
           .optional()
           .describe("A value of the model catalog, also of a provider that cannot be run yet; null for none."),
         spendLimitUsd: spendLimitField.optional(),
+        generatedTitles: z
+          .boolean()
+          .optional()
+          .describe("True makes a model write the title of each session that starts without one."),
       })
       .meta({ examples: [{ name: "Switchyard Demo", defaultModel: "anthropic:opus__high" }] }),
   },

@@ -197,6 +197,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a person owns up to 50 workspaces", "ownedWorkspacesMax", 50],
   ["a stream follows up to 100 workspaces", "followedWorkspacesMax", 100],
   ["the first 4,000 characters of a message are searched", "indexedMessageCharacters", 4_000],
+  ["a model reads the first 4,000 characters of a message for a title", "titledMessageCharacters", 4_000],
+  ["a generated title has up to 60 characters", "generatedTitleCharacters", 60],
   ["50 user messages of a turn are searched", "indexedMessagesPerTurn", 50],
   ["the steps of a start are sent at most 4 times a second", "bootReportsEveryMs", 250],
   ["of the output of a setup, the last 2 KiB are shown", "bootLogBytes", 2_048],

@@ -24,7 +24,13 @@ async function file({ id, record }: SessionDriver, turnId: string, repeat: Idemp
     turnId,
     expiresAt: null,
   };
-  const workspace = { id: workspaceId, plan: "free", defaultModel: null, providers: [] } as const;
+  const workspace = {
+    id: workspaceId,
+    plan: "free",
+    defaultModel: null,
+    generatedTitles: false,
+    providers: [],
+  } as const;
   const project = {
     id: projectId,
     name: "P",

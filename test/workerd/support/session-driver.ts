@@ -31,6 +31,7 @@ export const facts: WorkFacts = {
   workspaceSpend: noSpend,
   assigneeDefaultModel: null,
   workspaceDefaultModel: null,
+  generatesTitles: false,
   sandbox: null,
   isHeldUp: false,
   isSandboxLimited: false,
