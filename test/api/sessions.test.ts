@@ -22,6 +22,7 @@ test("a session created without a message is Active, has a branch, and no job", 
     id: uuid,
     projectId: world.projectId,
     title: "Paint the shed",
+    titleSource: "person",
     prompt: null,
     isPromptCut: false,
     status: "active",
@@ -130,7 +131,8 @@ describe("the branch of a session is a slug of its title and six characters of i
 
 test("a session without a title is named by the first line of its message or prompt, cut if it is long", async () => {
   const line = `${"word ".repeat(60)}end`;
-  const { title } = (await create({ status: "backlog", prompt: `${line}\nand more` })).body.data.session;
+  const { title, titleSource } = (await create({ status: "backlog", prompt: `${line}\nand more` })).body.data.session;
+  expect(titleSource).toBe("first_line");
   expect(title.length).toBeLessThan(line.length);
   expect(line.startsWith(title.replace(/…$/, ""))).toBe(true);
 });
