@@ -132,3 +132,9 @@ test("a title is text, whatever the message contains", () => {
     "Practice: Please follow this.",
   );
 });
+
+test("the title of a quoted message is from its words", () => {
+  const instructions = "You write titles.";
+  const quoted = ["```practice", '{"say":"hi"}', "```", "", "Sort the board."].map((line) => `> ${line}`).join("\n");
+  expect(next([user(quoted)], { instructions, tools: [] })).toBe("Practice: Sort the board.");
+});

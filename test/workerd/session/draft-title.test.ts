@@ -1,5 +1,6 @@
 // The title that a model writes for a session: asked for once, and set only if nobody has given
 // another one meanwhile.
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
@@ -141,13 +142,19 @@ test.each<[string, () => Promise<unknown>, { generatesTitles?: boolean }]>([
   expect(reasons()).toHaveLength(options.generatesTitles === false ? 0 : 1);
 });
 
-test("no model is asked if the session is at its own spend limit", async () => {
-  const driver = await beginSession(null, { workspaceId, titleSource: "first_line", spendLimitUsd: 0 });
-  // Its turn would be refused. The effect asks again, because other work may have spent since.
-  await driver.sql("INSERT INTO effects (key, effect, ticket, attempts, due_at) VALUES (?, ?, 1000, 0, 0)", ...draft());
-  await driver.session().wake();
-  expect(await shown(driver)).toMatchObject({ titleSource: "first_line" });
-  expect(asked).toEqual([]);
+test.each([
+  ["within its own spend limit, a model is asked", 1, 1],
+  ["at its own spend limit, none is asked", 0, 0],
+])("in a session %s", async (_, spendLimitUsd, calls) => {
+  const driver = await start("please sort", { generatesTitles: false });
+  await driver.settled();
+  await driver.session().update({ spendLimitUsd }, by, { runnable: new Set() });
+  // The turn would be refused at the limit. Other work may reach it before the effect is performed.
+  const { turn } = (await driver.state()).chat;
+  const effect = { type: "draft-title", id: turn?.id };
+  const values = [`draft-title:${turn?.id}`, JSON.stringify(effect)];
+  await driver.sql("INSERT INTO effects (key, effect, ticket, attempts, due_at) VALUES (?, ?, 1000, 0, 0)", ...values);
+  await evictDurableObject(driver.session());
+  expect(await shown(driver)).toMatchObject({ titleSource: calls === 1 ? "generated" : "first_line" });
+  expect(asked).toHaveLength(calls);
 });
-
-const draft = () => ["draft-title:turn-1", JSON.stringify({ type: "draft-title", id: "turn-1" })] as const;
