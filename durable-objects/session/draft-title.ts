@@ -48,7 +48,8 @@ async function draft(context: SessionContext, turnId: string): Promise<string | 
   if (spent) return spent.message;
   const { workspaceId } = session;
   const found = await findFacts(env.DB, { noun: "workspace", params: { workspaceId } });
-  if (!found?.workspace.generatedTitles || found.workspace.suspendedAt !== null) return "The setting is off.";
+  if (!found?.workspace.generatedTitles) return "The workspace has turned it off.";
+  if (found.workspace.suspendedAt !== null) return "The workspace is suspended.";
   const modelId = findCheapestModel(catalog, found.workspace.providers);
   const model = modelId === null ? null : toTurnModel(modelId);
   if (model === null) return "The workspace has no working credential.";
