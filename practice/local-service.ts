@@ -7,10 +7,10 @@ import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import { startPracticeCodeHost } from "./code-host/practice-code-host.ts";
 import { saveCommandLine } from "./command-line.ts";
-import { saveConsole } from "./console.ts";
 import type { Engine } from "./container-engine/engine.ts";
 import { createEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
 import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";
+import { savePages } from "./docs.ts";
 import { createMarketplaces } from "./marketplaces.ts";
 import { applyMigrations, findNewestMigration } from "./migrations.ts";
 import { startPracticeProvider } from "./model-provider/provider.ts";
@@ -236,9 +236,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     worker.tick(Date.now()).catch((error: unknown) => console.error("tick:", error));
   }, tickEveryMs);
   const { apiKey } = demo.users.owner;
-  // The API does not wait for it.
-  const saving = worker.store().then(saveConsole);
-  saving.catch((error: unknown) => console.error("The console was not built:", error));
+  // The API does not wait for them.
+  const saving = savePages(worker.store());
   return {
     ...addresses,
     ...demo,
@@ -252,7 +251,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     objectSql: worker.objectSql,
     async close() {
       clearInterval(ticker);
-      await saving.catch(() => {});
+      await saving;
       await worker.saveSandboxes();
       await worker.close();
       await Promise.all([sandboxes.close(), provider.close(), codeHost.close(), push.close()]);

@@ -4,9 +4,9 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createSecret } from "../src/lib/ids.ts";
 import { saveCommandLine } from "./command-line.ts";
-import { saveConsole } from "./console.ts";
 import type { Engine } from "./container-engine/engine.ts";
 import { createEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
+import { savePages } from "./docs.ts";
 import { type EdgeHosts, getStorageEndpoint, startEdge } from "./edge.ts";
 import { claimFreePort, isFree } from "./free-port.ts";
 import { applyMigrations, findNewestMigration } from "./migrations.ts";
@@ -92,9 +92,8 @@ export async function startPublicService(options: PublicServiceOptions): Promise
   const ticker = setInterval(() => {
     worker.tick(Date.now()).catch((error: unknown) => console.error("tick:", error));
   }, tickEveryMs);
-  // The API does not wait for it.
-  const saving = worker.store().then(saveConsole);
-  saving.catch((error: unknown) => console.error("The console was not built:", error));
+  // The API does not wait for them.
+  const saving = savePages(worker.store());
   const edge = await startEdge({ port, workerPort, publicHost, previewDomain });
   return {
     baseUrl,
@@ -102,7 +101,7 @@ export async function startPublicService(options: PublicServiceOptions): Promise
     isolationNotice: sandboxes.notice,
     async close() {
       clearInterval(ticker);
-      await saving.catch(() => {});
+      await saving;
       await worker.saveSandboxes();
       await edge.close();
       await worker.close();

@@ -26,7 +26,14 @@ const withoutRuntime: Plugin = {
 };
 
 export async function readApiDocument(): Promise<ApiDocument> {
-  const { outputFiles } = await build({
+  return (await readDocumentAndInputs()).document;
+}
+
+/** Reads the document, and the files that it is made of, relative to the repository. */
+export async function readDocumentAndInputs(): Promise<{ document: ApiDocument; inputs: string[] }> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    metafile: true,
     entryPoints: [join(root, "src/app.ts")],
     bundle: true,
     format: "esm",
@@ -48,7 +55,11 @@ export async function readApiDocument(): Promise<ApiDocument> {
     const url = "https://switchyard.example.com/api/openapi.json";
     const response = await app.fetch(new Request(url), { PUBLIC_URL: new URL(url).origin });
     if (!response.ok) throw new Error(`The service answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as ApiDocument;
+    const document = (await response.json()) as ApiDocument;
+    const inputs = Object.keys(metafile.inputs).filter(
+      (path) => !path.includes(":") && !path.startsWith("node_modules"),
+    );
+    return { document, inputs };
   } finally {
     await rm(folder, { recursive: true });
   }

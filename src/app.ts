@@ -18,6 +18,7 @@ import {
 } from "./console/console-route.ts";
 import { handleDevCronDue } from "./cron/dev-due-route.ts";
 import { addFormerCronRoutes } from "./cron/routes/crons.ts";
+import { sendDocs } from "./docs/docs-route.ts";
 import { endpoints } from "./endpoints.ts";
 import type { Env } from "./env.ts";
 import { addEndpoints } from "./http/endpoint.ts";
@@ -70,8 +71,8 @@ app.use(async (context, next) => {
   if (context.res.status === 401 && !context.res.headers.has("www-authenticate"))
     context.header("www-authenticate", formatChallenge(context.req.raw));
   // Responses are private to their caller, and public links can be revoked at any time. Only the
-  // files of the console are the same for everybody.
-  if (!context.res.headers.get("cache-control")?.includes("immutable")) context.header("cache-control", "no-store");
+  // files of the console and the docs are the same for everybody.
+  if (!context.res.headers.get("cache-control")?.startsWith("public")) context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
   addTlsHeader(context.res.headers, context.env);
   // An API response is never shown in a frame. Pages and files set their own policies.
@@ -117,6 +118,9 @@ app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
     ? Promise.resolve(context.redirect(`/s/${encodeURIComponent(context.req.param("sessionId"))}`))
     : next(),
 );
+
+for (const path of ["/docs", "/docs/*", "/llms.txt", "/llms-api.txt"])
+  app.get(path, (context) => sendDocs(context.req.raw, context.env));
 
 addEndpoints(app, endpoints);
 addFormerCronRoutes(app);

@@ -7,13 +7,14 @@ const tree = await readTree();
 const isCode = ({ path }: SourceFile) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith(".d.ts");
 const source = tree.filter(
   (file) =>
-    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages|console)\//.test(file.path) &&
+    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages|console|site)\//.test(file.path) &&
     isCode(file),
 );
 const code = tree.filter(
   (file) =>
-    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages|console|test)\//.test(file.path) &&
-    isCode(file),
+    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages|console|site|test)\//.test(
+      file.path,
+    ) && isCode(file),
 );
 const imports = code.flatMap(listImports);
 

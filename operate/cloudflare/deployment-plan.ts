@@ -34,7 +34,7 @@ export type Step =
   /** A secret that no version of the Worker needs. */
   | { type: "delete-secret"; name: string }
   | { type: "smoke-test" }
-  /** Replaces the command line and the console, which the service serves from its bucket. */
+  /** Replaces the command line, the console and the docs, which the bucket has. */
   | { type: "save-clients"; bucket: string; jurisdiction: string }
   /** A sandbox of a new image must start before older images are deleted. */
   | { type: "try-sandbox" }
@@ -134,7 +134,7 @@ export function formatStep(step: Step): string {
     case "smoke-test":
       return "Asking the service for its description …";
     case "save-clients":
-      return "Saving the command line and the console, which the service serves …";
+      return "Saving the command line, the console and the docs, which the service serves …";
     case "try-sandbox":
       return "Starting a sandbox on the new image …";
     case "prune-images":

@@ -1,8 +1,10 @@
-// The command line and the console in the service's bucket, from which the service sends them.
+// The command line, the console and the docs in the service's bucket, from which it sends them.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { bundleConsole } from "../../console/bundle.ts";
 import type { bundleProgram } from "../../packages/cli/bundle.ts";
+import type { createSite } from "../../site/bundle.ts";
+import { createPack } from "../../site/pack.ts";
 import { programKey } from "../../src/cli/program-key.ts";
 import { consoleKey } from "../../src/console/console-key.ts";
 import type { Tools } from "./tools.ts";
@@ -12,6 +14,8 @@ export interface Clients {
   bundleProgram: typeof bundleProgram;
   /** Builds the console. */
   bundleConsole: typeof bundleConsole;
+  /** Builds the docs. */
+  createSite: typeof createSite;
 }
 
 interface Place {
@@ -26,7 +30,7 @@ interface Place {
 const filesAtATime = 3;
 
 /** Builds the clients and saves them. Files of earlier versions remain for pages that are open. */
-export async function saveClients({ bundleProgram, bundleConsole }: Clients, place: Place): Promise<void> {
+export async function saveClients({ bundleProgram, bundleConsole, createSite }: Clients, place: Place): Promise<void> {
   const { files } = await bundleConsole();
   // The page names the other files, so it is saved when they are there.
   const page = files.filter(({ path }) => path.endsWith(".html"));
@@ -37,12 +41,17 @@ export async function saveClients({ bundleProgram, bundleConsole }: Clients, pla
   };
   await Promise.all(Array.from({ length: filesAtATime }, lane));
   for (const { path, text } of page) await save(consoleKey(path), text, place);
+  for (const { key, bytes } of createPack((await createSite()).files)) await save(key, bytes, place);
 }
 
-async function save(key: string, text: string, { bucket, jurisdiction, tools, folder }: Place): Promise<void> {
+async function save(
+  key: string,
+  content: string | Uint8Array,
+  { bucket, jurisdiction, tools, folder }: Place,
+): Promise<void> {
   const file = join(folder, key);
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
+  await writeFile(file, content);
   await tools.quietWrangler(
     ...["r2", "object", "put", `${bucket}/${key}`, "--remote", "--force", "--file", file],
     ...(jurisdiction === "" ? [] : ["--jurisdiction", jurisdiction]),

@@ -2,6 +2,7 @@
 // version. Its usage lists the other options.
 import { bundleConsole } from "../../console/bundle.ts";
 import { bundleProgram } from "../../packages/cli/bundle.ts";
+import { createSite } from "../../site/bundle.ts";
 import { deploy } from "../cloudflare/deployment.ts";
 import { prepareImage } from "../cloudflare/image.ts";
 import { createTools } from "../cloudflare/tools.ts";
@@ -55,6 +56,7 @@ await runAndExit(async () => {
       prepareImage,
       bundleProgram,
       bundleConsole,
+      createSite,
       answers: answersSoon,
       trySandbox,
     },

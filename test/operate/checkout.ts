@@ -121,6 +121,10 @@ async function run({ root, platform }: Checkout, { env: added, ...more }: Partia
       ],
       inputs: [],
     }),
+    createSite: async () => ({
+      files: [{ path: "/docs/", kind: "html" as const, base64: btoa("the docs") }],
+      inputs: [],
+    }),
     ...more,
   };
   const ended = await deploy({ ...whole, ...parts }).then(

@@ -47,11 +47,13 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(image).toMatch(sandboxImage);
   expect(platform.account.workers.get("switchyard")?.program).toBe(image?.split(":").at(-1));
   expect(platform.account.workers.get("switchyard")?.message).toMatch(/^Switchyard \d/);
-  // The page of the console names its script, so it comes after it.
+  // A page names its script, and the index of the docs their pack, so they come after them.
   expect([...platform.account.objects]).toEqual([
     ["switchyard/cli/sy.js", "the command line"],
     ["switchyard/console/_sy/index-1a2b.js", "a script"],
     ["switchyard/console/index.html", "the console"],
+    [expect.stringMatching(/^switchyard\/docs\/pack-[0-9a-f]{16}$/), "the docs"],
+    ["switchyard/docs/index.json", expect.stringContaining('"/docs/":{"at":0,"length":8,"kind":"html"')],
   ]);
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   expect(settings.split("[env.production]")[1]).toContain(databases[0]?.uuid);
@@ -264,7 +266,7 @@ describe("in the middle of a rollout", () => {
     expect((await run({ prepareImage: async () => newer })).ended).toBe("deployed");
     expect([application.active_rollout_id, platform.tools]).toEqual([
       "rollout-1",
-      ["d1 migrations", "deploy", "r2 object", "r2 object", "r2 object"],
+      ["d1 migrations", "deploy", ...Array(5).fill("r2 object")],
     ]);
     expect(application.configuration.image).toContain(older);
   });
