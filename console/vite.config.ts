@@ -5,7 +5,7 @@ import { defineConfig } from "vite";
 
 /** The service that `npm run console` works on. */
 const service = process.env.SERVICE_URL ?? "http://localhost:8787";
-const served = ["/api", "/pictures", "/previews", "/shared", "/invitations", "/cli", "/dev"];
+const served = ["/api", "/pictures", "/previews", "/shared", "/invitations", "/cli", "/dev", "/docs"];
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -16,7 +16,7 @@ const steps: Step[] = [
   ...[
     "tsconfig.json",
     "sandbox-program/tsconfig.json",
-    // Includes `bench`, `operate`, `practice`, `scripts` and `site`: their tests import them anyway.
+    // Includes `bench`, `operate`, `practice`, `scripts` and `site`, which its tests import.
     "test/tsconfig.json",
     "test/workerd/tsconfig.json",
     "test/seams/drivers/tsconfig.json",

@@ -19,7 +19,7 @@ const input = create("input", {
   ...{ type: "search", placeholder: "Search", "aria-label": "Search the docs", autocomplete: "off" },
   ...{ role: "combobox", "aria-expanded": "false", "aria-controls": "hits", "aria-autocomplete": "list" },
 });
-const list = create("ul", { id: "hits", role: "listbox", "aria-label": "Pages", hidden: "" });
+const list = create("div", { id: "hits", role: "listbox", "aria-label": "Pages", hidden: "" });
 const said = create("p", { class: "unseen", role: "status" });
 place.append(input, create("kbd", { "aria-hidden": "true" }, "/"), list, said);
 place.hidden = false;
@@ -56,9 +56,9 @@ async function find() {
   list.replaceChildren(
     ...hits.map(({ row: [title, place, address] }, index) =>
       create(
-        "li",
-        { role: "option", id: `hit-${index}`, "aria-selected": "false" },
-        create("a", { href: address, tabindex: "-1" }, title, create("span", {}, place)),
+        "a",
+        { href: address, role: "option", id: `hit-${index}`, "aria-selected": "false", tabindex: "-1" },
+        ...[title, create("span", {}, place)],
       ),
     ),
   );
@@ -87,7 +87,7 @@ input.addEventListener("input", find);
 input.addEventListener("keydown", (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step !== undefined && hits.length > 0) choose((chosen + step + hits.length) % hits.length);
-  else if (event.key === "Enter" && chosen >= 0) list.children[chosen].firstChild.click();
+  else if (event.key === "Enter" && chosen >= 0) list.children[chosen].click();
   else if (event.key === "Escape") close();
   else return;
   event.preventDefault();

@@ -35,21 +35,20 @@ export function findLink(document: string, href: string, { pages, hasFile }: Lin
 /** The address of a page's Markdown. */
 export const getMarkdownPath = (page: string): string => (page.endsWith("/") ? `${page}index.md` : `${page}.md`);
 
+/** A block of code, code in a line, or the address of a link or a picture. */
+const codeOrLink = /^ *(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ *\1 *$|`[^`\n]+`|(\]\(|\bsrc=")([^)\s"]+)/gm;
+
 /** Rewrites the links of a document for the Markdown beside its page. Code remains as it is. */
 export function formatMarkdownLinks(document: string, text: string, targets: LinkTargets): string {
   const paths = new Set(targets.pages.values());
-  const parts = text.split(/(^ *(?:`{3,}|~{3,})[^\n]*\n[\s\S]*?^ *(?:`{3,}|~{3,}) *$|`[^`\n]+`)/m);
-  const rewritten = parts.map((part, index) =>
-    index % 2 === 1
-      ? part
-      : part.replace(/(\]\(|\bsrc=")([^)\s"]+)/g, (whole, before: string, href: string) => {
-          const link = findLink(document, href, targets)?.href;
-          if (link === undefined) return whole;
-          const [page = "", anchor] = link.split("#", 2);
-          return `${before}${paths.has(page) ? getMarkdownPath(page) : page}${anchor === undefined ? "" : `#${anchor}`}`;
-        }),
-  );
-  return rewritten.join("").replace(/^(#{1,6} .*?)\s*\{#[\w-]+\}$/gm, "$1");
+  return text
+    .replace(codeOrLink, (whole: string, _fence: string, before?: string, href?: string) => {
+      const link = href === undefined ? null : findLink(document, href, targets);
+      if (before === undefined || link === null) return whole;
+      const [page = "", anchor] = link.href.split("#", 2);
+      return `${before}${paths.has(page) ? getMarkdownPath(page) : page}${anchor === undefined ? "" : `#${anchor}`}`;
+    })
+    .replace(/^(#{1,6} .*?)\s*\{#[\w-]+\}$/gm, "$1");
 }
 
 const punctuation = /[^\p{L}\p{N}\p{M}\s_-]/gu;

@@ -69,7 +69,8 @@ export function renderMarkdown({ document, text, targets, highlight }: MarkdownS
       link({ href, tokens }) {
         return `<a href="${escapeHtml(resolve(href))}">${this.parser.parseInline(tokens)}</a>`;
       },
-      image({ href, text: alt }) {
+      image({ href, text, tokens }) {
+        const alt = tokens ? getText(tokens) : text;
         return `<img src="${escapeHtml(resolve(href))}" alt="${escapeHtml(alt)}" loading="lazy">`;
       },
       html({ text: html }) {

@@ -1,5 +1,6 @@
 // The HTML of a page: the bar, the navigation, the document and its table of contents.
 import { html, type Markup } from "../practice/markup.ts";
+import { docsMissing, docsStart } from "../src/docs/docs-key.ts";
 import { getMarkdownPath } from "./links.ts";
 import type { Heading } from "./markdown.ts";
 
@@ -43,7 +44,8 @@ const mostContents = 40;
 /** Renders a page. */
 export function renderPage(page: PageContent, navigation: Navigation, files: PageFiles): string {
   const { path, title, summary, group } = page;
-  const isStart = path === "/docs/";
+  const isStart = path === docsStart;
+  const markdown = path === docsMissing ? null : getMarkdownPath(path);
   return `<!doctype html>\n${
     html`<html lang="en">
 <head>
@@ -55,7 +57,7 @@ export function renderPage(page: PageContent, navigation: Navigation, files: Pag
 <title>${isStart ? "Switchyard docs" : `${title} · Switchyard docs`}</title>
 <link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${files.style}">
-<link rel="alternate" type="text/markdown" href="${getMarkdownPath(path)}">
+${markdown && html`<link rel="alternate" type="text/markdown" href="${markdown}">`}
 <script src="${files.script}" data-index="${files.index}" defer></script>
 </head>
 <body${raw(isStart ? ' class="start"' : "")}>
@@ -72,7 +74,7 @@ export function renderPage(page: PageContent, navigation: Navigation, files: Pag
 <article class="card">${isStart ? null : html`<p class="group">${group}</p>`}
 ${raw(page.html)}</article>
 ${renderTurns(page)}
-<p class="source"><a href="${getMarkdownPath(path)}">This page as Markdown</a></p>
+${markdown && html`<p class="source"><a href="${markdown}">This page as Markdown</a></p>`}
 </main>
 ${renderContents(page.headings)}
 </div>

@@ -36,7 +36,7 @@ export async function sendDocs({ url, headers }: Request, env: Env): Promise<Res
   if (canonical !== pathname) return new Response(null, { status: 308, headers: { location: canonical + search } });
   const index = await (await env.STORE.get(docsIndexKey))?.json<DocsIndex>();
   if (!index) return sendWaitingPage();
-  const found = Object.hasOwn(index.files, path) ? index.files[path] : undefined;
+  const found = path !== docsMissing && Object.hasOwn(index.files, path) ? index.files[path] : undefined;
   const entry = found ?? index.files[docsMissing];
   if (!entry) return sendWaitingPage();
   const sent = toHeaders(entry, found !== undefined && isHashed.test(path));

@@ -2,11 +2,12 @@
 // the sign-out.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Building2, CircleUser, Keyboard, LogOut } from "lucide-react";
+import { BookOpen, Building2, CircleUser, Keyboard, LogOut } from "lucide-react";
 import type { ReactElement } from "react";
 import { useSignOut } from "../account/sign-out.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { openDocs } from "./open-docs.ts";
 import { workspacesQuery } from "./profile.ts";
 
 export function AccountMenu({ trigger, onHelp }: { trigger: ReactElement; onHelp: () => void }) {
@@ -26,6 +27,9 @@ export function AccountMenu({ trigger, onHelp }: { trigger: ReactElement; onHelp
             <bdi className="max-w-56 truncate">{name}</bdi>
           </MenuItem>
         ))}
+        <MenuItem onClick={openDocs}>
+          <BookOpen className="size-4 text-quiet" aria-hidden="true" /> Docs
+        </MenuItem>
         <MenuItem onClick={onHelp}>
           <Keyboard className="size-4 text-quiet" aria-hidden="true" /> Keys
         </MenuItem>

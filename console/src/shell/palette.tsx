@@ -10,6 +10,7 @@ import { SnippetText } from "../session/snippet-text.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
+import { openDocs } from "./open-docs.ts";
 import { matchWords } from "./shortcuts.ts";
 import { type PaletteAction, useWorkspaceActions } from "./workspace-actions.ts";
 
@@ -72,6 +73,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
     ["Your subscriptions", "account logins model provider claude", () => navigate({ to: "/account/subscriptions" })],
     ["Your skills", "account instructions", () => navigate({ to: "/account/skills" })],
     ["Your plugins", "account marketplace", () => navigate({ to: "/account/plugins" })],
+    ["Docs", "help guide documentation api reference", openDocs],
     ["All keys", "shortcuts help", onHelp],
   ];
   const shownActions = [...actions, ...(asked === "" ? [] : listed)].filter(([word, also]) =>

@@ -84,6 +84,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
       contact: { name: "Switchyard" },
       license: { name: "MIT", identifier: "MIT" },
     },
+    externalDocs: { url: "/docs/api" },
     servers: [{ url: serverUrl }],
     security: usualSecurity,
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),

@@ -1,0 +1,54 @@
+// The docs in a real browser: they fit wide and narrow, and the keyboard searches them.
+import { beforeAll, expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { accessibilityViolations } from "../support/chromium.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { until } from "../support/until.ts";
+
+const world = apiWorld();
+const visit = openConsole(world);
+
+beforeAll(() => until("the docs", async () => (await fetch(`${world.baseUrl}/docs/`)).ok));
+
+test.each(["/docs/", "/docs/guide/triggers", "/docs/api/turns"])("%s fits, and is accessible", async (path) => {
+  const { page, context } = await visit(path, null);
+  expect(await page.getByRole("navigation", { name: "Pages" }).isVisible()).toBe(true);
+  await expectFit(page);
+  await context.close();
+});
+
+test("the keyboard finds an operation, and a page that is not there says so", async () => {
+  const { page, context } = await visit("/docs/guide/crons", null);
+  await page.keyboard.press("/");
+  await page.keyboard.type("sendmessage");
+  await page.getByRole("option", { name: /^Send a message/ }).waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await page.keyboard.type("zz");
+  await page.getByText("Nothing found.").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox").fill("message");
+  await page.getByRole("option").nth(1).waitFor();
+  await page.keyboard.press("ArrowDown");
+  const second = page.getByRole("option", { selected: true });
+  const address = await second.getAttribute("href");
+  expect(await second.getAttribute("id")).toBe("hit-1");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**${address}`);
+  await page.goto(`${world.baseUrl}/docs/gone`);
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await page.getByRole("link", { name: "The start page" }).click();
+  await page.waitForURL("**/docs/");
+  await context.close();
+});
+
+test("on a phone, a menu leads to the pages, also without scripts", async () => {
+  const viewport = { width: 360, height: 740 };
+  const { page, context } = await visit("/docs/", null, { viewport, javaScriptEnabled: false });
+  const pages = page.getByRole("navigation", { name: "Pages" });
+  expect([await pages.isVisible(), await page.getByRole("search").isVisible()]).toEqual([false, false]);
+  await page.getByRole("button", { name: "Menu" }).click();
+  await pages.getByText("Set up a project").click();
+  await pages.getByRole("link", { name: "Networks" }).click();
+  await page.getByRole("heading", { level: 1, name: "Networks" }).waitFor();
+  await context.close();
+});
