@@ -32,8 +32,11 @@ async function load() {
   });
 }
 
-/** How well a row matches all words: 0 for not at all. Titles come before what else finds them. */
-function rate([title, place, , more = ""], words) {
+/**
+ * How well a row matches all words: 0 for not at all. Titles come before what else finds them, and
+ * pages and operations before the objects that occur in them.
+ */
+function rate([title, place, address, more = ""], words) {
   const name = title.toLowerCase();
   const rest = `${place} ${more}`.toLowerCase();
   let rating = 0;
@@ -42,7 +45,8 @@ function rate([title, place, , more = ""], words) {
     if (at < 0 && !rest.includes(word)) return 0;
     rating += at < 0 ? 1 : at === 0 ? 6 : /\W/.test(name[at - 1]) ? 4 : 2;
   }
-  return rating + 1 / name.length;
+  const [, anchor] = address.split("#", 2);
+  return rating + (anchor?.startsWith("object-") ? -0.5 : anchor === undefined || more ? 2 : 1) + 1 / name.length;
 }
 
 async function find() {

@@ -82,7 +82,10 @@ export function renderMarkdown({ document, text, targets, highlight }: MarkdownS
         return `<pre tabindex="0"><code>${highlight(code, lang ?? "")}</code></pre>\n`;
       },
       table(token) {
-        const head = token.header.map((cell) => `<th scope="col">${this.parser.parseInline(cell.tokens)}</th>`);
+        const head = token.header.map((cell) =>
+          // A heading of a column has text.
+          cell.text === "" ? "<td></td>" : `<th scope="col">${this.parser.parseInline(cell.tokens)}</th>`,
+        );
         const rows = token.rows.map(
           (row) => `<tr>${row.map((cell) => `<td>${this.parser.parseInline(cell.tokens)}</td>`).join("")}</tr>`,
         );

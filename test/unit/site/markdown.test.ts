@@ -37,6 +37,7 @@ test.each([
     'data-method="GET">GET</span> <code><wbr>/api<wbr>/<var>{id}</var>',
   ],
   ["a table has a name", "| a | b |\n|---|---|\n| 1 | 2 |", 'aria-label="Table: a, b"'],
+  ["a column may have no heading", "| | b |\n|---|---|\n| 1 | 2 |", '<tr><td></td><th scope="col">b</th></tr>'],
   ["a cell may have a bar", "| a |\n|---|\n| `x \\| y` |", "<td><code>x | y</code></td>"],
   ["other HTML is text", "a <script>x</script>", "&lt;script&gt;x&lt;/script&gt;"],
 ])("%s", (_, text, part) => {
