@@ -1,6 +1,7 @@
 // The docs that a service on one machine serves, after its console.
 import type { DocsFile } from "../site/bundle.ts";
 import { createPack } from "../site/pack.ts";
+import { docsPrefix } from "../src/docs/docs-key.ts";
 import { buildOnce } from "./build-cache.ts";
 import { saveConsole } from "./console.ts";
 
@@ -23,6 +24,11 @@ export async function savePages(bucket: Promise<R2Bucket>): Promise<void> {
   await saveDocs(store).catch((error: unknown) => console.error("The docs were not built:", error));
 }
 
-async function saveDocs(store: R2Bucket): Promise<void> {
-  for (const { key, bytes } of createPack(await loadDocs())) await store.put(key, bytes);
+/** Saves the docs, and deletes those of earlier versions. */
+export async function saveDocs(store: R2Bucket, files?: DocsFile[]): Promise<void> {
+  const objects = createPack(files ?? (await loadDocs()));
+  for (const { key, bytes } of objects) await store.put(key, bytes);
+  const saved = new Set(objects.map(({ key }) => key));
+  const former = await store.list({ prefix: docsPrefix });
+  await store.delete(former.objects.map(({ key }) => key).filter((key) => !saved.has(key)));
 }

@@ -101,6 +101,7 @@ async function readPages(reference: Reference): Promise<{ pages: Page[]; inputs:
     references: toNames(references),
     decisions: toNames(decisions),
     examples: recipes,
+    hasRecipeList: isFile("examples/README.md"),
   });
   const ofDocuments = groups.flatMap(({ title, pages }) => pages.map((page) => readPage(page, title)));
   const pages = await Promise.all(ofDocuments);
@@ -128,7 +129,7 @@ async function readPages(reference: Reference): Promise<{ pages: Page[]; inputs:
 }
 
 async function readPage({ path, document, label, isUnlisted }: DocumentPage, group: string): Promise<Page> {
-  const text = (await read(document)) + (document.startsWith("examples/") ? await readCode(document) : "");
+  const text = (await read(document)) + (/^examples\/.+\//.test(document) ? await readCode(document) : "");
   return { path, document, label: label ?? null, group, text, isUnlisted: isUnlisted ?? false };
 }
 

@@ -23,6 +23,8 @@ export interface Documents {
   decisions: string[];
   /** The names of the folders in `examples`. */
   examples: string[];
+  /** Whether `examples` has a document of its own. */
+  hasRecipeList: boolean;
 }
 
 /** The start page, which is written for the docs. */
@@ -47,6 +49,7 @@ const labels: Record<string, string> = {
   "docs/cost.md": "Cost",
   "docs/operate.md": "Deploy and operate",
   "docs/contract/README.md": "Overview",
+  "examples/README.md": "Overview",
   "docs/contract/part-1.md": "Part 1: sessions",
   "docs/contract/part-2.md": "Part 2: automation",
   "docs/contract/decisions.md": "Decisions",
@@ -60,7 +63,7 @@ const toPage = (path: string, document: string): DocumentPage => ({
 });
 
 /** Lists the groups of the navigation. The API reference is added between them by the build. */
-export function listGroups({ guides, references, decisions, examples }: Documents): PageGroup[] {
+export function listGroups({ guides, references, decisions, examples, hasRecipeList }: Documents): PageGroup[] {
   const known = new Set([...guideOrder.flatMap(([, names]) => names), ...operatorGuides]);
   const toGuide = (name: string) => toPage(`/docs/guide/${name}`, `docs/guide/${name}.md`);
   const present = (names: string[]) => names.filter((name) => guides.includes(name)).map(toGuide);
@@ -69,7 +72,13 @@ export function listGroups({ guides, references, decisions, examples }: Document
   return [
     { title: "Get started", pages: [start, quickStart] },
     ...groups,
-    { title: "Recipes", pages: examples.map((name) => toPage(`/docs/recipes/${name}`, `examples/${name}/README.md`)) },
+    {
+      title: "Recipes",
+      pages: [
+        ...(hasRecipeList ? [toPage("/docs/recipes", "examples/README.md")] : []),
+        ...examples.map((name) => toPage(`/docs/recipes/${name}`, `examples/${name}/README.md`)),
+      ],
+    },
     {
       title: "Reference",
       pages: references.map((name) => toPage(`/docs/reference/${name}`, `docs/reference/${name}.md`)),

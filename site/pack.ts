@@ -1,7 +1,7 @@
 // The docs as two objects of the bucket, so that a deployment saves them with two calls: the bytes
 // of all files, and an index that replaces the previous one as a whole.
 import { createHash } from "node:crypto";
-import { type DocsIndex, docsIndexKey } from "../src/docs/docs-key.ts";
+import { type DocsIndex, docsIndexKey, docsPrefix } from "../src/docs/docs-key.ts";
 import type { DocsFile } from "./bundle.ts";
 
 export interface PackedObject {
@@ -13,7 +13,7 @@ export interface PackedObject {
 export function createPack(files: DocsFile[]): PackedObject[] {
   const parts = files.map(({ base64 }) => Buffer.from(base64, "base64"));
   const bytes = Buffer.concat(parts);
-  const index: DocsIndex = { pack: `docs/pack-${hash(bytes)}`, files: {} };
+  const index: DocsIndex = { pack: `${docsPrefix}pack-${hash(bytes)}`, files: {} };
   let at = 0;
   for (const [place, { path, kind }] of files.entries()) {
     const part = parts[place] ?? Buffer.alloc(0);

@@ -19,8 +19,10 @@ export interface DocsEntry {
   tag: string;
 }
 
+/** What the keys of the docs begin with. */
+export const docsPrefix = "docs/";
 /** The index. It is saved last, so it never names a pack that is not there. */
-export const docsIndexKey = "docs/index.json";
+export const docsIndexKey = `${docsPrefix}index.json`;
 /** The start page, which leads to all other pages. */
 export const docsStart = "/docs/";
 /** The page of an address that has none. */

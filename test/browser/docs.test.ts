@@ -10,12 +10,15 @@ const visit = openConsole(world);
 
 beforeAll(() => until("the docs", async () => (await fetch(`${world.baseUrl}/docs/`)).ok));
 
-test.each(["/docs/", "/docs/guide/triggers", "/docs/api/turns"])("%s fits, and is accessible", async (path) => {
-  const { page, context } = await visit(path, null);
-  expect(await page.getByRole("navigation", { name: "Pages" }).isVisible()).toBe(true);
-  await expectFit(page);
-  await context.close();
-});
+test.each(["/docs/", "/docs/guide/triggers", "/docs/api/review-comments"])(
+  "%s fits, and is accessible",
+  async (path) => {
+    const { page, context } = await visit(path, null);
+    expect(await page.getByRole("navigation", { name: "Pages" }).isVisible()).toBe(true);
+    await expectFit(page);
+    await context.close();
+  },
+);
 
 test("the keyboard finds an operation, and a page that is not there says so", async () => {
   const { page, context } = await visit("/docs/guide/crons", null);

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { listGroups } from "../../../site/navigation.ts";
 
-const list = (guides: string[]) => listGroups({ guides, references: ["settings"], decisions: ["01-a"], examples: [] });
+const list = (guides: string[]) =>
+  listGroups({ guides, references: ["settings"], decisions: ["01-a"], examples: ["gate"], hasRecipeList: true });
 
 test("guides are in the order of their groups, and a new one comes last", () => {
   const groups = list(["a-new-one", "api", "console", "crons", "one-machine"]);
@@ -12,6 +13,7 @@ test("guides are in the order of their groups, and a new one comes last", () => 
     "Get started:  quick-start",
     "Work with sessions: console api",
     "Let it run by itself: crons a-new-one",
+    "Recipes: recipes gate",
     "Reference: settings",
     "Run the service: one-machine operate containers cost security report-a-vulnerability changelog",
     "The contract: contract part-1 part-2 decisions",
