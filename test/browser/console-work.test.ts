@@ -167,6 +167,49 @@ test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends wha
   await context.close();
 });
 
+test("Up next is sorted by dragging a handle, and a refused order is taken back", async () => {
+  const session = await owner.createSession({ title: "Sorted" });
+  await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  for (const text of ["First thought", "Second thought", "Third thought"]) await owner.send(session.path, text);
+  const { page, context } = await visit(`/s/${session.id}`, "owner", { viewport: { width: 1_280, height: 800 } });
+  const rows = page.getByRole("region", { name: "Up next" }).getByRole("listitem");
+  await rows.getByText("Third thought").waitFor();
+  const order = async () => (await rows.getByText(/ thought$/).allTextContents()).map((text) => text.split(" ", 1)[0]);
+  /** Drags a row by its handle, beyond another one's middle. */
+  const drag = async (from: number, to: number, end: () => Promise<void>) => {
+    const [handle, target] = [rows.nth(from).locator("[data-handle]"), rows.nth(to)];
+    const [begin, aim] = [await handle.boundingBox(), await target.boundingBox()];
+    if (!begin || !aim) throw new Error("A row is not there.");
+    const x = begin.x + begin.width / 2;
+    await page.mouse.move(x, begin.y + begin.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x, aim.y + aim.height / 2, { steps: 8 });
+    await end();
+  };
+  const drop = () => page.mouse.up();
+  await drag(2, 0, async () => {
+    await page.keyboard.press("Escape");
+    await drop();
+  });
+  expect(await order()).toEqual(["First", "Second", "Third"]);
+  await drag(2, 0, drop);
+  await until("the new order", async () => (await order()).join() === "Third,First,Second");
+  await until("the order of the service", async () => {
+    const { messages } = (await owner.get(`${session.path}/queue`)).body.data;
+    return messages[0].content === "Third thought";
+  });
+  await expectFit(page);
+  await page.route("**/queue/*/move", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 409, json: { code: "CONFLICT", error: "The order has changed." } })
+      : route.continue(),
+  );
+  await drag(0, 1, drop);
+  await page.getByText("The order has changed.").waitFor();
+  await until("the order from before", async () => (await order()).join() === "Third,First,Second");
+  await context.close();
+});
+
 test("what is typed survives a closed tab, and a cut line sends it once", async () => {
   const session = await owner.createSession({ title: "Kept" });
   const { page, context } = await visit(`/s/${session.id}`, "owner");

@@ -4,10 +4,12 @@ import { expect, test } from "vitest";
 import {
   applyQueueEvent,
   describePause,
+  findPlace,
   moveMessage,
   nameAuthor,
   nameEditor,
   needsRead,
+  sumBetween,
   withContent,
   withoutMessage,
 } from "../../console/src/up-next/queue.ts";
@@ -44,6 +46,36 @@ test.each<[id: string, to: number, order: string]>([
   ["x", 0, "abc"],
 ])("moves %s to %i: %s", (id, to, order) => {
   expect(ids(moveMessage(queue("a", "b", "c"), id, to))).toBe(order);
+});
+
+const rows = [
+  { top: 100, height: 40 },
+  { top: 140, height: 60 },
+  { top: 200, height: 40 },
+];
+
+test.each<[from: number, by: number, to: number, offset: number]>([
+  [0, 0, 0, 0],
+  [0, 29, 0, 29],
+  [0, 31, 1, 31],
+  [0, 90, 2, 90],
+  [0, 900, 2, 100],
+  [0, -50, 0, 0],
+  [2, -31, 1, -31],
+  [2, -900, 0, -100],
+  [1, 21, 2, 21],
+  [1, -21, 0, -21],
+])("a row %i that is dragged by %i pixels goes to %i, drawn at %i", (from, by, to, offset) => {
+  expect(findPlace(rows, from, by)).toEqual({ to, offset });
+});
+
+test.each<[from: number, to: number, pixels: number]>([
+  [0, 2, 100],
+  [2, 0, -100],
+  [1, 0, -40],
+  [1, 1, 0],
+])("from %i to %i a row moves %i pixels", (from, to, pixels) => {
+  expect(sumBetween(rows, from, to) + 0).toBe(pixels);
 });
 
 test("a message is edited and deleted before the service says so", () => {

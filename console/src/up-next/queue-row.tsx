@@ -1,7 +1,7 @@
 // A message that waits Up next: who wrote it, what it says, and what may be done with it.
 import type { Schemas } from "@switchyard/client";
-import { ArrowDown, ArrowUp, CornerDownRight, type LucideIcon, Pencil, Send, Trash2 } from "lucide-react";
-import { type KeyboardEvent, useRef } from "react";
+import { ArrowDown, ArrowUp, CornerDownRight, GripVertical, type LucideIcon, Pencil, Send, Trash2 } from "lucide-react";
+import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { beginEdit, type QueueEdit } from "../composer/draft.ts";
 import type { DraftBox } from "../composer/draft-box.ts";
 import { FileChips } from "../composer/file-chips.tsx";
@@ -9,6 +9,7 @@ import { useNow } from "../ui/time.tsx";
 import { nameAuthor, nameEditor } from "./queue.ts";
 import { QueueEditor } from "./queue-editor.tsx";
 import type { ShownQueue } from "./use-queue.ts";
+import type { useRowDrag } from "./use-row-drag.ts";
 
 interface QueueRowProps {
   message: Schemas["QueuedMessage"];
@@ -19,19 +20,27 @@ interface QueueRowProps {
   edit: QueueEdit | null;
   userId: string | null;
   isBusy: boolean;
+  drag: ReturnType<typeof useRowDrag>;
   onDelete: () => void;
 }
 
-export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, onDelete }: QueueRowProps) {
+export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, drag, onDelete }: QueueRowProps) {
   const { id, content, author, attachments, can } = message;
   const row = useRef<HTMLLIElement>(null);
+
+  const isMoving = useRef(false);
+  // The row keeps the focus at its new place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each move counts.
+  useLayoutEffect(() => {
+    if (isMoving.current) row.current?.focus();
+    isMoving.current = false;
+  }, [at]);
 
   function move(step: -1 | 1): void {
     const to = at + step;
     if (!can.move || to < 0 || to > last) return;
+    isMoving.current = true;
     queue.move(id, to);
-    // The row keeps the focus at its new place.
-    requestAnimationFrame(() => row.current?.focus());
   }
 
   function press(event: KeyboardEvent): void {
@@ -47,10 +56,23 @@ export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, 
     <li
       ref={row}
       tabIndex={-1}
-      className="flex flex-wrap items-start gap-x-2 px-4 py-2 focus:bg-sunk"
+      className={`flex flex-wrap items-start gap-x-2 px-4 py-2 focus:bg-sunk ${drag.dragged === at ? "relative z-10 bg-panel shadow-[0_2px_12px_rgb(0_0_0/0.14)] outline outline-line-strong" : drag.isHeld ? "transition-transform duration-[120ms] motion-reduce:transition-none" : ""}`}
+      style={drag.style(at)}
       onKeyDown={press}
     >
-      <div className="min-w-0 flex-1 basis-64">
+      {can.move && last > 0 && !edit && (
+        // The keys and the buttons do the same.
+        <span
+          aria-hidden="true"
+          title="Drag to another place"
+          data-handle
+          className="-mr-1 -ml-3 grid h-8 w-6 shrink-0 cursor-grab touch-none place-items-center rounded-control text-quiet hover:bg-sunk hover:text-ink active:cursor-grabbing pointer-coarse:-ml-4 pointer-coarse:size-11"
+          {...drag.handle(at)}
+        >
+          <GripVertical className="size-4" />
+        </span>
+      )}
+      <div className="min-w-0 flex-1 basis-48">
         <p className="text-meta text-quiet">
           <bdi>{nameAuthor(author, userId)}</bdi>
           {message.editingBy && <Editor message={message} userId={userId} />}

@@ -30,6 +30,32 @@ export function moveMessage(known: Queue, id: string, toIndex: number): Queue {
   return { ...known, messages };
 }
 
+/** Where a row is in its list, in pixels. */
+export interface RowPlace {
+  top: number;
+  height: number;
+}
+
+/**
+ * The place of a row that was dragged so far from its own: it passes another one at the middle of
+ * that. The row stays within the list.
+ */
+export function findPlace(rows: readonly RowPlace[], from: number, by: number): { to: number; offset: number } {
+  const [own, first, last] = [rows[from], rows[0], rows.at(-1)];
+  if (!own || !first || !last) return { to: from, offset: 0 };
+  const offset = Math.min(Math.max(by, first.top - own.top), last.top + last.height - own.top - own.height);
+  const top = own.top + offset;
+  const passed = (row: RowPlace, at: number) =>
+    at > from && top + own.height > row.top + row.height / 2 ? 1 : at < from && top < row.top + row.height / 2 ? -1 : 0;
+  return { to: rows.reduce((to, row, at) => to + passed(row, at), from), offset };
+}
+
+/** How far a row moves to another one's place. */
+export function sumBetween(rows: readonly RowPlace[], from: number, to: number): number {
+  const passed = from < to ? rows.slice(from + 1, to + 1) : rows.slice(to, from);
+  return passed.reduce((sum, { height }) => sum + height, 0) * Math.sign(to - from);
+}
+
 export function withoutMessage(known: Queue, id: string): Queue {
   return { ...known, messages: known.messages.filter((one) => one.id !== id) };
 }

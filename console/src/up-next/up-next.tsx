@@ -1,6 +1,6 @@
 // Up next: the messages that wait for the running turn to end, and why they wait longer.
 import { ChevronRight, Pause } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useDraft } from "../composer/draft-box.ts";
 import { isBusy } from "../composer/send-rules.ts";
 import { StepRefusal } from "../composer/step-refusal.tsx";
@@ -11,6 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { describePause } from "./queue.ts";
 import { QueueRow } from "./queue-row.tsx";
 import { useQueue } from "./use-queue.ts";
+import { useRowDrag } from "./use-row-drag.ts";
 import { useUndo } from "./use-undo.ts";
 
 /** A phone has no room for the list beside the conversation until it is asked for. */
@@ -27,6 +28,11 @@ export function UpNext({ live }: { live: LiveSession }) {
   const [isOpen, setIsOpen] = useState(!isPhone);
   const [resuming, setResuming] = useState(false);
   const { messages, paused, count } = queue;
+  const list = useRef<HTMLOListElement>(null);
+  const drag = useRowDrag(list, messages.map(({ id }) => id).join(), (from, to) => {
+    const message = messages[from];
+    if (message) queue.move(message.id, to);
+  });
   const isShown = isOpen || draft.edit !== null;
 
   // What I edit was sent or deleted meanwhile: my text becomes a draft.
@@ -75,7 +81,7 @@ export function UpNext({ live }: { live: LiveSession }) {
         </div>
       )}
       {isShown && messages.length > 0 && (
-        <ol className="max-h-[36vh] divide-y divide-line overflow-y-auto border-line border-t">
+        <ol ref={list} className="max-h-[36vh] divide-y divide-line overflow-y-auto border-line border-t">
           {messages.map((message, at) => (
             <QueueRow
               key={message.id}
@@ -87,6 +93,7 @@ export function UpNext({ live }: { live: LiveSession }) {
               edit={draft.edit?.id === message.id ? draft.edit : null}
               userId={userId}
               isBusy={isBusy(turn.phase)}
+              drag={drag}
               onDelete={() => undo.remove(message, () => queue.remove(message.id)).then(queue.show)}
             />
           ))}

@@ -40,6 +40,8 @@ export function useQueue({ session, state }: LiveSession) {
   async function change(apply: ((queue: Queue) => Queue) | null, call: () => Promise<unknown>): Promise<unknown> {
     const before = queryClient.getQueryData<Queue>(queryKey);
     setError(null);
+    // A read in progress has the queue from before.
+    if (apply && before) await queryClient.cancelQueries({ queryKey });
     if (apply && before) queryClient.setQueryData(queryKey, apply(before));
     try {
       await call();
