@@ -1,7 +1,7 @@
 // Changes: what the session has changed, file by file, with comments, commit and push.
 import type { Session } from "@switchyard/client";
 import { useSearch } from "@tanstack/react-router";
-import { ChevronsDownUp, ChevronsUpDown, RotateCw } from "lucide-react";
+import { ChevronsDownUp, ChevronsUpDown, Columns2, RotateCw } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { Review } from "../pull-request/review.tsx";
 import type { LiveSession } from "../session/live-session.ts";
@@ -14,6 +14,7 @@ import { FileCard } from "./file-card.tsx";
 import { useKeptMarks } from "./kept-marks.ts";
 import { type ChangedFile, type Comment, refreshChanges, useChangedFiles, useComments, useDiff } from "./queries.ts";
 import { SendComments } from "./send-comments.tsx";
+import { useSplit } from "./use-split.ts";
 import { isViewed, markViewed } from "./viewed.ts";
 
 export function Changes({ live }: { live: LiveSession }) {
@@ -44,6 +45,7 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
   const [words, setWords] = useState("");
   const [opened, setOpened] = useState<Readonly<Record<string, boolean>>>({});
   const list = useRef<HTMLDivElement>(null);
+  const { isSplit, hasRoom, choose } = useSplit(list);
   const onOpen = useCallback(
     (path: string, isOpen: boolean) => setOpened((before) => ({ ...before, [path]: isOpen })),
     [],
@@ -104,6 +106,14 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
         )}
         <span className="flex gap-1">
           <Icon
+            label="Old and new side by side"
+            why={hasRoom ? null : "The panel is too narrow to show the old and the new side by side."}
+            isPressed={isSplit}
+            onClick={() => choose(!isSplit)}
+          >
+            <Columns2 className="size-4" />
+          </Icon>
+          <Icon
             label={areAllOpen ? "Fold all" : "Open all"}
             onClick={() => setOpened(Object.fromEntries(files.map(({ path }) => [path, !areAllOpen])))}
           >
@@ -156,6 +166,7 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
                 isOpen={isOpen(file)}
                 isViewed={isViewed(marks, file.path, sourceOf(file.path))}
                 isChosen={file.path === chosen}
+                isSplit={isSplit}
                 onOpen={onOpen}
                 onViewed={onViewed}
               />
@@ -178,6 +189,7 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
               isOpen={opened[path] ?? false}
               isViewed={false}
               isChosen={false}
+              isSplit={isSplit}
               onOpen={onOpen}
               onViewed={onViewed}
             />
@@ -192,14 +204,28 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
   );
 }
 
-function Icon({ label, ...rest }: { label: string; onClick: () => void; children: React.ReactNode }) {
+interface IconProps {
+  label: string;
+  isPressed?: boolean;
+  /** Why it cannot be pressed; null where it can. */
+  why?: string | null;
+  onClick: () => void;
+  children: React.ReactNode;
+}
+
+function Icon({ label, isPressed, why = null, onClick, children }: IconProps) {
   return (
     <button
       type="button"
       aria-label={label}
-      title={label}
-      className="inline-flex size-7 items-center justify-center rounded-control hover:bg-sunk hover:text-ink pointer-coarse:size-11"
-      {...rest}
-    />
+      aria-pressed={isPressed}
+      // It can have the focus, so that the reason is read.
+      aria-disabled={why !== null || undefined}
+      title={why ?? label}
+      className="inline-flex size-7 items-center justify-center rounded-control hover:bg-sunk hover:text-ink aria-disabled:cursor-default aria-disabled:opacity-40 aria-disabled:hover:bg-transparent aria-pressed:bg-accent-tint aria-pressed:text-ink pointer-coarse:size-11"
+      onClick={() => why === null && onClick()}
+    >
+      {children}
+    </button>
   );
 }

@@ -1,10 +1,13 @@
-// The lines of a changed file, with numbers. Lines far from the window keep their place only. A
-// click on a line's number, or Enter on the line that the arrow keys lead to, begins a comment.
-import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
-import type { ThemedToken } from "shiki/core";
-import { ColoredLine } from "../conversation/colored-line.tsx";
+// The lines of a changed file, with numbers, or its two sides beside each other. A click on a
+// line's number, or Enter on the line that the arrow keys lead to, begins a comment.
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useMemo, useRef } from "react";
+import { LineChunk, linesAChunk } from "./line-chunk.tsx";
 import type { LineColors } from "./line-colors.ts";
+import { LineText, type SideLine, signs, tones, useShownLine } from "./line-parts.tsx";
 import type { PatchLine } from "./parse-patch.ts";
+import { sideOf } from "./selected-lines.ts";
+import { SplitLine } from "./split-line.tsx";
+import { type DiffRow, findNextLine, toSplitRows, toUnifiedRows } from "./split-rows.ts";
 
 export interface Selection {
   anchor: number;
@@ -14,6 +17,8 @@ export interface Selection {
 interface DiffLinesProps {
   label: string;
   lines: readonly PatchLine[];
+  /** The old side beside the new one. */
+  isSplit: boolean;
   colors: LineColors;
   selection: Selection | null;
   onSelect: (selection: Selection, isDone: boolean) => void;
@@ -21,21 +26,18 @@ interface DiffLinesProps {
   below: ReadonlyMap<number, ReactNode>;
 }
 
-const lineHeight = 20;
-const linesAChunk = 100;
-
-const tones: Record<PatchLine["kind"], string> = {
-  same: "",
-  added: "bg-green-tint",
-  removed: "bg-red-tint",
-  hunk: "bg-sunk text-quiet",
-  note: "text-quiet italic",
-};
-const signs: Record<PatchLine["kind"], string> = { same: " ", added: "+", removed: "−", hunk: " ", note: " " };
-
-export const DiffLines = memo(function DiffLines({ label, lines, colors, selection, onSelect, below }: DiffLinesProps) {
+export const DiffLines = memo(function DiffLines({
+  label,
+  lines,
+  isSplit,
+  colors,
+  selection,
+  onSelect,
+  below,
+}: DiffLinesProps) {
   const lastAnchor = useRef<number | null>(null);
-  const starts = Array.from({ length: Math.ceil(lines.length / linesAChunk) }, (_, at) => at * linesAChunk);
+  const rows = useMemo(() => (isSplit ? toSplitRows(lines) : toUnifiedRows(lines)), [isSplit, lines]);
+  const starts = Array.from({ length: Math.ceil(rows.length / linesAChunk) }, (_, at) => at * linesAChunk);
 
   const click = (event: MouseEvent) => {
     const row = (event.target as Element).closest<HTMLElement>("[data-number]")?.closest<HTMLElement>("[data-at]");
@@ -47,15 +49,50 @@ export const DiffLines = memo(function DiffLines({ label, lines, colors, selecti
   };
   const press = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
-    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
-    if (step !== undefined) {
+    const focus = findNextLine(rows, selection?.focus ?? null, event.key);
+    if (focus !== null) {
       event.preventDefault();
-      const focus = Math.min(lines.length - 1, Math.max(0, (selection?.focus ?? -1) + step));
       onSelect({ anchor: event.shiftKey && selection ? selection.anchor : focus, focus }, false);
     } else if ((event.key === "Enter" || event.key === "c") && selection) {
       event.preventDefault();
       onSelect(selection, true);
     }
+  };
+
+  const belowOf = (at: number | null) => (at === null ? undefined : below.get(at));
+  const [from, to] = selection
+    ? [Math.min(selection.anchor, selection.focus), Math.max(selection.anchor, selection.focus)]
+    : [-1, -1];
+  const toSide = (at: number | null): SideLine | null => {
+    const line = at === null ? undefined : lines[at];
+    if (at === null || !line) return null;
+    return {
+      at,
+      line,
+      tokens: colors.get(at),
+      isChosen: at >= from && at <= to,
+      isFocus: at === selection?.focus,
+    };
+  };
+  const drawUnified = (row: DiffRow) => {
+    const side = toSide(row.new);
+    return side && <Line key={row.new} {...side} below={belowOf(row.new)} />;
+  };
+  // Beside each other, a choice is of the lines of one side.
+  const chosenSide = selection && lines[selection.focus] ? sideOf(lines[selection.focus] as PatchLine) : null;
+  const drawSplit = (row: DiffRow) => {
+    const [old, added] = [toSide(row.old), toSide(row.new)];
+    const isBoth = row.old === row.new;
+    return (
+      <SplitLine
+        key={`${row.old} ${row.new}`}
+        old={old && { ...old, isChosen: old.isChosen && chosenSide === "old", isFocus: old.isFocus && !isBoth }}
+        new={added && { ...added, isChosen: added.isChosen && chosenSide === "new" }}
+        isWhole={row.isWhole}
+        belowOld={isBoth ? undefined : belowOf(row.old)}
+        belowNew={belowOf(row.new)}
+      />
+    );
   };
 
   return (
@@ -65,90 +102,35 @@ export const DiffLines = memo(function DiffLines({ label, lines, colors, selecti
       // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows choose a line.
       tabIndex={0}
       aria-label={label}
-      className="overflow-x-auto font-mono text-code outline-offset-[-2px] focus-visible:outline-2 focus-visible:outline-accent"
+      className="group/lines overflow-x-auto font-mono text-code outline-offset-[-2px] focus-visible:outline-2 focus-visible:outline-accent"
+      onMouseDown={({ target, currentTarget }) => {
+        const side = (target as Element).closest("[data-side]")?.getAttribute("data-side");
+        currentTarget.dataset.picks = side ?? "";
+      }}
       onClick={click}
       onKeyDown={press}
     >
-      <div className="min-w-max">
-        {starts.map((start) => (
-          <Chunk
-            key={start}
-            start={start}
-            lines={lines.slice(start, start + linesAChunk)}
-            colors={colors}
-            selection={selection}
-            below={below}
-          />
-        ))}
+      <div className={isSplit ? "" : "min-w-max"}>
+        {starts.map((start) => {
+          const shown = rows.slice(start, start + linesAChunk);
+          return (
+            <LineChunk
+              key={`${isSplit} ${start}`}
+              isFirst={start === 0}
+              isKept={shown.some((row) => belowOf(row.old) || belowOf(row.new))}
+              count={shown.length}
+            >
+              {() => shown.map(isSplit ? drawSplit : drawUnified)}
+            </LineChunk>
+          );
+        })}
       </div>
     </div>
   );
 });
 
-interface ChunkProps {
-  start: number;
-  lines: readonly PatchLine[];
-  colors: LineColors;
-  selection: Selection | null;
-  below: ReadonlyMap<number, ReactNode>;
-}
-
-function Chunk({ start, lines, colors, selection, below }: ChunkProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const [isNear, setIsNear] = useState(start === 0);
-  const [height, setHeight] = useState(lines.length * lineHeight);
-  useEffect(() => {
-    const node = place.current;
-    if (!node) return;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry) return;
-        if (!entry.isIntersecting && entry.boundingClientRect.height > 0) setHeight(entry.boundingClientRect.height);
-        // What is being written below a line must not go away.
-        setIsNear(entry.isIntersecting || node.contains(document.activeElement));
-      },
-      { rootMargin: "800px 0px" },
-    );
-    observer.observe(node);
-    return () => observer.disconnect();
-  }, []);
-  const [from, to] = selection
-    ? [Math.min(selection.anchor, selection.focus), Math.max(selection.anchor, selection.focus)]
-    : [-1, -1];
-  const hasBelow = lines.some((_, at) => below.has(start + at));
-  return (
-    <div ref={place} style={isNear || hasBelow ? undefined : { height }}>
-      {(isNear || hasBelow) &&
-        lines.map((line, at) => (
-          <Line
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is named by its place.
-            key={start + at}
-            at={start + at}
-            line={line}
-            tokens={colors.get(start + at)}
-            isChosen={start + at >= from && start + at <= to}
-            isFocus={start + at === selection?.focus}
-            below={below.get(start + at)}
-          />
-        ))}
-    </div>
-  );
-}
-
-interface LineProps {
-  at: number;
-  line: PatchLine;
-  tokens: readonly ThemedToken[] | undefined;
-  isChosen: boolean;
-  isFocus: boolean;
-  below: ReactNode;
-}
-
-const Line = memo(function Line({ at, line, tokens, isChosen, isFocus, below }: LineProps) {
-  const row = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isFocus) row.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [isFocus]);
+const Line = memo(function Line({ at, line, tokens, isChosen, isFocus, below }: SideLine & { below: ReactNode }) {
+  const row = useShownLine(isFocus);
   const canComment = line.kind !== "hunk" && line.kind !== "note";
   return (
     <>
@@ -164,13 +146,7 @@ const Line = memo(function Line({ at, line, tokens, isChosen, isFocus, below }: 
           {signs[line.kind]}
         </span>
         <span className="whitespace-pre pr-4">
-          {line.kind === "hunk" ? (
-            <span className="text-meta">
-              Line {line.new} {line.text}
-            </span>
-          ) : (
-            <bdi>{tokens ? <ColoredLine tokens={tokens} /> : line.text}</bdi>
-          )}
+          <LineText line={line} tokens={tokens} />
         </span>
       </div>
       {below}

@@ -27,12 +27,13 @@ interface FileCardProps {
   isOpen: boolean;
   isViewed: boolean;
   isChosen: boolean;
+  isSplit: boolean;
   onOpen: (path: string, isOpen: boolean) => void;
   onViewed: (path: string, source: string, viewed: boolean) => void;
 }
 
 export const FileCard = memo(function FileCard(props: FileCardProps) {
-  const { session, file, comments, isOpen, isViewed, isChosen, onOpen, onViewed } = props;
+  const { session, file, comments, isOpen, isViewed, isChosen, isSplit, onOpen, onViewed } = props;
   const { path, previousPath, status, additions, deletions, isBinary, committed } = file;
   const openPanel = useOpenPanel();
   const card = useRef<HTMLElement>(null);
@@ -119,7 +120,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
           ) : isBinary ? (
             <p className="px-4 py-3 text-quiet">This is no text, so there is no difference to show.</p>
           ) : parsed && parsed.lines.length > 0 ? (
-            <FileLines session={session} path={path} lines={parsed.lines} comments={comments} />
+            <FileLines session={session} path={path} lines={parsed.lines} isSplit={isSplit} comments={comments} />
           ) : (
             <p className="px-4 py-3 text-quiet" aria-busy={alone.isFetching}>
               {alone.isFetching
@@ -139,10 +140,11 @@ interface FileLinesProps {
   session: Session;
   path: string;
   lines: PatchFile["lines"];
+  isSplit: boolean;
   comments: readonly Comment[];
 }
 
-function FileLines({ session, path, lines, comments }: FileLinesProps) {
+function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) {
   const [selection, setSelection] = useState<Selection | null>(null);
   const colors = useLineColors(path, lines);
   const [isWriting, setIsWriting] = useState(false);
@@ -207,6 +209,7 @@ function FileLines({ session, path, lines, comments }: FileLinesProps) {
       <DiffLines
         label={`Lines of ${path}. Arrow keys choose a line, Enter comments on it.`}
         lines={lines}
+        isSplit={isSplit}
         colors={colors}
         selection={selection}
         below={below}

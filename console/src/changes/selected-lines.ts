@@ -10,7 +10,7 @@ export interface LineRange {
 }
 
 /** Whether the numbers of a line count in the text before the change or after it. */
-const sideOf = (line: PatchLine): "old" | "new" => (line.kind === "removed" ? "old" : "new");
+export const sideOf = (line: PatchLine): "old" | "new" => (line.kind === "removed" ? "old" : "new");
 
 /**
  * The range between two lines of a file, in any order, on the side of the second one. Null where
