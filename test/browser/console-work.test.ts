@@ -1,4 +1,4 @@
-// A day of work in the console, in a real browser: start, answer, queue, steer, stop, review.
+// A day of work in the console, in a real browser: start, answer, stop, find, sort, review.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
@@ -148,68 +148,6 @@ test("what was said is found in the inbox and in the palette", async () => {
   await context.close();
 });
 
-test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends what waits", async () => {
-  const session = await owner.createSession({ title: "Queued" });
-  const sent = await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
-  const { page, context } = await visit(`/s/${session.id}`, "owner");
-  await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
-  await page.getByLabel(field).fill("Then tell me the time.");
-  await page.getByLabel(field).press("Enter");
-  const upNext = page.getByRole("region", { name: "Up next" });
-  await upNext.getByText("Then tell me the time.").waitFor();
-  await page.getByRole("button", { name: "Stop", exact: true }).click();
-  await upNext.getByRole("button", { name: "Resume" }).waitFor();
-  expect((await owner.jobUntil(session.path, sent.body.data.chatJobId)).status).toBe("cancelled");
-  await expectFit(page);
-  await upNext.getByRole("button", { name: "Resume" }).click();
-  await upNext.waitFor({ state: "detached" });
-  expect(await until("the message", async () => (await listSent(session.path)).at(-1))).toBe("Then tell me the time.");
-  await context.close();
-});
-
-test("Up next is sorted by dragging a handle, and a refused order is taken back", async () => {
-  const session = await owner.createSession({ title: "Sorted" });
-  await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
-  for (const text of ["First thought", "Second thought", "Third thought"]) await owner.send(session.path, text);
-  const { page, context } = await visit(`/s/${session.id}`, "owner", { viewport: { width: 1_280, height: 800 } });
-  const rows = page.getByRole("region", { name: "Up next" }).getByRole("listitem");
-  await rows.getByText("Third thought").waitFor();
-  const order = async () => (await rows.getByText(/ thought$/).allTextContents()).map((text) => text.split(" ", 1)[0]);
-  /** Drags a row by its handle, beyond another one's middle. */
-  const drag = async (from: number, to: number, end: () => Promise<void>) => {
-    const [handle, target] = [rows.nth(from).locator("[data-handle]"), rows.nth(to)];
-    const [begin, aim] = [await handle.boundingBox(), await target.boundingBox()];
-    if (!begin || !aim) throw new Error("A row is not there.");
-    const x = begin.x + begin.width / 2;
-    await page.mouse.move(x, begin.y + begin.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(x, aim.y + aim.height / 2, { steps: 8 });
-    await end();
-  };
-  const drop = () => page.mouse.up();
-  await drag(2, 0, async () => {
-    await page.keyboard.press("Escape");
-    await drop();
-  });
-  expect(await order()).toEqual(["First", "Second", "Third"]);
-  await drag(2, 0, drop);
-  await until("the new order", async () => (await order()).join() === "Third,First,Second");
-  await until("the order of the service", async () => {
-    const { messages } = (await owner.get(`${session.path}/queue`)).body.data;
-    return messages[0].content === "Third thought";
-  });
-  await expectFit(page);
-  await page.route("**/queue/*/move", (route) =>
-    route.request().method() === "POST"
-      ? route.fulfill({ status: 409, json: { code: "CONFLICT", error: "The order has changed." } })
-      : route.continue(),
-  );
-  await drag(0, 1, drop);
-  await page.getByText("The order has changed.").waitFor();
-  await until("the order from before", async () => (await order()).join() === "Third,First,Second");
-  await context.close();
-});
-
 test("what is typed survives a closed tab, and a cut line sends it once", async () => {
   const session = await owner.createSession({ title: "Kept" });
   const { page, context } = await visit(`/s/${session.id}`, "owner");
@@ -244,85 +182,6 @@ test("what is typed survives a closed tab, and a cut line sends it once", async 
   });
   expect(isCut).toBe(true);
   expect(await listSent(session.path)).toEqual(["Half a thought"]);
-  await context.close();
-});
-
-test("a change is read, commented on, and the comment reaches the agent", async () => {
-  const session = await owner.createSession({ title: "Reviewed" });
-  await owner.run(
-    session.path,
-    { write: { path: "<b>notes</b>.txt", content: "first line\nsecond line\n" } },
-    { write: { path: "sort.ts", content: 'export const order = "time"; // of departure\n' } },
-  );
-  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
-  const panel = page.getByRole("complementary");
-  await panel.getByText("<b>notes</b>.txt").first().waitFor();
-  await panel.getByText("second line").first().waitFor();
-  await panel.locator("[style*='--code-token-string']", { hasText: "time" }).waitFor();
-  await expectFit(page);
-  await context.close();
-});
-
-test("a diff has its sides beside each other where the panel is wide, as this browser keeps it", async () => {
-  const session = await owner.createSession({ title: "Beside" });
-  await owner.run(session.path, { bash: "sed -i '1s/$/ changed/;3d' README.md" });
-  await owner.run(session.path, { write: { path: "one.ts", content: "const one = 1;\n" } });
-  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner", {
-    viewport: { width: 1_280, height: 800 },
-  });
-  const panel = page.getByRole("complementary");
-  const toggle = panel.getByRole("button", { name: "Old and new side by side" });
-  const readme = panel.getByRole("region", { name: "README.md" });
-  await readme.locator("[data-number]").first().waitFor();
-  expect(await toggle.getAttribute("title")).toContain("too narrow");
-  await toggle.press("Enter");
-  expect(await panel.locator("[data-side]").count()).toBe(0);
-  await page.getByRole("separator", { name: "Width of the panel" }).press("Home");
-  await until("room for both sides", async () => (await toggle.getAttribute("aria-disabled")) === null);
-  await toggle.click();
-  const [removed, added] = [readme.locator("[data-side=old]").first(), readme.locator("[data-side=new]").first()];
-  await removed.getByText("−").waitFor();
-  const [left, right] = [await removed.boundingBox(), await added.boundingBox()];
-  expect(right?.y).toBe(left?.y);
-  // By keys: down to the first line, its old side, and a comment on that.
-  await readme.getByRole("group").focus();
-  for (const key of ["ArrowDown", "ArrowDown", "ArrowLeft", "Enter"]) await page.keyboard.press(key);
-  await page.getByLabel("Comment on README.md, line 1").fill("Why another title?");
-  await page.getByRole("button", { name: "Comment", exact: true }).click();
-  await readme.getByText("Why another title?").waitFor();
-  const { comments } = (await owner.get(`${session.path}/review-comments`)).body.data;
-  expect(comments).toMatchObject([{ side: "old", startLineNumber: 1, body: "Why another title?" }]);
-  await panel.getByRole("region", { name: "one.ts" }).getByRole("checkbox").check();
-  await expectFit(page);
-  await page.reload();
-  await removed.waitFor();
-  expect(await panel.getByRole("region", { name: "one.ts" }).getByRole("checkbox").isChecked()).toBe(true);
-  await toggle.click();
-  await removed.waitFor({ state: "detached" });
-  await readme.getByText("Why another title?").waitFor();
-  await context.close();
-});
-
-test("the panel is as wide as the person made it, also after a reload", async () => {
-  const session = await owner.createSession({ title: "Wide" });
-  const { page, context } = await visit(`/s/${session.id}?panel=info`, "owner", {
-    viewport: { width: 1_280, height: 800 },
-  });
-  const line = page.getByRole("separator", { name: "Width of the panel" });
-  const readPercent = async () => Number(await line.getAttribute("aria-valuenow"));
-  await line.focus();
-  await page.keyboard.press("ArrowLeft");
-  expect(await readPercent()).toBe(50);
-  const box = await line.boundingBox();
-  await page.mouse.move((box?.x ?? 0) + 4, 400);
-  await page.mouse.down();
-  await page.mouse.move((box?.x ?? 0) + 204, 400, { steps: 4 });
-  await page.mouse.up();
-  const dragged = await readPercent();
-  expect(dragged).toBeLessThan(40);
-  await page.reload();
-  await line.waitFor();
-  expect(await readPercent()).toBe(dragged);
   await context.close();
 });
 

@@ -1,0 +1,89 @@
+// The Changes panel in a real browser: diffs, comments, and how wide it is.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { until } from "../support/until.ts";
+
+const world = apiWorld();
+const owner = createClient(world);
+const visit = openConsole(world);
+
+test("a change is read, commented on, and the comment reaches the agent", async () => {
+  const session = await owner.createSession({ title: "Reviewed" });
+  await owner.run(
+    session.path,
+    { write: { path: "<b>notes</b>.txt", content: "first line\nsecond line\n" } },
+    { write: { path: "sort.ts", content: 'export const order = "time"; // of departure\n' } },
+  );
+  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
+  const panel = page.getByRole("complementary");
+  await panel.getByText("<b>notes</b>.txt").first().waitFor();
+  await panel.getByText("second line").first().waitFor();
+  await panel.locator("[style*='--code-token-string']", { hasText: "time" }).waitFor();
+  await expectFit(page);
+  await context.close();
+});
+
+test("a diff has its sides beside each other where the panel is wide, as this browser keeps it", async () => {
+  const session = await owner.createSession({ title: "Beside" });
+  await owner.run(session.path, { bash: "sed -i '1s/$/ changed/;3d' README.md" });
+  await owner.run(session.path, { write: { path: "one.ts", content: "const one = 1;\n" } });
+  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner", {
+    viewport: { width: 1_280, height: 800 },
+  });
+  const panel = page.getByRole("complementary");
+  const toggle = panel.getByRole("button", { name: "Old and new side by side" });
+  const readme = panel.getByRole("region", { name: "README.md" });
+  await readme.locator("[data-number]").first().waitFor();
+  expect(await toggle.getAttribute("title")).toContain("too narrow");
+  await toggle.press("Enter");
+  expect(await panel.locator("[data-side]").count()).toBe(0);
+  await page.getByRole("separator", { name: "Width of the panel" }).press("Home");
+  await until("room for both sides", async () => (await toggle.getAttribute("aria-disabled")) === null);
+  await toggle.click();
+  const [removed, added] = [readme.locator("[data-side=old]").first(), readme.locator("[data-side=new]").first()];
+  await removed.getByText("−").waitFor();
+  const [left, right] = [await removed.boundingBox(), await added.boundingBox()];
+  expect(right?.y).toBe(left?.y);
+  // By keys: down to the first line, its old side, and a comment on that.
+  await readme.getByRole("group").focus();
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowLeft", "Enter"]) await page.keyboard.press(key);
+  await page.getByLabel("Comment on README.md, line 1").fill("Why another title?");
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
+  await readme.getByText("Why another title?").waitFor();
+  const { comments } = (await owner.get(`${session.path}/review-comments`)).body.data;
+  expect(comments).toMatchObject([{ side: "old", startLineNumber: 1, body: "Why another title?" }]);
+  await panel.getByRole("region", { name: "one.ts" }).getByRole("checkbox").check();
+  await expectFit(page);
+  await page.reload();
+  await removed.waitFor();
+  expect(await panel.getByRole("region", { name: "one.ts" }).getByRole("checkbox").isChecked()).toBe(true);
+  await toggle.click();
+  await removed.waitFor({ state: "detached" });
+  await readme.getByText("Why another title?").waitFor();
+  await context.close();
+});
+
+test("the panel is as wide as the person made it, also after a reload", async () => {
+  const session = await owner.createSession({ title: "Wide" });
+  const { page, context } = await visit(`/s/${session.id}?panel=info`, "owner", {
+    viewport: { width: 1_280, height: 800 },
+  });
+  const line = page.getByRole("separator", { name: "Width of the panel" });
+  const readPercent = async () => Number(await line.getAttribute("aria-valuenow"));
+  await line.focus();
+  await page.keyboard.press("ArrowLeft");
+  expect(await readPercent()).toBe(50);
+  const box = await line.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 4, 400);
+  await page.mouse.down();
+  await page.mouse.move((box?.x ?? 0) + 204, 400, { steps: 4 });
+  await page.mouse.up();
+  const dragged = await readPercent();
+  expect(dragged).toBeLessThan(40);
+  await page.reload();
+  await line.waitFor();
+  expect(await readPercent()).toBe(dragged);
+  await context.close();
+});

@@ -1,0 +1,82 @@
+// Up next in a real browser: what waits, its order, and what a refusal leaves.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient, script } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { until } from "../support/until.ts";
+
+const world = apiWorld();
+const owner = createClient(world);
+const visit = openConsole(world);
+
+const field = "Message to the agent";
+
+/** The texts of the messages that people sent, oldest first. */
+async function listSent(path: string): Promise<string[]> {
+  const { messages } = (await owner.get(`${path}/messages`)).body.data;
+  return messages
+    .filter(({ role }: { role: string }) => role === "user")
+    .map(({ content }: { content: string }) => content);
+}
+
+test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends what waits", async () => {
+  const session = await owner.createSession({ title: "Queued" });
+  const sent = await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
+  await page.getByLabel(field).fill("Then tell me the time.");
+  await page.getByLabel(field).press("Enter");
+  const upNext = page.getByRole("region", { name: "Up next" });
+  await upNext.getByText("Then tell me the time.").waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await upNext.getByRole("button", { name: "Resume" }).waitFor();
+  expect((await owner.jobUntil(session.path, sent.body.data.chatJobId)).status).toBe("cancelled");
+  await expectFit(page);
+  await upNext.getByRole("button", { name: "Resume" }).click();
+  await upNext.waitFor({ state: "detached" });
+  expect(await until("the message", async () => (await listSent(session.path)).at(-1))).toBe("Then tell me the time.");
+  await context.close();
+});
+
+test("Up next is sorted by dragging a handle, and a refused order is taken back", async () => {
+  const session = await owner.createSession({ title: "Sorted" });
+  await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  for (const text of ["First thought", "Second thought", "Third thought"]) await owner.send(session.path, text);
+  const { page, context } = await visit(`/s/${session.id}`, "owner", { viewport: { width: 1_280, height: 800 } });
+  const rows = page.getByRole("region", { name: "Up next" }).getByRole("listitem");
+  await rows.getByText("Third thought").waitFor();
+  const order = async () => (await rows.getByText(/ thought$/).allTextContents()).map((text) => text.split(" ", 1)[0]);
+  /** Drags a row by its handle, beyond another one's middle. */
+  const drag = async (from: number, to: number, end: () => Promise<void>) => {
+    const [handle, target] = [rows.nth(from).locator("[data-handle]"), rows.nth(to)];
+    const [begin, aim] = [await handle.boundingBox(), await target.boundingBox()];
+    if (!begin || !aim) throw new Error("A row is not there.");
+    const x = begin.x + begin.width / 2;
+    await page.mouse.move(x, begin.y + begin.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x, aim.y + aim.height / 2, { steps: 8 });
+    await end();
+  };
+  const drop = () => page.mouse.up();
+  await drag(2, 0, async () => {
+    await page.keyboard.press("Escape");
+    await drop();
+  });
+  expect(await order()).toEqual(["First", "Second", "Third"]);
+  await drag(2, 0, drop);
+  await until("the new order", async () => (await order()).join() === "Third,First,Second");
+  await until("the order of the service", async () => {
+    const { messages } = (await owner.get(`${session.path}/queue`)).body.data;
+    return messages[0].content === "Third thought";
+  });
+  await expectFit(page);
+  await page.route("**/queue/*/move", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 409, json: { code: "CONFLICT", error: "The order has changed." } })
+      : route.continue(),
+  );
+  await drag(0, 1, drop);
+  await page.getByText("The order has changed.").waitFor();
+  await until("the order from before", async () => (await order()).join() === "Third,First,Second");
+  await context.close();
+});
