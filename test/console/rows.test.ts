@@ -1,7 +1,7 @@
 // The rows of a turn: their order, and what folds.
 import type { Schemas, ShownMessage } from "@switchyard/client";
 import { expect, test } from "vitest";
-import { cutRows, findFailedTool, listRows } from "../../console/src/conversation/rows.ts";
+import { cutRows, findFailedTool, groupRows, listRows, readRow } from "../../console/src/conversation/rows.ts";
 import { joinMessages, listTurns } from "../../console/src/conversation/turns.ts";
 
 type Block = Schemas["Block"];
@@ -72,6 +72,29 @@ test("a long list begins with its end, unless little is left out", () => {
   expect(cutRows(rows, 16)).toMatchObject({ hidden: 0, rows: { length: 20 } });
   const { hidden, rows: shown } = cutRows(rows, 10);
   expect([hidden, shown.length, shown[0]?.key]).toEqual([10, 10, "a:10"]);
+});
+
+test("the groups of rows keep their bounds when rows come before and after them", () => {
+  const blocks = (count: number) => Array.from({ length: count }, (_, at) => text(`${at}`));
+  const group = (count: number, begin = 0) =>
+    groupRows(listRows([answer("a", blocks(count).slice(begin), begin), message("s", "steer")])).map(
+      ({ key, rows }) => `${key} ${rows.length}`,
+    );
+  expect(group(30)).toEqual(["a:0 24", "a:1 7"]);
+  expect(group(50)).toEqual(["a:0 24", "a:1 24", "a:2 3"]);
+  expect(group(50, 40)).toEqual(["a:1 8", "a:2 3"]);
+  expect(groupRows(listRows([message("s", "steer"), answer("a", blocks(1))])).map(({ key }) => key)).toEqual([
+    "s",
+    "a:0",
+  ]);
+});
+
+test("a row that is not drawn has its words", () => {
+  const said = listRows([
+    answer("a", [tool("ls"), tool("bash"), text("**Done.**"), plan("Sort")]),
+    message("s", "steer"),
+  ]);
+  expect(said.map(readRow)).toEqual(["bash ls\nbash", "**Done.**", "Sort", "s"]);
 });
 
 test("a turn whose messages are the same is the same", () => {

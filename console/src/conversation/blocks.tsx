@@ -2,9 +2,10 @@
 import type { Schemas } from "@switchyard/client";
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, FileText, Image, Inbox, MonitorPlay, PenLine } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { OpeningLine } from "./tool-line.tsx";
 import { useConversation } from "./use-conversation.ts";
+import { useKept } from "./use-kept.ts";
 
 const glyphs = {
   completed: { glyph: "✓", word: "done", tone: "text-green-ink" },
@@ -12,9 +13,15 @@ const glyphs = {
   pending: { glyph: "○", word: "to do", tone: "text-quiet" },
 };
 
+interface PlanProps {
+  items: readonly Schemas["PlanItem"][];
+  isPinned: boolean;
+  keptAs?: string | null;
+}
+
 /** The plan: a line with its progress, and its steps below. Pinned, it starts closed. */
-export function Plan({ items, isPinned }: { items: readonly Schemas["PlanItem"][]; isPinned: boolean }) {
-  const [chosen, setChosen] = useState<boolean | null>(null);
+export function Plan({ items, isPinned, keptAs = null }: PlanProps) {
+  const [chosen, setChosen] = useKept<boolean | null>(keptAs, null);
   const isOpen = chosen ?? !isPinned;
   const done = items.filter(({ status }) => status === "completed").length;
   const now = items.find(({ status }) => status === "in_progress");

@@ -1,15 +1,17 @@
 // Tools in a row that all went well: one line, which opens.
-import { memo, useMemo, useState } from "react";
+import { memo, useMemo } from "react";
 import { StateMark } from "../ui/state-mark.tsx";
 import { formatCount } from "./foot.ts";
+import { NearRows } from "./near-rows.tsx";
 import type { ToolRow as Row } from "./rows.ts";
 import { Changed, OpeningLine } from "./tool-line.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import { readChange } from "./tool-text.ts";
+import { useKept } from "./use-kept.ts";
 
 export const FoldRow = memo(
-  function FoldRow({ tools, jobId }: { tools: Row[]; jobId: string }) {
-    const [isOpen, setIsOpen] = useState(false);
+  function FoldRow({ id, tools, jobId }: { id: string; tools: Row[]; jobId: string }) {
+    const [isOpen, setIsOpen] = useKept(`open:${id}`, false);
     const changes = useMemo(() => sumChanges(tools), [tools]);
     return (
       <div>
@@ -25,15 +27,14 @@ export const FoldRow = memo(
         </OpeningLine>
         {isOpen && (
           <div className="ms-1.5 border-line border-s ps-4">
-            {tools.map((row) => (
-              <ToolRow key={row.key} row={row} jobId={jobId} />
-            ))}
+            <NearRows rows={tools}>{(row) => <ToolRow key={row.key} row={row} jobId={jobId} />}</NearRows>
           </div>
         )}
       </div>
     );
   },
   (one, other) =>
+    one.id === other.id &&
     one.jobId === other.jobId &&
     one.tools.length === other.tools.length &&
     one.tools.every(({ tool }, at) => tool === other.tools[at]?.tool),

@@ -1,11 +1,12 @@
 // What a person wrote: who and when, the text, its files, and what they pointed at.
 import type { Schemas, ShownMessage } from "@switchyard/client";
 import { AppWindow, Check, CornerDownRight, FileText, MessageSquareText } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Ago } from "../ui/time.tsx";
 import { type MessagePart, splitFences } from "./fences.ts";
 import { formatCount } from "./foot.ts";
 import { splitLines } from "./tool-text.ts";
+import { useKept } from "./use-kept.ts";
 
 /** A longer message is cut, so that what the agent did is near. */
 const shownLines = 14;
@@ -24,7 +25,7 @@ export function Message({ message }: { message: ShownMessage }) {
           </span>
         )}
       </p>
-      {content !== null && content !== "" && <MessageText text={content} />}
+      {content !== null && content !== "" && <MessageText text={content} keptAs={`whole:${message.id}`} />}
       {attachments.length > 0 && <Files files={attachments} />}
       {context && <Context context={context} />}
     </div>
@@ -39,8 +40,8 @@ function nameAuthor(author: Schemas["Author"] | null): string {
 }
 
 /** What a person wrote; a long text is cut until it is opened. */
-export function MessageText({ text }: { text: string }) {
-  const [isWhole, setIsWhole] = useState(false);
+export function MessageText({ text, keptAs = null }: { text: string; keptAs?: string | null }) {
+  const [isWhole, setIsWhole] = useKept(keptAs, false);
   const lines = splitLines(text);
   const isLong = lines.length > shownLines + 3 || text.length > shownCharacters + 400;
   const shown = isLong && !isWhole ? lines.slice(0, shownLines).join("\n").slice(0, shownCharacters) : text;

@@ -77,6 +77,45 @@ function foldTools(rows: readonly Row[], kept: ReadonlySet<string>): Row[] {
   return folded;
 }
 
+/** How many blocks of an answer a group has at most. */
+const blocksAGroup = 24;
+
+/** Rows in groups, whose bounds stay while rows are added at either end. */
+export function groupRows<Of extends Row>(rows: readonly Of[]): { key: string; rows: Of[] }[] {
+  const groups: { key: string; rows: Of[] }[] = [];
+  for (const row of rows) {
+    const [, answer, place] = /^(?:fold:)?(.+):(\d+)$/.exec(row.key) ?? [];
+    const last = groups.at(-1);
+    // A message of a person is between the blocks of an answer.
+    const key = place === undefined ? (last?.key ?? row.key) : `${answer}:${Math.floor(Number(place) / blocksAGroup)}`;
+    if (last?.key === key) last.rows.push(row);
+    else groups.push({ key, rows: [row] });
+  }
+  return groups;
+}
+
+/** What a row says, as plain words. */
+export function readRow(row: Row): string {
+  switch (row.kind) {
+    case "message":
+      return row.message.content ?? "";
+    case "text":
+      return row.text;
+    case "tool":
+      return row.tool.title === row.tool.name ? row.tool.name : `${row.tool.name} ${row.tool.title}`;
+    case "fold":
+      return row.tools.map(readRow).join("\n");
+    case "plan":
+      return row.items.map(({ title }) => title).join("\n");
+    case "artifact":
+      return row.artifact.title;
+    case "filed":
+      return row.sessions.map(({ title }) => title).join("\n");
+    case "questions":
+      return row.questions.map(({ question }) => question).join("\n");
+  }
+}
+
 /** The tool that a failed turn shows open: the last one that failed. */
 export function findFailedTool(rows: readonly Row[]): string | null {
   const failed = rows.findLast((row) => row.kind === "tool" && row.tool.status === "failed");

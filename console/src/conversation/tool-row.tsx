@@ -7,6 +7,7 @@ import type { ToolRow as Row, Tool } from "./rows.ts";
 import { Changed, OpeningLine, ToolLine } from "./tool-line.tsx";
 import { type Change, cleanOutput, formatInput, hasMoreOutput, readChange, takeLastLines } from "./tool-text.ts";
 import { useConversation } from "./use-conversation.ts";
+import { useKept } from "./use-kept.ts";
 import { Well, WellButton } from "./well.tsx";
 
 const runningLines = 8;
@@ -21,7 +22,7 @@ interface ToolRowProps {
 
 export const ToolRow = memo(function ToolRow({ row, jobId, isOpenAtFirst = false, onOpen }: ToolRowProps) {
   const { tool, place } = row;
-  const [chosen, setChosen] = useState<boolean | null>(null);
+  const [chosen, setChosen] = useKept<boolean | null>(`open:${row.key}`, null);
   const isRunning = tool.status === "running";
   const isOpen = chosen ?? isOpenAtFirst;
   const change = useMemo(() => readChange(tool), [tool]);
@@ -34,7 +35,7 @@ export const ToolRow = memo(function ToolRow({ row, jobId, isOpenAtFirst = false
       <OpeningLine isOpen={isOpen} onToggle={toggle}>
         <ToolLine tool={tool} count={change && <Changed {...change} />} />
       </OpeningLine>
-      {isOpen && <Inside tool={tool} jobId={jobId} place={place} change={change} />}
+      {isOpen && <Inside id={row.key} tool={tool} jobId={jobId} place={place} change={change} />}
       {!isOpen && isRunning && tool.output && <PrintedLines>{takeLastLines(tool.output, runningLines)}</PrintedLines>}
       {!isOpen && tool.status === "failed" && tool.output && (
         <p dir="auto" className="truncate ps-6 text-meta text-quiet">
@@ -46,15 +47,16 @@ export const ToolRow = memo(function ToolRow({ row, jobId, isOpenAtFirst = false
 });
 
 interface InsideProps {
+  id: string;
   tool: Tool;
   jobId: string;
   place: number;
   change: Change | null;
 }
 
-function Inside({ tool, jobId, place, change }: InsideProps) {
+function Inside({ id, tool, jobId, place, change }: InsideProps) {
   const { readOutput } = useConversation();
-  const [whole, setWhole] = useState<string | null>(null);
+  const [whole, setWhole] = useKept<string | null>(`output:${id}`, null);
   const [error, setError] = useState<unknown>(null);
   const input = change ? null : formatInput(tool);
   const output = whole ?? tool.output;
@@ -71,11 +73,12 @@ function Inside({ tool, jobId, place, change }: InsideProps) {
 
   return (
     <div className="mt-1 mb-2 flex flex-col gap-1">
-      {change && <ChangedLines change={change} />}
-      {input !== null && <Well label="Input" text={input} />}
+      {change && <ChangedLines change={change} keptAs={`change:${id}`} />}
+      {input !== null && <Well label="Input" text={input} keptAs={`whole input:${id}`} />}
       {output !== null && output.trim() !== "" && !(change && tool.status === "completed") && (
         <Well
           label="Output"
+          keptAs={`whole output:${id}`}
           text={cleanOutput(output)}
           isEnd={tool.status !== "completed"}
           onMore={readOutput !== null && whole === null && hasMoreOutput(tool) ? readWhole : undefined}
@@ -97,8 +100,8 @@ const tones = {
 };
 const shownChangedLines = 40;
 
-function ChangedLines({ change: { places } }: { change: Change }) {
-  const [isWhole, setIsWhole] = useState(false);
+function ChangedLines({ change: { places }, keptAs }: { change: Change; keptAs: string }) {
+  const [isWhole, setIsWhole] = useKept(keptAs, false);
   const count = places.reduce((sum, lines) => sum + lines.length, 0);
   let left = isWhole || count <= shownChangedLines + 3 ? count : shownChangedLines;
   const isCut = left < count;

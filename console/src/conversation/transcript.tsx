@@ -44,6 +44,7 @@ function Known({
     () => ({
       session: { id, projectId },
       holdPlace,
+      kept: new Map<string, unknown>(),
       readOutput: (jobId: string, place: number) =>
         service.request(outputOperation, { path: { projectId, sessionId: id, jobId, place: String(place) } }),
     }),

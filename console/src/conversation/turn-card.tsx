@@ -4,21 +4,24 @@ import { ChevronRight } from "lucide-react";
 import { memo, useCallback, useMemo, useState } from "react";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import { formatDuration, useNow } from "../ui/time.tsx";
-import { Artifact, FiledSessions, Plan, Questions } from "./blocks.tsx";
+import { AnyRow } from "./any-row.tsx";
+import { Plan } from "./blocks.tsx";
 import { describeBoot, takeSetupLines } from "./boot.ts";
-import { FoldRow } from "./fold-row.tsx";
 import { formatCount, formatSteps, listFootParts, measureTurn } from "./foot.ts";
-import { Markdown } from "./markdown.tsx";
 import { Message } from "./message.tsx";
+import { NearRows } from "./near-rows.tsx";
 import { PrintedLines } from "./printed-lines.tsx";
 import { cutRows, findFailedTool, listRows, type Row } from "./rows.ts";
 import { Silence } from "./silence.tsx";
-import { ToolRow } from "./tool-row.tsx";
 import { isWorking, type Job, type Turn } from "./turns.ts";
 import { useConversation } from "./use-conversation.ts";
+import { useNear } from "./use-near.ts";
 
 /** How many rows of a long turn are drawn at first, and how many more at each asking. */
 const shownRows = 120;
+
+/** How many turns at the end are drawn at once. */
+const newestTurns = 20;
 
 /** Rows of one line; others have more air around them. */
 const lines = new Set<Row["kind"]>(["tool", "fold"]);
@@ -37,17 +40,22 @@ interface TurnCardProps {
 export const TurnCard = memo(function TurnCard(props: TurnCardProps) {
   const { turn, job, isNewest, isOpen, position, setSize, onToggle } = props;
   const number = job ? `Turn ${job.jobNumber}` : "A turn";
+  const { place, isNear, height } = useNear<HTMLElement>(turn.jobId, position > setSize - newestTurns, 46);
+  const isDrawn = isNear || isOpen || isNewest;
   return (
     <article
+      ref={place}
       aria-posinset={position}
       aria-setsize={setSize}
       aria-label={number}
       tabIndex={-1}
       data-turn={turn.jobId}
-      className={`scroll-mt-4 rounded-card border border-line bg-panel focus-visible:outline-2 focus-visible:outline-accent ${isNewest ? "" : "[contain-intrinsic-size:auto_46px] [content-visibility:auto]"}`}
+      {...(isDrawn ? {} : { "data-place": "", style: { height } })}
+      className={`${isDrawn ? "" : "overflow-hidden px-4 text-quiet"} scroll-mt-4 rounded-card border border-line bg-panel focus-visible:outline-2 focus-visible:outline-accent ${isNewest ? "" : "[contain-intrinsic-size:auto_46px] [content-visibility:auto]"}`}
     >
       <h2 className="sr-only">{number}</h2>
-      {!isNewest && <FoldLine {...props} onToggle={() => onToggle(turn.jobId, !isOpen)} />}
+      {!isDrawn && readBeginning(turn)}
+      {isDrawn && !isNewest && <FoldLine {...props} onToggle={() => onToggle(turn.jobId, !isOpen)} />}
       {isOpen && (
         <div className={isNewest ? "" : "border-line border-t"}>
           <OpenTurn {...props} />
@@ -61,12 +69,11 @@ export const TurnCard = memo(function TurnCard(props: TurnCardProps) {
 const markTurn = (job: Job, isNewest: boolean) =>
   job.status === "awaiting_response" && !isNewest ? "answered" : markOf(job);
 
-/** What a turn begins with: the words of its message, or the options that it chose. */
-function findBeginning({ messages }: Turn): string | undefined {
+/** The first line of a turn: of the words of its message, or of the options that it chose. */
+function readBeginning({ messages }: Turn): string | undefined {
   const answers = messages.flatMap(({ context }) => context?.answers ?? []);
-  return (
-    messages.find(({ content }) => content)?.content || answers.map(({ option }) => option).join(", ") || undefined
-  );
+  const words = messages.find(({ content }) => content)?.content || answers.map(({ option }) => option).join(", ");
+  return (words || "Earlier in this turn").trimStart().split("\n", 1)[0];
 }
 
 function FoldLine({
@@ -76,7 +83,6 @@ function FoldLine({
   isOpen,
   onToggle,
 }: Omit<TurnCardProps, "onToggle"> & { onToggle: () => void }) {
-  const first = findBeginning(turn) ?? "Earlier in this turn";
   const steps = formatSteps(turn.messages);
   const parts = listFootParts(job && { ...job, usage: null }, steps, null, 0);
   return (
@@ -92,7 +98,7 @@ function FoldLine({
         className={`-ms-1 size-4 shrink-0 text-quiet ${isOpen ? "rotate-90" : "rtl:rotate-180"}`}
       />
       <bdi className={`min-w-0 flex-1 truncate text-start ${isOpen ? "text-quiet" : ""}`}>
-        {isOpen && job ? `Turn ${job.jobNumber}` : first.trimStart().split("\n", 1)[0]}
+        {isOpen && job ? `Turn ${job.jobNumber}` : readBeginning(turn)}
       </bdi>
       <span className="shrink-0 text-meta text-quiet tabular-nums max-sm:hidden">{parts.join(" · ")}</span>
       {job && (
@@ -137,21 +143,23 @@ function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
             Show {formatCount(Math.min(hidden, 2 * shownRows), "earlier row")} of {hidden.toLocaleString("en")}
           </button>
         )}
-        {rows.map((row) => (
-          <div
-            key={row.key}
-            data-place
-            className={`${lines.has(row.kind) ? "" : "py-1"} -mx-2 min-w-0 px-2 [contain-intrinsic-size:auto_32px] [content-visibility:auto]`}
-          >
-            <AnyRow
-              row={row}
-              jobId={turn.jobId}
-              isGrowing={works && row === last}
-              isFailed={row.key === failed}
-              onOpen={keep}
-            />
-          </div>
-        ))}
+        <NearRows rows={rows}>
+          {(row) => (
+            <div
+              key={row.key}
+              data-place
+              className={`${lines.has(row.kind) ? "" : "py-1"} -mx-2 min-w-0 px-2 [contain-intrinsic-size:auto_32px] [content-visibility:auto]`}
+            >
+              <AnyRow
+                row={row}
+                jobId={turn.jobId}
+                isGrowing={works && row === last}
+                isFailed={row.key === failed}
+                onOpen={keep}
+              />
+            </div>
+          )}
+        </NearRows>
         {job && <Ending job={job} isEmpty={rows.length === 0} />}
         {works && job?.status === "running" && <Silence messages={turn.messages} />}
         {plan?.kind === "plan" && <Plan items={plan.items} isPinned />}
@@ -159,67 +167,6 @@ function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
       <Foot job={job} isNewest={isNewest} steps={formatSteps(turn.messages)} model={isNewest ? model : null} />
     </>
   );
-}
-
-interface AnyRowProps {
-  row: Row;
-  jobId: string;
-  isGrowing: boolean;
-  isFailed: boolean;
-  onOpen: (key: string) => void;
-}
-
-const AnyRow = memo(function AnyRow({ row, jobId, isGrowing, isFailed, onOpen }: AnyRowProps) {
-  switch (row.kind) {
-    case "text":
-      return <Markdown text={row.text} isGrowing={isGrowing} />;
-    case "tool":
-      return <ToolRow row={row} jobId={jobId} isOpenAtFirst={isFailed} onOpen={onOpen} />;
-    case "fold":
-      return <FoldRow tools={row.tools} jobId={jobId} />;
-    case "message":
-      if (row.message.role === "system")
-        return (
-          <p dir="auto" className="whitespace-pre-wrap text-meta text-quiet [overflow-wrap:anywhere]">
-            {row.message.content}
-          </p>
-        );
-      return (
-        <div className="my-1 rounded-block border-accent border-s-[3px] bg-accent-tint/50 px-3 py-2">
-          <Message message={row.message} />
-        </div>
-      );
-    case "plan":
-      return <Plan items={row.items} isPinned={false} />;
-    case "artifact":
-      return <Artifact artifact={row.artifact} />;
-    case "filed":
-      return <FiledSessions sessions={row.sessions} />;
-    case "questions":
-      return <Questions questions={row.questions} />;
-  }
-}, isSameRow);
-
-/** A row is created again at each change of its turn; what it shows is not. */
-function isSameRow(one: AnyRowProps, other: AnyRowProps): boolean {
-  if (one.isGrowing !== other.isGrowing || one.isFailed !== other.isFailed || one.jobId !== other.jobId) return false;
-  const [before, row] = [one.row, other.row];
-  switch (row.kind) {
-    case "text":
-      return before.kind === "text" && before.text === row.text;
-    case "tool":
-      return before.kind === "tool" && before.tool === row.tool;
-    case "fold":
-      return (
-        before.kind === "fold" &&
-        before.tools.length === row.tools.length &&
-        before.tools.every(({ tool }, at) => tool === row.tools[at]?.tool)
-      );
-    case "message":
-      return before.kind === "message" && before.message === row.message;
-    default:
-      return false;
-  }
 }
 
 /** How the turn ended, where that needs words; or that it starts. */

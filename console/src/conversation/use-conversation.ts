@@ -7,6 +7,8 @@ export interface ConversationContext {
   onOpenArtifact?: (artifactId: string) => void;
   /** Called before something is put above what is read. */
   holdPlace: () => void;
+  /** What was opened and measured, by names. */
+  kept: Map<string, unknown>;
   /** Reads the whole output of a tool, by its turn and its place there; null where none is kept. */
   readOutput: ((jobId: string, place: number) => Promise<Blob>) | null;
 }
@@ -14,6 +16,7 @@ export interface ConversationContext {
 export const Conversation = createContext<ConversationContext>({
   session: null,
   holdPlace() {},
+  kept: new Map(),
   readOutput: null,
 });
 

@@ -1,13 +1,16 @@
 // A sunk well of plain text: what a tool was called with and what it said, cut to some lines.
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { formatCount } from "./foot.ts";
 import { splitLines } from "./tool-text.ts";
+import { useKept } from "./use-kept.ts";
 
 const shownLines = 40;
 
 interface WellProps {
   text: string;
   label: string;
+  /** Under this name, it stays whole. */
+  keptAs?: string;
   /** Cut to its last lines, where a failure is explained, instead of its first. */
   isEnd?: boolean;
   /** Given if the text is not all of it. */
@@ -15,8 +18,8 @@ interface WellProps {
   moreLabel?: string;
 }
 
-export function Well({ text, label, isEnd = false, onMore, moreLabel }: WellProps) {
-  const [isWhole, setIsWhole] = useState(false);
+export function Well({ text, label, keptAs, isEnd = false, onMore, moreLabel }: WellProps) {
+  const [isWhole, setIsWhole] = useKept(keptAs ?? null, false);
   const lines = splitLines(text);
   const isCut = !isWhole && lines.length > shownLines + 3;
   const shown = isEnd ? lines.slice(-shownLines) : lines.slice(0, shownLines);

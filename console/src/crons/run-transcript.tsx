@@ -20,7 +20,7 @@ export function RunTranscript({ path, run, onOpenArtifact }: RunTranscriptProps)
   const { messages, error, hasEarlier, readEarlier } = useRunMessages(path);
   const model = useModelLabel(run.model);
   const context = useMemo(
-    () => ({ session: null, readOutput: null, holdPlace() {}, onOpenArtifact }),
+    () => ({ session: null, readOutput: null, holdPlace() {}, kept: new Map<string, unknown>(), onOpenArtifact }),
     [onOpenArtifact],
   );
   return (

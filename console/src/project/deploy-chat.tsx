@@ -38,6 +38,7 @@ export function DeployChat({ projectId, chat, live: { state, error }, draft }: D
     () => ({
       session: null,
       holdPlace() {},
+      kept: new Map<string, unknown>(),
       readOutput: (streamId: string, place: number) =>
         service.request(outputOperation, { path: { projectId, streamId, place: String(place) } }),
     }),

@@ -1,0 +1,72 @@
+// A long conversation in a real browser: few nodes, and all of its words.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { lengthenSession } from "../support/long-session.ts";
+import { until } from "../support/until.ts";
+
+const world = apiWorld();
+const owner = createClient(world);
+const visit = openConsole(world);
+
+const nodesAtMost = 4_000;
+
+/** Reads and draws a conversation from its end to its beginning. A string: it runs in the page. */
+const readAll = `(async () => {
+  const list = document.querySelector("[role=feed]");
+  const isEarlier = ({ textContent }) => /earlier messages/i.test(textContent);
+  for (let idle = 0; idle < 10; idle++) {
+    list.parentElement.scrollTop = 0;
+    const more = list.querySelector("[data-hidden-rows]") ?? [...list.querySelectorAll("button")].find(isEarlier);
+    more?.click();
+    if (more) idle = 0;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+})()`;
+
+test("3,000 blocks that were all read are few nodes, and nothing of them is lost", async () => {
+  const session = await owner.createSession({ title: "Long" });
+  await owner.run(session.path, { bash: "true" }, { say: "Done." });
+  const { page, context } = await visit("/account", "owner", { viewport: { width: 1_280, height: 800 } });
+  await lengthenSession(page, owner, session.path, 3_000);
+  await page.goto(`${world.baseUrl}/s/${session.id}`);
+  const feed = page.getByRole("feed");
+  await feed.getByText("Step 2997 is done.").waitFor();
+  await page.evaluate(readAll);
+  await feed.getByText("Step 0 is done.").waitFor();
+  expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThanOrEqual(nodesAtMost);
+  // What is far is in the page as words, for a search and for a screen reader.
+  const words = await feed.innerText();
+  for (const at of [600, 1_500, 2_400]) expect(words).toContain(`Step **${at}** is done.`);
+  expect(words).toContain("echo step-1499");
+
+  // What a person opened is still open when they come back.
+  const first = feed.getByRole("button", { name: /2 steps/ }).first();
+  await first.click();
+  await feed.getByRole("button", { name: /echo step-1$/ }).click();
+  await page.getByRole("button", { name: "To the end" }).click();
+  await feed.getByRole("button", { name: /echo step-1$/ }).waitFor({ state: "detached" });
+  const scroller = "document.querySelector('[role=feed]').parentElement";
+  await page.evaluate(`document.activeElement.blur(), ${scroller}.scrollTop = 0`);
+  const opened = feed.getByRole("button", { name: /echo step-1$/ });
+  await opened.waitFor();
+  expect(await opened.getAttribute("aria-expanded")).toBe("true");
+
+  // Scrolled by hand, what is seen moves as far as the hand did.
+  await page.evaluate(`${scroller}.scrollTop = ${scroller}.scrollHeight / 2`);
+  const row = feed.locator("[data-place]:has(li)").first();
+  await row.waitFor();
+  await page.mouse.move(700, 400);
+  for (let turn = 0; turn < 5; turn++) {
+    const seen = await page.evaluateHandle(
+      "[...document.querySelectorAll('[role=feed] [data-place]')].find((one) => one.getBoundingClientRect().top > 200)",
+    );
+    const top = () => seen.evaluate((element) => (element as Element).getBoundingClientRect().top);
+    const before = await top();
+    await page.mouse.wheel(0, -300);
+    await until("the row to have moved", async () => Math.abs((await top()) - before - 300) < 2);
+  }
+  await expectFit(page);
+  await context.close();
+});
