@@ -62,6 +62,12 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   await toggle.click();
   await removed.waitFor({ state: "detached" });
   await readme.getByText("Why another title?").waitFor();
+  await readme.getByRole("button", { name: "Resolve" }).press("Enter");
+  await readme.getByText("✓ resolved").waitFor();
+  expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Open again");
+  await readme.getByRole("button", { name: "Delete the comment" }).press("Enter");
+  await readme.getByText("Why another title?").waitFor({ state: "detached" });
+  expect(await page.evaluate("document.activeElement.ariaLabel")).toContain("Lines of README.md");
   await context.close();
 });
 

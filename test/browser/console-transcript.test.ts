@@ -37,7 +37,7 @@ test("3,000 blocks that were all read are few nodes, and nothing of them is lost
   await feed.getByText("Step 0 is done.").waitFor();
   expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThanOrEqual(nodesAtMost);
   // What is far is in the page as words, for a search and for a screen reader.
-  const words = await feed.innerText();
+  const words = await page.evaluate<string>("document.querySelector('[role=feed]').innerText");
   for (const at of [600, 1_500, 2_400]) expect(words).toContain(`Step **${at}** is done.`);
   expect(words).toContain("echo step-1499");
 
@@ -59,14 +59,29 @@ test("3,000 blocks that were all read are few nodes, and nothing of them is lost
   await row.waitFor();
   await page.mouse.move(700, 400);
   for (let turn = 0; turn < 5; turn++) {
-    const seen = await page.evaluateHandle(
-      "[...document.querySelectorAll('[role=feed] [data-place]')].find((one) => one.getBoundingClientRect().top > 200)",
+    await page.evaluate(
+      "seen = [...document.querySelectorAll('[role=feed] [data-place]')].find((one) => one.getBoundingClientRect().top > 200)",
     );
-    const top = () => seen.evaluate((element) => (element as Element).getBoundingClientRect().top);
+    const top = () => page.evaluate<number>("seen.getBoundingClientRect().top");
     const before = await top();
     await page.mouse.wheel(0, -300);
     await until("the row to have moved", async () => Math.abs((await top()) - before - 300) < 2);
   }
   await expectFit(page);
   await context.close();
+});
+
+test("a link to a turn that is not there says so, and leads to the newest one", async () => {
+  const session = await owner.createSession({ title: "No such turn" });
+  await owner.run(session.path, { say: "The only answer." });
+  for (const turn of ["01a22273-3472-763b-a4ee-341513b594bf", "nonsense"]) {
+    const { page, context } = await visit(`/s/${session.id}?turn=${turn}`, "owner");
+    await page.getByText("does not have the turn").waitFor();
+    await page.getByText("The only answer.").first().waitFor();
+    await expectFit(page);
+    await page.getByRole("link", { name: "Go to the newest turn" }).click();
+    await page.waitForURL(`**/s/${session.id}`);
+    await page.getByText("does not have the turn").waitFor({ state: "detached" });
+    await context.close();
+  }
 });

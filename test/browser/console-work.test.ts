@@ -74,6 +74,7 @@ test("a question is answered by a digit and Enter", async () => {
   await page.keyboard.press("1");
   await page.keyboard.press("Enter");
   await card.waitFor({ state: "detached" });
+  expect(await page.evaluate("document.activeElement.ariaLabel")).toBe(field);
   await until("the answer", async () => (await listSent(session.path)).length === 2);
   await page.getByText("By time").first().waitFor();
   await context.close();

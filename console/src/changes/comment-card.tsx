@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { type Comment, useChangeComment, useDeleteComment } from "./queries.ts";
 
 interface CommentFormProps {
@@ -97,11 +98,18 @@ export function CommentCard({ session, comment }: { session: Session; comment: C
   const [isEditing, setIsEditing] = useState(false);
   const { id, author, body, resolved, outdated, startLineNumber, endLineNumber } = comment;
   const member = "userId" in author ? author : null;
+  // What is in the card leaves it when an edit ends.
+  const focus = useFocusKept("[data-comment]", (box) => box);
   const isMine = member !== null && member.userId === userId;
   const lines =
     startLineNumber === endLineNumber ? `line ${endLineNumber}` : `lines ${startLineNumber}–${endLineNumber}`;
   return (
-    <div className={`rounded-block border border-line bg-panel px-3 py-2 font-sans ${resolved ? "opacity-70" : ""}`}>
+    <div
+      {...focus}
+      data-comment
+      tabIndex={-1}
+      className={`rounded-block border border-line bg-panel px-3 py-2 font-sans focus-visible:outline-2 focus-visible:outline-accent ${resolved ? "opacity-70" : ""}`}
+    >
       <div className="flex flex-wrap items-center gap-x-2 text-meta text-quiet">
         <bdi className="font-medium text-ink">{member?.name ?? "An agent"}</bdi>
         <span>{lines}</span>
@@ -111,29 +119,31 @@ export function CommentCard({ session, comment }: { session: Session; comment: C
         )}
         {resolved && <span className="text-green-ink">✓ resolved</span>}
         <span className="flex-1" />
-        <button
-          type="button"
-          className={small}
-          aria-label={resolved ? "Open again" : "Resolve"}
-          title={resolved ? "Open again" : "Resolve"}
-          onClick={() => change.mutate({ id, resolved: !resolved })}
-        >
-          {resolved ? <RotateCcw className="size-3.5" /> : <Check className="size-3.5" />}
-        </button>
-        {isMine && (
-          <button type="button" className={small} aria-label="Edit" title="Edit" onClick={() => setIsEditing(true)}>
-            <Pencil className="size-3.5" />
+        <span className="flex">
+          <button
+            type="button"
+            className={small}
+            aria-label={resolved ? "Open again" : "Resolve"}
+            title={resolved ? "Open again" : "Resolve"}
+            onClick={() => change.mutate({ id, resolved: !resolved })}
+          >
+            {resolved ? <RotateCcw className="size-3.5" /> : <Check className="size-3.5" />}
           </button>
-        )}
-        <button
-          type="button"
-          className={small}
-          aria-label="Delete the comment"
-          title="Delete"
-          onClick={() => remove.mutate(id)}
-        >
-          <Trash2 className="size-3.5" />
-        </button>
+          {isMine && (
+            <button type="button" className={small} aria-label="Edit" title="Edit" onClick={() => setIsEditing(true)}>
+              <Pencil className="size-3.5" />
+            </button>
+          )}
+          <button
+            type="button"
+            className={small}
+            aria-label="Delete the comment"
+            title="Delete"
+            onClick={() => remove.mutate(id)}
+          >
+            <Trash2 className="size-3.5" />
+          </button>
+        </span>
       </div>
       {isEditing ? (
         <CommentForm

@@ -99,6 +99,7 @@ export const DiffLines = memo(function DiffLines({
     // biome-ignore lint/a11y/useSemanticElements: a table of lines would be read cell by cell.
     <div
       role="group"
+      data-lines
       // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows choose a line.
       tabIndex={0}
       aria-label={label}

@@ -4,6 +4,7 @@ import { ChevronRight, FileText } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import { Refusal } from "../ui/refusal.tsx";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
 import { DiffLines, type Selection } from "./diff-lines.tsx";
 import { useLineColors } from "./line-colors.ts";
@@ -149,6 +150,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
   const colors = useLineColors(path, lines);
   const [isWriting, setIsWriting] = useState(false);
   const add = useAddComment(session);
+  const focus = useFocusKept("[data-comment]", (box) => box.querySelector<HTMLElement>("[data-lines]"));
   const range = selection && toLineRange(lines, selection.anchor, selection.focus);
   const end = selection ? Math.max(selection.anchor, selection.focus) : -1;
   const placed = useMemo(
@@ -198,7 +200,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
     );
 
   return (
-    <>
+    <div {...focus}>
       {unplaced.length > 0 && (
         <div className="flex flex-col gap-2 bg-sunk p-2">
           {unplaced.map(([, comment]) => (
@@ -220,7 +222,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
           setIsWriting(isDone && toLineRange(lines, next.anchor, next.focus) !== null);
         }}
       />
-    </>
+    </div>
   );
 }
 

@@ -69,6 +69,7 @@ export function MessageField({ field, path, model, text, placeholder, onText, on
       {isOpen && <SkillList id={listId} suggestions={suggestions} at={active} onChoose={choose} />}
       <textarea
         ref={field}
+        data-message-field
         value={text}
         dir="auto"
         rows={1}

@@ -1,8 +1,10 @@
 // The questions that the agent of a session asks, above the composer.
 import { useEffect, useRef } from "react";
 import type { LiveSession } from "../session/live-session.ts";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { listAnswers, pickOption } from "./draft.ts";
 import { useDraft } from "./draft-box.ts";
+import { findField } from "./find-field.ts";
 import { QuestionForm } from "./question-form.tsx";
 import { useTurn } from "./use-turn.ts";
 
@@ -11,6 +13,7 @@ export function QuestionCard({ live }: { live: LiveSession }) {
   const { draft, box } = useDraft(record && { projectId: record.projectId, sessionId: record.id });
   const { jobId, phase, questions } = useTurn(live);
   const card = useRef<HTMLElement>(null);
+  const focus = useFocusKept("fieldset", findField);
   const isAsked = phase === "asks" && questions.length > 0;
 
   // Focus goes to a question only when nobody is typing.
@@ -28,5 +31,9 @@ export function QuestionCard({ live }: { live: LiveSession }) {
   const isAnswered = questions.every((_, at) => picked[at] !== undefined);
   const pick = (question: number, option: number) => box.change((known) => pickOption(known, jobId, question, option));
   const send = () => isAnswered && box.send({ answers });
-  return <QuestionForm ref={card} jobId={jobId} questions={questions} picked={picked} onPick={pick} onSend={send} />;
+  return (
+    <div {...focus}>
+      <QuestionForm ref={card} jobId={jobId} questions={questions} picked={picked} onPick={pick} onSend={send} />
+    </div>
+  );
 }

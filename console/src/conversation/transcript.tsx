@@ -1,6 +1,6 @@
 // The conversation: a turn is one card, the newest last. It opens at its end and follows it.
 import type { SessionState } from "@switchyard/client";
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { service } from "../api.ts";
@@ -57,13 +57,14 @@ function Known({
     [],
   );
   const { turn: jobId } = useSearch({ strict: false });
-  useTurnLink({ jobId, turns, found, follow, onOpen: onToggle });
+  const isMissing = useTurnLink({ path: { projectId, sessionId: id }, jobId, turns, found, follow, onOpen: onToggle });
   const model = useModelLabel(state.session?.model ?? null);
   const newest = turns.at(-1);
   const newestJob = newest ? (found.jobs.get(newest.jobId) ?? null) : null;
   const fresh = useNew(countParts(found.messages), follow.isAtEnd, found.isLoading);
   return (
     <Conversation value={context}>
+      {isMissing && <MissingTurn onLeave={follow.goToEnd} />}
       <div className="relative flex min-h-0 flex-1 flex-col [&:has([data-pinned])>button]:bottom-15">
         <div
           ref={follow.scroller}
@@ -107,6 +108,27 @@ function Known({
         <Teller job={newestJob} newest={newest} />
       </div>
     </Conversation>
+  );
+}
+
+/** The address names a turn that is not here, such as one of another session. */
+function MissingTurn({ onLeave }: { onLeave: () => void }) {
+  return (
+    <p
+      role="status"
+      className="mx-auto mt-3 flex w-[calc(100%-2rem)] max-w-[46rem] flex-wrap items-center gap-x-3 gap-y-1 rounded-block bg-amber-tint px-4 py-2 text-amber-ink text-ui"
+    >
+      This conversation does not have the turn that the link names.
+      <Link
+        to="."
+        search={({ turn: _, ...others }) => others}
+        replace
+        onClick={onLeave}
+        className="rounded-control font-medium underline underline-offset-2 pointer-coarse:py-3"
+      >
+        Go to the newest turn
+      </Link>
+    </p>
   );
 }
 

@@ -14,6 +14,7 @@ import { fieldClass } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { FirstProject, FirstWorkspace } from "./first-steps.tsx";
 import { NewSession } from "./new-session.tsx";
 import { useInbox, type Who } from "./queries.ts";
@@ -75,8 +76,10 @@ function SearchField({ text, onChange }: { text: string; onChange: (text: string
 
 function Groups({ who }: { who: Who }) {
   const { groups, isRead, error } = useInbox(who);
+  // A question that is answered leaves its row, or takes it to another group.
+  const focus = useFocusKept("li", () => document.querySelector<HTMLElement>("main a[data-row]"));
   return (
-    <>
+    <div {...focus}>
       <div className="mt-6 flex min-h-9 items-center justify-between gap-4">
         <p className="text-quiet">
           {isRead && groups[0]?.[0] !== "Needs you" && (who === "me" ? "Nothing waits for you." : "Nothing waits.")}
@@ -117,7 +120,7 @@ function Groups({ who }: { who: Who }) {
           </ul>
         </section>
       ))}
-    </>
+    </div>
   );
 }
 

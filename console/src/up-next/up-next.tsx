@@ -2,12 +2,14 @@
 import { ChevronRight, Pause } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useDraft } from "../composer/draft-box.ts";
+import { findField } from "../composer/find-field.ts";
 import { isBusy } from "../composer/send-rules.ts";
 import { StepRefusal } from "../composer/step-refusal.tsx";
 import { useTurn } from "../composer/use-turn.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { useUserId } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { describePause } from "./queue.ts";
 import { QueueRow } from "./queue-row.tsx";
 import { useQueue } from "./use-queue.ts";
@@ -33,6 +35,7 @@ export function UpNext({ live }: { live: LiveSession }) {
     const message = messages[from];
     if (message) queue.move(message.id, to);
   });
+  const focus = useFocusKept("li", findField);
   const isShown = isOpen || draft.edit !== null;
 
   // What I edit was sent or deleted meanwhile: my text becomes a draft.
@@ -54,7 +57,7 @@ export function UpNext({ live }: { live: LiveSession }) {
 
   if (!box || (count === 0 && !undo.deleted && queue.error === null)) return null;
   return (
-    <section aria-label="Up next" className="mt-2 rounded-card border border-line bg-panel">
+    <section {...focus} aria-label="Up next" className="mt-2 rounded-card border border-line bg-panel">
       {count > 0 && (
         <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
           <h2>

@@ -22,7 +22,7 @@ export type InvitationView =
   | { type: "signed-out" }
   | { type: "open"; workspaceName: string; role: GrantedRole; visitor: Visitor }
   /** The visitor is a member, possibly since just now. */
-  | { type: "member"; workspaceName: string }
+  | { type: "member"; workspaceId: string; workspaceName: string }
   /** The invitation is for another email address than the visitor's. */
   | { type: "of-another"; visitor: Visitor }
   /** It was used, replaced or deleted, or has expired; or the token is invalid. */
@@ -61,8 +61,8 @@ function invitationPage(view: InvitationView, path: string): Response {
     case "member": {
       const text = "Its projects and sessions are open to you.";
       return page({ tone: "coming", heading: `You are a member of ${view.workspaceName}`, text }, 200, [
-        <a class="button" href="/account">
-          Your account
+        <a class="button" href={`/w/${view.workspaceId}`}>
+          Open the workspace
         </a>,
       ]);
     }
@@ -144,7 +144,7 @@ async function readView(env: Env, token: string, user: User | null): Promise<Inv
   const read = await readInvitation(env, token, user.id, now);
   if (isRefusal(read)) return { type: "over" };
   const { workspaceName, role, isMember } = read.found;
-  if (isMember) return { type: "member", workspaceName };
+  if (isMember) return { type: "member", workspaceId: read.name.workspaceId, workspaceName };
   switch (mayAccept(read.found)?.code) {
     case undefined:
       return role === null ? { type: "over" } : { type: "open", workspaceName, role, visitor: user };
