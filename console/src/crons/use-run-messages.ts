@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { joinMessages, toShown } from "../conversation/turns.ts";
 import { isPassing, nextFrame } from "../session/live-session.ts";
+import { useIsWatched } from "../ui/use-watched.ts";
 import { refreshCron } from "./live.ts";
 import type { RunPath } from "./queries.ts";
 
@@ -32,7 +33,9 @@ export function useRunMessages({ workspaceId, cronId, runId }: RunPath): RunMess
   const [error, setError] = useState<unknown>(null);
   const path = useMemo(() => ({ workspaceId, cronId, runId }), [workspaceId, cronId, runId]);
 
+  const isWatched = useIsWatched();
   useEffect(() => {
+    if (!isWatched) return;
     const leaving = new AbortController();
     const { signal } = leaving;
 
@@ -79,7 +82,7 @@ export function useRunMessages({ workspaceId, cronId, runId }: RunPath): RunMess
 
     keepFollowing();
     return () => leaving.abort();
-  }, [path, cronId, runId]);
+  }, [path, cronId, runId, isWatched]);
 
   async function readEarlier(): Promise<void> {
     if (earlier.before === null) return;

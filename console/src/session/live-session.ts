@@ -2,6 +2,7 @@
 import { ConnectionError, type LineState, type Session, type SessionState, SwitchyardError } from "@switchyard/client";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
+import { useIsWatched } from "../ui/use-watched.ts";
 import { refreshSessionLists } from "./queries.ts";
 
 export interface LiveSession {
@@ -33,10 +34,12 @@ export function isPassing(error: unknown): boolean {
   return error instanceof ConnectionError;
 }
 
-/** Follows a session while the page shows it. */
+/** Follows a session while the page shows it, and somebody looks at the page. */
 export function useLiveSession(sessionId: string): LiveSession {
   const [live, setLive] = useState(nothing);
+  const isWatched = useIsWatched();
   useEffect(() => {
+    if (!isWatched) return;
     const leaving = new AbortController();
     const { signal } = leaving;
 
@@ -67,6 +70,6 @@ export function useLiveSession(sessionId: string): LiveSession {
 
     keepFollowing();
     return () => leaving.abort();
-  }, [sessionId]);
+  }, [sessionId, isWatched]);
   return live;
 }

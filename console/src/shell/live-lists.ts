@@ -3,16 +3,16 @@
 import type { Event, LineState, Schemas, WorkspaceEvents } from "@switchyard/client";
 import { withSeen } from "@switchyard/client/state";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { isSignedOut, queryClient, service } from "../api.ts";
 import { dropCron, refreshCron, refreshCrons, takeCron } from "../crons/live.ts";
 import { findListed, projectsQuery, type Session, type SessionFilter } from "../session/queries.ts";
 import { markSeen } from "../session/seen.ts";
 import { type Known, mergeSession, placeSession } from "../sessions/judge.ts";
-import { profileQuery, workspacesQuery } from "./profile.ts";
+import { useIsWatched } from "../ui/use-watched.ts";
+import { profileQuery, useUserId, workspacesQuery } from "./profile.ts";
+import { shareLine } from "./shared-line.ts";
 
-/** A page that is out of sight for this long gives its lines back. */
-const hiddenMs = 30_000;
 const staleMs = 250;
 
 let line: LineState | null = null;
@@ -140,21 +140,25 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       dropCron(event.data.workspaceId, event.data.cronId);
       return;
     default:
-      readListsSoon();
-      refreshCrons();
-      for (const queryKey of [["activity"], projectsQuery.queryKey, workspacesQuery.queryKey])
-        queryClient.invalidateQueries({ queryKey });
+      readAgain();
   }
 }
 
-async function follow(signal: AbortSignal): Promise<void> {
-  const onLine = (next: LineState) => signal.aborted || setLine(next);
+/** Reads all that events keep fresh. */
+function readAgain(): void {
+  readListsSoon();
+  refreshCrons();
+  for (const queryKey of [["activity"], projectsQuery.queryKey, workspacesQuery.queryKey])
+    queryClient.invalidateQueries({ queryKey });
+}
+
+type OnLine = (line: LineState | null) => void;
+
+async function follow(signal: AbortSignal, onEvent: (event: Event<WorkspaceEvents>) => void, onLine: OnLine) {
   while (!signal.aborted) {
     try {
-      for await (const event of service.follow("GET /api/events", {}, { lastEventId, signal, onLine })) {
-        if (event.id) lastEventId = event.id;
-        takeEvent(event);
-      }
+      const options = { lastEventId, signal, onLine: (next: LineState) => signal.aborted || onLine(next) };
+      for await (const event of service.follow("GET /api/events", {}, options)) onEvent(event);
     } catch (error) {
       if (signal.aborted) return;
       // The sign-in has ended: the frame shows what is left.
@@ -167,23 +171,9 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** False when the page has been out of sight for a while. */
-function useIsWatched(): boolean {
-  const [isWatched, setIsWatched] = useState(true);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
-      clearTimeout(timer);
-      if (document.visibilityState === "visible") setIsWatched(true);
-      else timer = setTimeout(() => setIsWatched(false), hiddenMs);
-    };
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, []);
-  return isWatched;
+function hear(event: Event<WorkspaceEvents>): void {
+  if (event.id) lastEventId = event.id;
+  takeEvent(event);
 }
 
 /** Keeps the lists live while the frame is shown. */
@@ -191,15 +181,25 @@ export function useLiveLists(): void {
   const { data: workspaces } = useQuery(workspacesQuery);
   useQuery(projectsQuery);
   const isWatched = useIsWatched();
+  const userId = useUserId();
   const ids = (workspaces ?? []).filter(({ suspendedAt }) => suspendedAt === null).map(({ id }) => id);
   const key = ids.join(" ");
   useEffect(() => {
-    if (!isWatched || key === "") return;
+    if (!isWatched || key === "" || userId === null) return;
     const leaving = new AbortController();
-    follow(leaving.signal);
+    const { signal } = leaving;
+    shareLine({
+      userId,
+      signal,
+      getLastEventId: () => lastEventId,
+      onEvent: hear,
+      onLine: setLine,
+      onMissing: readAgain,
+      follow: ({ onEvent, onLine }) => follow(signal, onEvent, onLine),
+    });
     return () => {
       leaving.abort();
       setLine(null);
     };
-  }, [key, isWatched]);
+  }, [key, isWatched, userId]);
 }
