@@ -118,8 +118,7 @@ export function CommentCard({ session, comment }: { session: Session; comment: C
           <span className="rounded-control bg-amber-tint px-1.5 text-amber-ink">the lines have changed</span>
         )}
         {resolved && <span className="text-green-ink">✓ resolved</span>}
-        <span className="flex-1" />
-        <span className="flex">
+        <span className="ml-auto flex">
           <button
             type="button"
             className={small}
