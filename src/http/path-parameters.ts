@@ -42,6 +42,8 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   serviceName: { description: "The service's name in the settings.", isUuid: false, example: "web" },
   secretName: { description: "The name of the variable.", isUuid: false, example: "OPENAI_API_KEY" },
   slug: { description: "The secret part of the public link.", isUuid: false, example: "q8Zt3vLw0bXc5mRk" },
+  placeKind: { description: "The place's kind.", isUuid: false, example: "slack" },
+  placeId: { description: "The place's id.", isUuid: false, example: "C1:1764000000.1" },
   place: { description: "The block's `index` within the job.", isUuid: false, example: "3" },
 };
 

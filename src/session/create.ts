@@ -2,7 +2,8 @@
 import { getSessionObject } from "../../durable-objects/address.ts";
 import type { FirstMessage, StartResult } from "../../durable-objects/session/rpc.ts";
 import type { Found } from "../access/queries.ts";
-import { type Caller, mayBook } from "../access/rules/caller.ts";
+import type { RelaySender } from "../access/rules/actor.ts";
+import { type Caller, mayBook, toActorFor } from "../access/rules/caller.ts";
 import { createTextMessage, type MessageBody } from "../chat/rules/message.ts";
 import { findRunModel } from "../cron/queries/runs.ts";
 import type { Env } from "../env.ts";
@@ -18,6 +19,7 @@ import { createSandboxKey } from "../sandbox/rules/owner.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
 import { getModelFacts, startFacts } from "./facts.ts";
+import { checkPlace, createInPlace } from "./place.ts";
 import { mayFile } from "./rules/cron-run-rights.ts";
 import { type Metadata, updateMetadata } from "./rules/metadata.ts";
 import { type Assignee, createTitle, type NewSession, type Priority } from "./rules/session.ts";
@@ -36,7 +38,13 @@ export interface SessionDraft {
   metadata?: Metadata | undefined;
   /** Of the result of the first turn, as JSON. */
   resultSchema?: string | undefined;
+  /** The place of a relay whose session it is. */
+  place?: { kind: string; id: string } | undefined;
+  sender?: RelaySender | undefined;
 }
+
+/** A created session. `isNew` is false for the session that a place had. */
+export type Created = StartResult & { isNew: boolean };
 
 interface Command {
   caller: Caller;
@@ -46,13 +54,20 @@ interface Command {
   now: number;
 }
 
-/** Creates a session in a project. With an Idempotency-Key, a repeat returns the same session. */
-export async function createSession(env: Env, command: Command): Promise<StartResult | Refusal> {
+/**
+ * Creates a session in a project. With an Idempotency-Key, a repeat returns the same session. With
+ * a place that has a session, returns that one.
+ */
+export async function createSession(env: Env, command: Command): Promise<Created | Refusal> {
   const { caller, found, draft, repeat, now } = command;
   const { workspace, project } = found;
   const content = draft.content?.trim() === "" ? undefined : draft.content;
-  const unbooked = mayFile(caller.facts, draft.status) ?? mayBook(caller, draft.assigneeId);
+  const { place } = draft;
+  const unbooked =
+    mayFile(caller.facts, draft.status) ?? mayBook(caller, draft.assigneeId) ?? checkPlace(caller, place);
   if (unbooked) return unbooked;
+  const by = toActorFor(caller, draft.sender);
+  if (isRefusal(by)) return by;
   const named = await findAssignee(env, workspace.id, draft.assigneeId);
   if (isRefusal(named)) return named;
   const assignee = named === undefined ? callerAsAssignee(caller) : named;
@@ -92,7 +107,17 @@ export async function createSession(env: Env, command: Command): Promise<StartRe
     content === undefined
       ? null
       : { request: { ...send, body: createFirstMessage(content, draft) }, facts: startFacts(found, models) };
-  return await getSessionObject(env, id).begin(session, { by: caller.actor, first }, repeat);
+  const begin = (sessionId: string) =>
+    getSessionObject(env, sessionId).begin({ ...session, id: sessionId }, { by, first }, repeat);
+  if (place === undefined) return asNew(await begin(id), () => true);
+  const asked = { kind: place.kind, externalId: place.id };
+  const claim = { projectId: project.id, place: asked, newId: id, isRepeatable: repeat !== null };
+  const begun = await createInPlace(env, claim, begin, now);
+  return asNew(begun, (one) => (first === null ? one.session.session.id === id : one.delivery !== null));
+}
+
+function asNew(begun: StartResult | Refusal, isNew: (begun: StartResult) => boolean): Created | Refusal {
+  return isRefusal(begun) ? begun : { ...begun, isNew: isNew(begun) };
 }
 
 function createFirstMessage(content: string, { resultSchema }: SessionDraft): MessageBody {

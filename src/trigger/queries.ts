@@ -1,7 +1,7 @@
 // Reads and writes the triggers of projects, their keys, their runs, and the sessions of places.
 import { and, count, desc, eq, isNull } from "drizzle-orm";
 import { toDrizzle } from "../storage/database.ts";
-import { type placeKinds, type Trigger, toTrigger } from "./rules/trigger.ts";
+import { type Trigger, toTrigger } from "./rules/trigger.ts";
 import { triggerAnswers, triggerRuns, triggerSecrets, triggers } from "./tables.ts";
 
 export interface ProjectTriggers {
@@ -105,7 +105,7 @@ export async function updateTriggerSecret(
 }
 
 export interface Place {
-  kind: (typeof placeKinds)[number];
+  kind: string;
   externalId: string;
 }
 
@@ -130,7 +130,7 @@ export async function claimPlace(
   return row?.sessionId ?? newId;
 }
 
-/** The session of a place; null without one. */
+/** The id of the session that a place has, or will have; null without one. */
 export async function findSessionOfPlace(
   database: D1Database,
   projectId: string,

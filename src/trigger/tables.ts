@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
-import { answerKinds, placeKinds, type Trigger } from "./rules/trigger.ts";
+import { answerKinds, type Trigger } from "./rules/trigger.ts";
 
 /** One row for each project that has set triggers. */
 export const triggers = sqliteTable("triggers", {
@@ -56,7 +56,7 @@ export const triggerAnswers = sqliteTable(
   "trigger_answers",
   {
     projectId: text().notNull(),
-    kind: text({ enum: placeKinds }).notNull(),
+    kind: text().notNull(),
     externalId: text().notNull(),
     /** The number of the issue or the pull request. */
     number: integer().notNull(),
@@ -90,7 +90,8 @@ export const triggerPlaces = sqliteTable(
   "trigger_places",
   {
     projectId: text().notNull(),
-    kind: text({ enum: placeKinds }).notNull(),
+    /** One of a trigger, or one that a relay chose. */
+    kind: text().notNull(),
     /** The name of the place outside of the service. */
     externalId: text().notNull(),
     /** The session that the place has, or will have. */

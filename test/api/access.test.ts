@@ -69,6 +69,7 @@ const rows: readonly Row[] = [
   ["PUT",    "/api/projects/{projectId}/triggers",         "admin",  400, { body: {} }],
   ["GET",    "/api/projects/{projectId}/trigger-runs",     "member", 200],
   ["POST",   "/api/projects/{projectId}/triggers/{triggerId}/key", "admin", 404],
+  ["GET",    "/api/projects/{projectId}/places/{placeKind}/{placeId}", "member", 404],
   ["POST",   "/api/triggers/{triggerId}",                  "public", 401, { body: {} }],
   ["PUT",    "/api/projects/{projectId}/network/secrets/{secretName}", "admin", 400, { body: {} }],
   ["DELETE", "/api/projects/{projectId}/network/secrets/{secretName}", "admin", 404],

@@ -15,6 +15,8 @@ const severalSuccesses: Record<string, string[]> = {
   "get /api/projects/{projectId}/chat-sessions/{sessionId}/preview/work": ["200", "204"],
   // It is created once and returned from then on.
   "post /api/projects/{projectId}/preview/share": ["200", "201"],
+  // A place may have its session already.
+  "post /api/projects/{projectId}/chat-sessions": ["200", "201"],
   // A message may be queued without starting anything.
   "post /api/projects/{projectId}/settings/agentic-deploy": ["200", "201"],
 };

@@ -87,6 +87,7 @@ export function nameEditor(
 export function nameAuthor(author: Schemas["Author"], userId: string | null): string {
   if ("userId" in author) return author.userId === userId ? "you" : author.name;
   if (author.kind === "trigger") return `the trigger ${author.name}`;
+  if (author.kind === "relay" && author.sender) return `${author.sender.name}, by a chat tool`;
   const names = { cron: "a cron", session: "another session", relay: "a chat tool", service: "Switchyard" };
   return names[author.kind];
 }

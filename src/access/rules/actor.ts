@@ -24,7 +24,7 @@ export type Actor =
    * has left the workspace. `role` is the lesser role of the two.
    */
   | { type: "cron-run"; cronId: string; runId: string; user: User | null; role: Role | null; writer: RunWriter }
-  | { type: "relay" }
+  | RelayActor
   | TriggerActor
   /** Switchyard itself: an event of the code host, or a deadline. */
   | { type: "service" };
@@ -64,6 +64,18 @@ export interface TriggerActor {
   returnsToReview: boolean;
 }
 
+interface RelayActor {
+  type: "relay";
+  /** Who wrote it in the chat tool, if the relay says so. It is shown, and gives no right. */
+  sender?: RelaySender;
+}
+
+/** A person of a chat tool, as a relay describes them. */
+export interface RelaySender {
+  name: string;
+  id: string;
+}
+
 /** Switchyard itself. */
 export const service: Actor = { type: "service" };
 
@@ -78,7 +90,7 @@ export type Author =
   | { kind: "member"; userId: string; name: string; email: string; imageUrl: string | null }
   | { kind: "cron"; cronId: string; runId: string }
   | { kind: "session"; sessionId: string }
-  | { kind: "relay" }
+  | { kind: "relay"; sender?: RelaySender }
   | TriggerAuthor
   /** Switchyard itself, for a turn that it started. */
   | { kind: "service" };
@@ -120,7 +132,7 @@ export function getAuthor(sender: Sender): Exclude<Author, { kind: "service" }> 
     case "cron-run":
       return { kind: "cron", cronId: sender.cronId, runId: sender.runId };
     case "relay":
-      return { kind: "relay" };
+      return { kind: "relay", ...(sender.sender && { sender: sender.sender }) };
     case "trigger": {
       const { triggerId, name, source, url, login } = sender;
       return { kind: "trigger", triggerId, name, source, url, login };

@@ -2,7 +2,7 @@
 
 import type { RunBounds } from "../../cron/rules/writer.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import type { CallingActor, RunWriter } from "./actor.ts";
+import type { CallingActor, RelaySender, RunWriter } from "./actor.ts";
 import { getLesserRole, type Role, type User } from "./membership.ts";
 import type { CallerFacts, CallerKind, CronRunFacts } from "./permission-table.ts";
 import type { Scope } from "./scope.ts";
@@ -172,6 +172,15 @@ function toCronRunCaller(
 function writerToward(other: RunBounds["writer"]): RunWriter {
   if (other === null) return "creator";
   return other.as === "person" ? "person" : "agent";
+}
+
+/** The caller as the actor of a message by `sender`. Only a relay names senders. */
+export function toActorFor(
+  { actor }: Pick<Caller, "actor">,
+  sender: RelaySender | undefined,
+): Caller["actor"] | Refusal {
+  if (sender === undefined) return actor;
+  return actor.type === "relay" ? { ...actor, sender } : refuse("FORBIDDEN", "Only a relay names a `sender`.");
 }
 
 /**

@@ -58,6 +58,7 @@ export const permissions = {
   "session.read":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
   "session.list":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
   "session.search":               ["user",    "yes",  "yes",  "yes",                "own-project",  "no"],
+  "place.read":                   ["member",  "yes",  "yes",  "no",                 "no",           "yes"],
   "session.create":               ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
   "session.send":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
   "session.update":               ["member",  "yes",  "yes",  "when-assignee-sent", "own-project",  "no"],
@@ -91,7 +92,7 @@ export const permissions = {
   "prototype.create":             ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
   "prototype.delete":             ["member",  "yes",  "yes",  "when-assignee-sent", "no",           "no"],
 
-  "project.list":                 ["user",    "yes",  "yes",  "yes",                "while-member", "no"],
+  "project.list":                 ["user",    "yes",  "yes",  "yes",                "while-member", "yes"],
   "project.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "project.create":               ["member",  "yes",  "yes",  "no",                 "by-creator",   "no"],
   "project.change":               ["member",  "yes",  "yes",  "no",                 "while-member", "no"],
@@ -114,7 +115,7 @@ export const permissions = {
   "cron.delete":                  ["creator", "yes",  "yes",  "no",                 "no",           "no"],
   "cron.diagnostics":             ["creator", "yes",  "yes",  "when-assignee-sent", "no",           "no"],
 
-  "models.read":                  ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
+  "models.read":                  ["user",    "yes",  "yes",  "yes",                "yes",          "yes"],
   "activity.mark-seen":           ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "activity.read":                ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
 
@@ -196,7 +197,10 @@ export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
     }
     case "relay":
       if (relay === "yes" && caller.sameWorkspace) return null;
-      return refuse("FORBIDDEN", "A relay creates sessions, sends to them and reads them, only in its own workspace.");
+      return refuse(
+        "FORBIDDEN",
+        "A relay creates sessions, sends to them and reads them, and lists projects and models, only in its own workspace.",
+      );
     case "client":
       return checkScope(action, caller);
   }

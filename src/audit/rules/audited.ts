@@ -63,6 +63,7 @@ const audited = {
   "cron.diagnostics": false,
 
   "models.read": false,
+  "place.read": false,
   "activity.mark-seen": false,
   "activity.read": false,
 

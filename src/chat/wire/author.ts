@@ -4,6 +4,7 @@
 import * as z from "zod";
 import { type Author, triggerSources } from "../../access/rules/actor.ts";
 import { exampleAuthor } from "../../lib/wire.ts";
+import { relaySenderCharacters } from "../../rules/limits.ts";
 
 const memberAuthor = z
   .object({
@@ -29,8 +30,20 @@ const sessionAuthor = z
   })
   .meta({ id: "SessionAuthor", description: "The agent of another session." });
 
+const ofSender = z.string().trim().min(1).max(relaySenderCharacters);
+
+/** Who wrote to a relay, in a request. */
+export const relaySenderSchema = z
+  .strictObject({ name: ofSender.describe("Their name."), id: ofSender.describe("Their id.") })
+  .describe("Who wrote to the relay. It gives no right.")
+  .meta({ id: "Sender" });
+
+const shownSender = z
+  .object({ name: z.string().describe("Their name."), id: z.string().describe("Their id.") })
+  .describe("Who wrote to it.");
+
 const relayAuthor = z
-  .object({ kind: z.literal("relay") })
+  .object({ kind: z.literal("relay"), sender: shownSender.optional() })
   .meta({ id: "RelayAuthor", description: "A chat tool's relay." });
 
 const triggerAuthor = z

@@ -1,6 +1,7 @@
 // The fields of a session that several bodies share.
 import * as z from "zod";
-import { spendLimitUsdMax } from "../../rules/limits.ts";
+import { placeIdCharacters, spendLimitUsdMax } from "../../rules/limits.ts";
+import { isTriggerPlace } from "../../trigger/rules/trigger.ts";
 import { isBranchName } from "../rules/branch.ts";
 
 const titleCharacters = 200;
@@ -19,6 +20,17 @@ export const metadataField = z
   .describe(
     "Texts by keys, to find the session again. At most 50 keys of 40 letters, digits, `_`, `-` and `.`, values of 500 characters, and 10,000 characters together.",
   );
+
+export const placeField = z
+  .strictObject({
+    kind: z
+      .string()
+      .refine((kind) => /^[a-z][a-z0-9_-]{0,39}$/.test(kind), "must be up to 40 of a-z, 0-9, _ and -")
+      .refine((kind) => !isTriggerPlace(kind), "is for triggers")
+      .describe("Such as `slack`."),
+    id: z.string().min(1).max(placeIdCharacters).describe("Its name there."),
+  })
+  .describe("From a relay: it has one session until that has ended.");
 
 /** A workspace has this field too. */
 export const spendLimitField = z

@@ -1,6 +1,7 @@
 // The body of a send: JSON, or a form with files (Part 1, "Send body").
 import * as z from "zod";
 import { type Attachment, isEmptyMessage, type MessageBody } from "../../chat/rules/message.ts";
+import { relaySenderSchema } from "../../chat/wire/author.ts";
 import { createAnswersSchema, diffCommentSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import { resultSchemaField } from "../../chat/wire/result-schema.ts";
@@ -52,6 +53,7 @@ const jsonSchema = z
     answers: answers.default([]),
     steer: z.boolean().default(false).describe(steerText),
     resultSchema: resultSchemaField.optional(),
+    sender: relaySenderSchema.optional(),
     ...textFields,
   })
   .refine(
@@ -72,6 +74,7 @@ const formSchema = z
     answers: fromJson(answers).default([]),
     steer: flag(steerText),
     resultSchema: fromJson(resultSchemaField).optional(),
+    sender: fromJson(relaySenderSchema).optional(),
     ...textFields,
   })
   .meta({ examples: [{ content: "Sort departures by time.", attachmentCount: 0 }] });

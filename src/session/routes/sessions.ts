@@ -5,17 +5,19 @@ import { getSessionObject } from "../../../durable-objects/address.ts";
 import type { StartResult } from "../../../durable-objects/session/rpc.ts";
 import type { Found } from "../../access/queries.ts";
 import { type Caller, findPersonId } from "../../access/rules/caller.ts";
+import { relaySenderSchema } from "../../chat/wire/author.ts";
 import { messageContent, toWireDelivery } from "../../chat/wire/queue.ts";
 import { resultSchemaField } from "../../chat/wire/result-schema.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { type Answer, created, ok } from "../../http/response.ts";
 import { uuid } from "../../lib/wire.ts";
-import { isRefusal, type Refusal } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { findSessionOfPlace } from "../../trigger/queries.ts";
 import { createSession } from "../create.ts";
 import { getWorkFacts, workDetails } from "../facts.ts";
 import { prioritySchema, sessionSchema, toWireSession, toWireSummary } from "../wire.ts";
-import { branchField, metadataField, spendLimitField, titleField } from "./fields.ts";
+import { branchField, metadataField, placeField, spendLimitField, titleField } from "./fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions";
 const tag = "Chat sessions";
@@ -42,6 +44,8 @@ const createBody = z
     spendLimitUsd: spendLimitField.optional(),
     metadata: metadataField.optional(),
     resultSchema: resultSchemaField.optional(),
+    place: placeField.optional(),
+    sender: relaySenderSchema.optional(),
   })
   .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] });
 
@@ -72,11 +76,12 @@ const create = endpoint({
   body: { schema: createBody },
   isRepeatable: true,
   answers: { status: 201, data: startedSchema },
-  refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+  answersAgain: "The session of the place. Nothing was sent.",
+  refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED", "SESSION_UPDATING"],
   async handle({ env, now, caller, found, body, idempotency }) {
     const outcome = await createSession(env, { caller, found, draft: body, repeat: idempotency, now });
     if (isRefusal(outcome)) return outcome;
-    return created(toWireStarted(outcome, env.PUBLIC_URL));
+    return (outcome.isNew ? created : ok)(toWireStarted(outcome, env.PUBLIC_URL));
   },
 });
 
@@ -121,6 +126,23 @@ async function readFor(
   return ok({ session: toWireSession(state, env.PUBLIC_URL, mark) });
 }
 
+const readPlace = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/places/{placeKind}/{placeId}",
+  operation: "readPlace",
+  summary: "Read the session of a place.",
+  tag,
+  access: "place.read",
+  noun: "project",
+  answers: { status: 200, data: z.object({ session: sessionSchema }) },
+  async handle({ env, found, params: { placeKind: kind, placeId: externalId } }) {
+    const sessionId = await findSessionOfPlace(env.DB, found.project.id, { kind, externalId });
+    const state = sessionId === null ? null : await getSessionObject(env, sessionId).read();
+    if (state === null || isRefusal(state)) return refuse("NOT_FOUND", "The place has no session.");
+    return ok({ session: toWireSession(state, env.PUBLIC_URL) });
+  },
+});
+
 const activate = endpoint({
   method: "POST",
   path: `${path}/{sessionId}/activate`,
@@ -142,4 +164,4 @@ const activate = endpoint({
   },
 });
 
-export const sessionRoutes = [create, read, readById, activate];
+export const sessionRoutes = [create, read, readById, readPlace, activate];

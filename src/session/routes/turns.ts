@@ -2,6 +2,7 @@
 // conversation.
 import * as z from "zod";
 import { getSessionObject } from "../../../durable-objects/address.ts";
+import { toActorFor } from "../../access/rules/caller.ts";
 import { jobSchema, toWireJob } from "../../chat/wire/job.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
 import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../../chat/wire/message-page.ts";
@@ -42,9 +43,11 @@ const sendMessage = endpoint({
   refusals: sendRefusals,
   version: (env, found) => getSessionObject(env, found.session.id).version(),
   async handle({ env, caller, found, body, attachments, dropAttachments, seen, idempotency }) {
+    const by = toActorFor(caller, body.sender);
+    if (isRefusal(by)) return by;
     const order = {
       body: toMessage(body, attachments),
-      by: caller.actor,
+      by,
       answers: body.answers,
       model: body.model ?? null,
       runningTurnId: body.runningJobId ?? null,
@@ -53,7 +56,7 @@ const sendMessage = endpoint({
       steers: body.steer,
     };
     const session = getSessionObject(env, found.session.id);
-    const sent = await session.send(order, getWorkFacts(found, caller.actor), idempotency);
+    const sent = await session.send(order, getWorkFacts(found, by), idempotency);
     if (isRefusal(sent)) return sent;
     if (sent.isRepeat) await dropAttachments();
     const notice = explainUnknownSkill(body.content);

@@ -34,3 +34,6 @@ export const generatedTitleCharacters = 60;
 export const metadataFiltersMax = 10;
 /** The platform keeps every state of an object for this long. */
 export const sessionRestoreMs = 30 * dayMs;
+/** D "Places": of the name of a place, and of the name and the id of a relay's sender. */
+export const placeIdCharacters = 200;
+export const relaySenderCharacters = 100;

@@ -155,11 +155,12 @@ export function createSession(
 }
 
 /**
- * The sender that files a session. Lists show it, and a row of a list has no login, which would
- * stay there when its person is deleted.
+ * The sender that files a session. Lists show it, and a row of a list has neither login nor
+ * sender, which would stay there when its person is deleted.
  */
 function toFiledBy(author: ReturnType<typeof getAuthor>): FiledBy | null {
   if (author.kind === "member") return null;
+  if (author.kind === "relay") return { kind: "relay" };
   return author.kind === "trigger" ? { ...author, login: null } : author;
 }
 

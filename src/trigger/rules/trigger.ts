@@ -5,9 +5,13 @@ import type { ReviewEvent } from "../../session/rules/pull-request/review-event.
 
 export const triggerEvents = ["checks_failed", "review", "mention", "label", "http"] as const;
 export const triggerActions = ["send", "start", "file"] as const;
-export const placeKinds = ["http", "issue", "pull_request"] as const;
+/** The kinds of places that only triggers name. */
+const placeKinds = ["http", "issue", "pull_request"];
 export const reviewAnswers = ["notice", "resume"] as const;
 export const answerKinds = ["none", "link", "text"] as const;
+
+/** True for a kind of place that only triggers name. */
+export const isTriggerPlace = (kind: string): boolean => placeKinds.includes(kind);
 
 export interface Trigger {
   id: string;

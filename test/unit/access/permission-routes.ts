@@ -18,6 +18,7 @@ session.read             GET    {session}/queue
 session.read             GET    {session}/events
 session.read             GET    {session}/attachments/*
 session.read             GET    {session}/jobs/chat/*/outputs/*
+place.read               GET    {project}/places/*/*
 session.list             GET    {project}/chat-sessions
 session.search           GET    /api/chat-sessions
 session.search           GET    /api/message-search

@@ -133,6 +133,7 @@ describe("an agent token", () => {
       "PUT {project}/triggers",
       "POST {project}/triggers/*/key",
       "GET {project}/trigger-runs",
+      "GET {project}/places/*/*",
       "PUT /api/activity/seen",
       "PUT {session}/seen",
       "POST {workspace}/skills",
@@ -188,7 +189,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^GET \/api\/push\/|\/user\/notifications$|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|\/trigger(s|-runs)$|\/triggers\/\*\/key$|^PUT (\/api\/activity|{session})\/seen$/;
+      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^GET \/api\/push\/|\/user\/notifications$|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|\/trigger(s|-runs)$|\/places\/|\/triggers\/\*\/key$|^PUT (\/api\/activity|{session})\/seen$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });
@@ -305,7 +306,7 @@ describe("a cron run's key", () => {
 });
 
 describe("a relay", () => {
-  it("creates sessions, sends to them and reads them, and nothing else", () => {
+  it("creates sessions, sends to them and reads them, lists projects and models, and nothing else", () => {
     expect(sorted(openTo(relay))).toEqual(
       sorted([
         "GET /api/chat-sessions/*",
@@ -320,6 +321,9 @@ describe("a relay", () => {
         "GET {session}/jobs/chat/*/outputs/*",
         "GET {session}/events",
         "GET /api/streams/*",
+        "GET {project}/places/*/*",
+        "GET /api/projects",
+        "GET /api/models",
       ]),
     );
   });

@@ -76,6 +76,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a trigger takes 60 requests a minute", "triggerRequestsPerMinute", 60],
   ["a signature of a request is valid for 5 minutes", "triggerSignatureMs", 5 * 60_000],
   ["the place and the cause of a request have up to 200 characters", "triggerPlaceCharacters", 200],
+  ["a place's id has up to 200 characters", "placeIdCharacters", 200],
+  ["a relay's sender has a name and an id of up to 100 characters", "relaySenderCharacters", 100],
   ["the runs of a trigger are listed for 90 days", "triggerRunsMs", 90 * day],
   ["a host of a network has up to 253 characters", "networkHostCharacters", 253],
   ["up to 200 hosts that a sandbox asked for are reported", "networkSeenMax", 200],

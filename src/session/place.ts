@@ -1,0 +1,44 @@
+// Sessions of places: a relay names a thread, a ticket or the like, and the same place gets the
+// same session until it has ended.
+import type { StartResult } from "../../durable-objects/session/rpc.ts";
+import { findFacts } from "../access/queries.ts";
+import type { Caller } from "../access/rules/caller.ts";
+import type { Env } from "../env.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { claimPlace, type Place } from "../trigger/queries.ts";
+import { isEnded } from "./rules/status.ts";
+
+/** Refuses a place from a caller that is no relay. */
+export function checkPlace({ actor }: Pick<Caller, "actor">, place: unknown): Refusal | null {
+  return place === undefined || actor.type === "relay" ? null : refuse("FORBIDDEN", "Only a relay names a `place`.");
+}
+
+interface NewInPlace {
+  projectId: string;
+  place: Place;
+  /** The id of the session, if the place has none. A repeat of the request has the same one. */
+  newId: string;
+  isRepeatable: boolean;
+}
+
+/**
+ * Creates the session of a place, or returns the one that it has. `begin` begins a session with an
+ * id, and returns one that exists as it is.
+ */
+export async function createInPlace(
+  env: Env,
+  { projectId, place, newId, isRepeatable }: NewInPlace,
+  begin: (id: string) => Promise<StartResult | Refusal>,
+  now: number,
+): Promise<StartResult | Refusal> {
+  const claim = { projectId, place, newId };
+  const claimed = await claimPlace(env.DB, { ...claim, ended: null }, now);
+  // A late repeat gets its first answer, even if the place has another session by now.
+  if (claimed === newId || (isRepeatable && (await isCreated(env, projectId, newId)))) return await begin(newId);
+  const begun = await begin(claimed);
+  if (isRefusal(begun) || !isEnded(begun.session.session.status)) return begun;
+  return await begin(await claimPlace(env.DB, { ...claim, ended: claimed }, now));
+}
+
+const isCreated = async (env: Env, projectId: string, sessionId: string): Promise<boolean> =>
+  (await findFacts(env.DB, { noun: "session", params: { projectId, sessionId } })) !== null;
