@@ -23,6 +23,7 @@ const steps: Step[] = [
     "test/containers/driver/tsconfig.json",
     "packages/client/tsconfig.json",
     "packages/cli/tsconfig.json",
+    "adapters/slack/tsconfig.json",
     // The library as its users import it.
     "test/client/tsconfig.json",
     "console/tsconfig.json",

@@ -46,7 +46,7 @@ const right: [text: RegExp, reason: string][] = [
 ];
 
 const isCode = (path: string) =>
-  /^(src|durable-objects|sandbox-program|scripts|practice|operate|bench|packages|console|site|test)\/.*\.(ts|tsx|mjs)$/.test(
+  /^(src|durable-objects|sandbox-program|scripts|practice|operate|bench|packages|console|adapters|site|test)\/.*\.(ts|tsx|mjs)$/.test(
     path,
   );
 /** Guides and references; the contract is quoted as it is. */
