@@ -90,6 +90,8 @@ test("pauses and authors in words", () => {
   const authors: Schemas["Author"][] = [mia, { kind: "service" }, { kind: "relay" }];
   expect(authors.map((author) => nameAuthor(author, "u"))).toEqual(["you", "Switchyard", "a chat tool"]);
   expect(nameAuthor(mia, "other")).toBe("Mia");
+  const sender = { name: "Ada", id: "U1" };
+  expect(nameAuthor({ kind: "relay", sender }, "u")).toBe("Ada, by a chat tool");
 });
 
 test("an event says who edits a message, and others read the name until its time is over", () => {
