@@ -18,9 +18,9 @@ import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-req
 import type { ReviewEvent } from "../../src/session/rules/pull-request/review-event.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import { readAsker } from "../../src/trigger/asker.ts";
-import { isMentioned } from "../../src/trigger/mention.ts";
+import { isSentAsMention } from "../../src/trigger/mention.ts";
 import { claimTriggerRun, endTriggerRun, findTriggers } from "../../src/trigger/queries.ts";
-import { isForChecks, isForMention, isForReview } from "../../src/trigger/rules/match.ts";
+import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
 import { formatMessage, getMark, toVisibleText } from "../../src/trigger/rules/material.ts";
 import {
   findRefusedReason,
@@ -74,9 +74,7 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   const { triggers } = await findTriggers(env.DB, session.projectId);
   const matching = triggers.filter((trigger) => isForReview(trigger, session.branch ?? "", review.state));
   if (matching.length === 0) return;
-  // A trigger for mentions sends it, with its comments.
-  const isSentAsMention = triggers.some((trigger) => isForMention(trigger) && trigger.who.members);
-  if (isSentAsMention && (await isMentioned(env, review.body))) return;
+  if (await isSentAsMention(env, triggers, review.body)) return;
   const project = await findProject(env.DB, session.projectId);
   if (!project) return;
   const host = createCodeHost(env, project);

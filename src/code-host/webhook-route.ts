@@ -9,7 +9,7 @@ import { findStreamRefusal, readBodyBytes } from "../lib/byte-stream.ts";
 import { webhookWaitMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import type { Webhook } from "./rules/webhook.ts";
-import { createWebhookReader, type WebhookReader } from "./webhook.ts";
+import { createWebhookReader, listWebhooks, type WebhookReader } from "./webhook.ts";
 import { createSignatureCheck, isSignature } from "./webhook-signature.ts";
 
 /** The maximum size that GitHub sends: a push lists every commit. */
@@ -96,11 +96,10 @@ async function readSigned(
   return /^application\/json\b/i.test(request.headers.get("content-type") ?? "") ? null : notJson;
 }
 
-/** A review is an event of its pull request, and a comment. */
 function readEvents(reader: WebhookReader): Webhook[] | Refusal {
   if (!reader.isWhole()) return refuseField("", "is not JSON");
   try {
-    return [reader.end(), reader.endComment()].filter((webhook) => webhook !== null);
+    return listWebhooks(reader);
   } catch (error) {
     if (error instanceof z.ZodError) return toValidationRefusal(error, "BAD_REQUEST");
     throw error;

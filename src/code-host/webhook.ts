@@ -275,6 +275,11 @@ export function createWebhookReader(name: string): WebhookReader | null {
   };
 }
 
+/** All events of a payload: a review is one of its pull request, and a comment. */
+export function listWebhooks(reader: WebhookReader): Webhook[] {
+  return [reader.end(), reader.endComment()].filter((webhook) => webhook !== null);
+}
+
 /** The values at their paths, as an object. */
 function nested(values: ReadonlyMap<string, unknown>): Record<string, unknown> {
   const whole: Record<string, unknown> = {};

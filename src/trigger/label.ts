@@ -6,8 +6,7 @@ import { isRefusal } from "../rules/refusal.ts";
 import { readAsker } from "./asker.ts";
 import { type Matching, runInProjects } from "./projects.ts";
 import { isForLabel } from "./rules/match.ts";
-import type { Quote } from "./rules/material.ts";
-import { createPlaceTitle } from "./rules/request.ts";
+import { createLabelPlan } from "./rules/plan.ts";
 import { runTrigger } from "./run.ts";
 
 interface Labeled {
@@ -27,27 +26,16 @@ async function runOfProject(
   { repository, issue }: Labeled,
   delivery: string,
 ): Promise<void> {
-  const { number, url, label, by } = issue;
+  const { url, by } = issue;
   const place = { workspaceId: found.workspace.id, host, repository: name };
   const asker = await readAsker(env, place, { ...by, isBot: false });
   if (asker?.kind !== "member") return;
   for (const trigger of triggers) {
     const happened = {
       ...{ trigger, found, source: "github" as const, url, login: by.login, askedBy: asker.userId },
-      cause: `label ${number} ${label.toLowerCase()} ${delivery}`,
-      place: { kind: "issue" as const, externalId: `${repository.repositoryId}#${number}` },
-      title: createPlaceTitle(trigger.name, `#${number}`),
-      quotes: listIssueQuotes(issue),
+      ...createLabelPlan(trigger, { issue, repositoryId: repository.repositoryId, delivery }),
     };
     const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
     if (isRefusal(run)) throw new Error(run.message);
   }
-}
-
-/**
- * Title and text of an issue. Each is cleaned by itself, so that the title does not hide the text.
- */
-function listIssueQuotes({ number, title, body, author }: LabeledIssue): Quote[] {
-  const opened = { title: `Issue #${number}, opened by ${author ?? "a deleted account"}:`, text: title };
-  return body.trim() === "" ? [opened] : [opened, { title: "Its text:", text: body }];
 }

@@ -4,7 +4,7 @@
 import { getSessionObject } from "../../durable-objects/address.ts";
 import type { CodeHost } from "../code-host/code-host.ts";
 import { noAccess } from "../code-host/github/call.ts";
-import { type OwnAccount, readOwnAccount } from "../code-host/own-account.ts";
+import { readOwnAccount } from "../code-host/own-account.ts";
 import type { HostComment, WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
 import { triggerReviewComments, triggerWriterPerDay } from "../rules/limits.ts";
@@ -12,14 +12,14 @@ import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
 import { readAsker } from "./asker.ts";
 import { type Matching, runInProjects } from "./projects.ts";
-import { type Place, saveAnswer, type TriggerRun } from "./queries.ts";
+import { saveAnswer, type TriggerRun } from "./queries.ts";
 import type { Asker } from "./rules/asker.ts";
 import { isForMention } from "./rules/match.ts";
 import { type Quote, toVisibleText } from "./rules/material.ts";
 import { type Mention, parseMention } from "./rules/mention.ts";
-import { createPlaceTitle } from "./rules/request.ts";
+import { createMentionPlan, listOpenedQuotes, type Place } from "./rules/plan.ts";
 import { getPrompt, type Trigger } from "./rules/trigger.ts";
-import { type Asked, runTrigger, type Start } from "./run.ts";
+import { type Asked, type Happened, runTrigger, type Start } from "./run.ts";
 
 interface Commented {
   repository: WebhookRepository;
@@ -29,52 +29,81 @@ interface Commented {
 /** Runs the triggers of all projects of the repository. Throws if some have to be repeated. */
 export async function runMentionTriggers(env: Env, commented: Commented): Promise<void> {
   await runInProjects(env, commented.repository, isForMention, async (matching) => {
-    const own = await readOwn(env);
-    const mention = own && parseMention(commented.comment.body, own.name);
-    if (own && mention) await runOfProject(env, matching, { ...commented, mention, ownLogin: own.login });
+    const mentioned = await findMention(env, commented);
+    if (mentioned) await runOfProject(env, matching, mentioned);
   });
 }
 
-/** True if a text mentions the service. Throws if the code host has to be asked again. */
-export async function isMentioned(env: Env, body: string): Promise<boolean> {
-  const own = body.includes("@") ? await readOwn(env) : null;
-  return own !== null && parseMention(body, own.name) !== null;
+/**
+ * True for a review that a trigger for mentions sends, with its comments. Throws if the code host
+ * has to be asked again.
+ */
+export async function isSentAsMention(env: Env, triggers: readonly Trigger[], body: string): Promise<boolean> {
+  if (!body.includes("@") || !triggers.some((trigger) => isForMention(trigger) && trigger.who.members)) return false;
+  return (await readMention(env, body)) !== null;
 }
 
-async function readOwn(env: Env): Promise<OwnAccount | null> {
+/**
+ * The comment with its mention; null without one. Throws if the code host has to be asked again.
+ */
+export async function findMention(env: Env, commented: Commented): Promise<Mentioned | null> {
+  const read = await readMention(env, commented.comment.body);
+  return read && { ...commented, ...read };
+}
+
+async function readMention(env: Env, body: string): Promise<{ mention: Mention; ownLogin: string } | null> {
   const own = await readOwnAccount(env, Date.now());
   if (isRefusal(own)) throw new Error(own.message);
-  return own;
+  const mention = own && parseMention(body, own.name);
+  return own && mention && { mention, ownLogin: own.login };
 }
 
 type Mentioned = Commented & { mention: Mention; ownLogin: string };
 
 async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned): Promise<void> {
-  const { triggers, found, host, repository } = matching;
-  const { comment, ownLogin } = mentioned;
-  const { kind, id, url, by, on } = comment;
-  const place = { workspaceId: found.workspace.id, host, repository, ownLogin };
+  const { triggers, host, repository } = matching;
+  const { nodeId, on } = mentioned.comment;
   let unseen: Refusal | null = null;
   for (const trigger of triggers) {
-    const asker = await readAsker(env, place, by, trigger.who);
-    if (asker === null) continue;
+    const happened = await findHappened(env, matching, mentioned, trigger);
+    if (happened === null) continue;
     // It is repeated with the delivery, but does not keep the run waiting.
-    if (trigger.answer !== "none") unseen ??= await host.addReaction(repository, comment.nodeId);
-    const causeEnd = asker.kind === "member" ? "" : ` by ${by.hostUserId}`;
-    const happened = {
-      ...{ trigger, found, source: "github" as const, url },
-      ...(asker.kind === "member" ? { login: by.login, askedBy: asker.userId } : { login: null, askedBy: null }),
-      cause: `comment ${kind} ${on.number} ${id}${causeEnd}`,
-      place: { kind: on.kind, externalId: `${mentioned.repository.repositoryId}#${on.number}` },
-      title: createPlaceTitle(trigger.name, `#${on.number}`),
-      quotes: await listQuotes(matching, mentioned, asker),
-      asked: await createAsked(env, matching, { ...mentioned, trigger, asker, causeEnd }),
-    };
+    if (trigger.answer !== "none") unseen ??= await host.addReaction(repository, nodeId);
     const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
     if (isRefusal(run)) throw new Error(run.message);
-    if (trigger.answer !== "none" && run.sessionId !== "") await answer(env, { ...happened, run, number: on.number });
+    const { place } = happened;
+    if (trigger.answer !== "none" && place !== null && run.sessionId !== "")
+      await answer(env, { trigger, place, run, number: on.number });
   }
   if (unseen?.code === "SERVICE_UNAVAILABLE" && !isSame(unseen, noAccess)) throw new Error(unseen.message);
+}
+
+/**
+ * What a mention asks a trigger for; null for an account that may not ask. Throws if the code host
+ * has to be asked again.
+ */
+export async function findHappened(
+  env: Env,
+  matching: Omit<Matching, "triggers">,
+  mentioned: Mentioned,
+  trigger: Trigger,
+): Promise<Happened | null> {
+  const { found, host, repository } = matching;
+  const { comment, ownLogin } = mentioned;
+  const { url, by, on } = comment;
+  const place = { workspaceId: found.workspace.id, host, repository, ownLogin };
+  const asker = await readAsker(env, place, by, trigger.who);
+  if (asker === null) return null;
+  const causeEnd = asker.kind === "member" ? "" : ` by ${by.hostUserId}`;
+  const quotes = await listQuotes(matching, mentioned, asker);
+  const { repositoryId } = mentioned.repository;
+  return {
+    ...{ trigger, found, source: "github", url },
+    ...(asker.kind === "member" ? { login: by.login, askedBy: asker.userId } : { login: null, askedBy: null }),
+    ...createMentionPlan(trigger, { comment, repositoryId, causeEnd, quotes }),
+    ownerId: on.kind === "issue" ? null : await findSessionOfPullRequest(env.DB, found.project.id, on.number),
+    asked: createAsked(matching, { ...mentioned, trigger, asker, causeEnd }),
+  };
 }
 
 /** Has a comment at the place show the state of the session. */
@@ -96,14 +125,14 @@ const isSame = (one: Refusal, other: Refusal) => one.message === other.message;
 
 /** What the comment says besides the request of a member. */
 async function listQuotes(
-  { host, repository }: Matching,
+  { host, repository }: Omit<Matching, "triggers">,
   { comment, mention }: Mentioned,
   asker: Asker,
 ): Promise<Quote[]> {
   const { kind, id, by, lines, on } = comment;
   const quotes: Quote[] = [];
   if (asker.kind !== "member") quotes.push({ title: `${by.login} wrote:`, text: mention.request });
-  else if (mention.request === "") quotes.push(...listPlaceQuotes(on));
+  else if (mention.request === "") quotes.push(...listOpenedQuotes(on.kind, on));
   if (mention.quoted !== "") quotes.push({ title: "The comment quotes:", text: mention.quoted });
   if (lines !== null) quotes.push({ title: "The comment is on these lines of the change:", text: lines });
   if (kind !== "review") return quotes;
@@ -115,9 +144,8 @@ async function listQuotes(
   return [...quotes, ...ofReview];
 }
 
-async function createAsked(
-  env: Env,
-  { found, host, repository }: Matching,
+function createAsked(
+  { found, host, repository }: Omit<Matching, "triggers">,
   {
     comment: { on },
     mention,
@@ -125,16 +153,15 @@ async function createAsked(
     asker,
     causeEnd,
   }: Mentioned & { trigger: Trigger; asker: Asker; causeEnd: string },
-): Promise<Asked> {
-  const { id: projectId, targetBranch } = found.project;
+): Asked {
+  const { targetBranch } = found.project;
   const isMember = asker.kind === "member";
   return {
     prompt: createPrompt(trigger, mention, isMember),
     words: isMember ? mention.words : { stop: false, autofix: null, file: false, model: null },
-    ownerId: on.kind === "issue" ? null : await findSessionOfPullRequest(env.DB, projectId, on.number),
     perAccount: isMember ? null : { causeEnd, perDay: triggerWriterPerDay },
     async findStart() {
-      const quotes = isMember && mention.request === "" ? [] : listPlaceQuotes(on);
+      const quotes = isMember && mention.request === "" ? [] : listOpenedQuotes(on.kind, on);
       if (on.kind === "issue") return { targetBranch, quotes };
       const head = await findAnswer(host.readPullRequestHead(repository, on.number));
       if (head === null || !head.isOpen) return "ended";
@@ -154,13 +181,6 @@ function createPrompt(trigger: Trigger, { request, words }: Mention, isMember: b
   if (words.stop || (request === "" && words.autofix !== null)) return null;
   if (request === "") return getPrompt(trigger);
   return trigger.do.prompt === null ? request : `${trigger.do.prompt}\n\n${request}`;
-}
-
-/** Title and text of an issue or a pull request. Each is cleaned by itself. */
-function listPlaceQuotes({ kind, number, title, body, author }: HostComment["on"]): Quote[] {
-  const noun = kind === "issue" ? "Issue" : "Pull request";
-  const opened = { title: `${noun} #${number}, opened by ${author ?? "a deleted account"}:`, text: title };
-  return body.trim() === "" ? [opened] : [opened, { title: "Its text:", text: body }];
 }
 
 const forkFiles = 100;

@@ -1,6 +1,7 @@
 // Reads and writes the triggers of projects, their keys, their runs, and the sessions of places.
 import { and, count, desc, eq, isNull } from "drizzle-orm";
 import { toDrizzle } from "../storage/database.ts";
+import type { Place } from "./rules/plan.ts";
 import { type Trigger, toTrigger } from "./rules/trigger.ts";
 import { triggerAnswers, triggerRuns, triggerSecrets, triggers } from "./tables.ts";
 
@@ -104,11 +105,6 @@ export async function updateTriggerSecret(
   await toDrizzle(database).update(triggerSecrets).set({ sealed: to }).where(read).run();
 }
 
-export interface Place {
-  kind: string;
-  externalId: string;
-}
-
 /**
  * The session of a place: the one that it has, or this new one. `ended` is a session that the new
  * one replaces. It is one statement, so that two calls at the same time get the same session.
@@ -167,35 +163,32 @@ const runColumns = `id, project_id AS projectId, trigger_id AS triggerId, trigge
   session_id AS sessionId, outcome, reason, created_at AS createdAt`;
 
 /** How often a trigger runs in 24 hours, also for an account whose causes end like this. */
-interface RunCaps {
+export interface RunCaps {
   perDay: number;
   perAccount?: { causeEnd: string; perDay: number } | null;
 }
+
+/** Whether the caps leave a run. It is a table of one row, and takes the values of `listCaps`. */
+const freeRuns = `(SELECT count(*) < ?3 AND count(*) FILTER (WHERE ?4 <> '' AND cause LIKE '%' || ?4) < ?5 AS isFree
+  FROM trigger_runs WHERE trigger_id = ?1 AND created_at > ?2 AND outcome IS NOT 'skipped')`;
+const listCaps = (triggerId: string, now: number, { perDay, perAccount }: RunCaps) =>
+  [triggerId, now - dayMs, perDay, perAccount?.causeEnd ?? "", perAccount?.perDay ?? 1] as const;
 
 /**
  * Records a run once for its cause, and returns it. A run that is one too many in 24 hours is
  * recorded as skipped.
  */
-export async function claimTriggerRun(
-  database: D1Database,
-  run: NewRun,
-  { perDay, perAccount = null }: RunCaps,
-): Promise<TriggerRun> {
+export async function claimTriggerRun(database: D1Database, run: NewRun, caps: RunCaps): Promise<TriggerRun> {
   const { id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt } = run;
   const [, found] = await database.batch<TriggerRun>([
     database
       .prepare(
-        `INSERT INTO trigger_runs (id, project_id, trigger_id, trigger_name, cause, url, session_id, created_at, outcome, reason)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, iif(d.isFree, NULL, 'skipped'), iif(d.isFree, NULL, 'cap_day')
-         FROM (SELECT count(*) < ?9 AND count(*) FILTER (WHERE ?11 <> '' AND cause LIKE '%' || ?11) < ?12 AS isFree
-           FROM trigger_runs
-           WHERE trigger_id = ?3 AND created_at > ?10 AND outcome IS NOT 'skipped') d
+        `INSERT INTO trigger_runs (trigger_id, id, project_id, trigger_name, cause, url, session_id, created_at, outcome, reason)
+         SELECT ?1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, iif(d.isFree, NULL, 'skipped'), iif(d.isFree, NULL, 'cap_day')
+         FROM ${freeRuns} d
          WHERE true ON CONFLICT (trigger_id, cause) DO NOTHING`,
       )
-      .bind(
-        ...[id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt, perDay, createdAt - dayMs],
-        ...[perAccount?.causeEnd ?? "", perAccount?.perDay ?? 1],
-      ),
+      .bind(...listCaps(triggerId, createdAt, caps), id, projectId, triggerName, cause, url, sessionId, createdAt),
     database
       .prepare(`SELECT ${runColumns} FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?2`)
       .bind(triggerId, cause),
@@ -204,6 +197,21 @@ export async function claimTriggerRun(
   // The row was there, or has just been written.
   if (!row) throw new Error("The claim of a run found no row.");
   return row;
+}
+
+/** Why a new run would be skipped without a message: its cause has one, or the day has enough. */
+export async function findRunBar(
+  database: D1Database,
+  { triggerId, cause, caps, now }: { triggerId: string; cause: string; caps: RunCaps; now: number },
+): Promise<"duplicate" | "cap_day" | null> {
+  return await database
+    .prepare(
+      `SELECT CASE WHEN EXISTS (SELECT 1 FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?6) THEN 'duplicate'
+         WHEN NOT d.isFree THEN 'cap_day' END AS bar
+       FROM ${freeRuns} d`,
+    )
+    .bind(...listCaps(triggerId, now, caps), cause)
+    .first<"duplicate" | "cap_day">("bar");
 }
 
 /** Records the end of a run. */

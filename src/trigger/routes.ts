@@ -5,13 +5,18 @@ import { endpoint } from "../http/endpoint.ts";
 import { created, ok, paged } from "../http/response.ts";
 import { getKeyHash } from "../lib/base64url.ts";
 import { createId, createSecret } from "../lib/ids.ts";
-import { refuse, refuseField } from "../rules/refusal.ts";
+import { isRefusal, refuse, refuseField } from "../rules/refusal.ts";
 import { createWebhookSecret } from "../webhook/secrets.ts";
 import { findTriggers, listTriggerRuns, writeTriggerKey, writeTriggers } from "./queries.ts";
+import { projectDetails } from "./run.ts";
 import { run } from "./run-route.ts";
 import { sealTriggerSecret } from "./secrets.ts";
+import { findTrials } from "./try.ts";
 import {
+  toTrialWire,
   toTriggerRunWire,
+  trialBody,
+  trialsSchema,
   triggerKeySchema,
   triggerRunSchema,
   triggerRunsQuery,
@@ -92,4 +97,20 @@ const createKey = endpoint({
   },
 });
 
-export const triggerRoutes = [read, put, listRuns, createKey, run];
+const attempt = endpoint({
+  ...ofTriggers,
+  path: "/api/projects/{projectId}/triggers/try",
+  method: "POST",
+  operation: "tryTriggers",
+  summary: "Say what each trigger would do with an event. Nothing is done.",
+  access: "trigger.read",
+  with: projectDetails,
+  body: { schema: trialBody },
+  answers: { status: 200, data: trialsSchema },
+  async handle({ env, now, found, body }) {
+    const triggers = await findTrials(env, { found, ...body, now });
+    return isRefusal(triggers) ? triggers : ok({ triggers: triggers.map(toTrialWire) });
+  },
+});
+
+export const triggerRoutes = [read, put, listRuns, createKey, attempt, run];

@@ -16,7 +16,7 @@ import { triggerRequestBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { isSigned } from "../webhook/signature.ts";
 import { findKeyedTrigger } from "./queries.ts";
-import { createPlaceTitle, readPath, toQuotedJson } from "./rules/request.ts";
+import { createRequestPlan } from "./rules/plan.ts";
 import { type RequestSignature, readSignature } from "./rules/signature.ts";
 import type { Trigger } from "./rules/trigger.ts";
 import { projectDetails, runTrigger } from "./run.ts";
@@ -53,21 +53,11 @@ export const run = publicEndpoint({
     const { trigger, webhookId } = call;
     const read = await call.readJson();
     if (isRefusal(read)) return read;
-    const named = readPath(read.json, trigger.when.cause);
-    if (isRefusal(named)) return named;
-    // The same signed request counts once, however often it is sent.
-    const cause = named ?? (webhookId === null ? null : `webhook ${webhookId}`);
-    const place = readPath(read.json, trigger.when.place);
-    if (isRefusal(place)) return place;
+    const plan = createRequestPlan(trigger, { json: read.json, webhookId });
+    if (isRefusal(plan)) return plan;
     const ran = await runTrigger(
       env,
-      {
-        ...{ trigger, found, source: "http", cause, url: null, login: null, askedBy: null },
-        // Another trigger's text means another place.
-        place: place === null ? null : { kind: "http", externalId: `${trigger.id} ${place}` },
-        title: createPlaceTitle(trigger.name, place),
-        quotes: [{ title: "The body of the request:", text: toQuotedJson(read.json) }],
-      },
+      { trigger, found, source: "http", url: null, login: null, askedBy: null, ...plan },
       { now, graceMs },
     );
     // A program repeats a call after 503, whatever is in the way.

@@ -16,7 +16,6 @@ import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/owner.ts";
 import { getModelFacts, getWorkFacts, startFacts, workDetails } from "../session/facts.ts";
 import type { NewSession } from "../session/rules/session.ts";
-import { isEnded } from "../session/rules/status.ts";
 import {
   claimPlace,
   claimTriggerRun,
@@ -24,13 +23,14 @@ import {
   endSkippedRun,
   endTriggerRun,
   findSessionOfPlace,
-  type Place,
+  type RunCaps,
   releasePlace,
   type TriggerRun,
 } from "./queries.ts";
 import { formatMessage, getMark, type Quote } from "./rules/material.ts";
 import type { Mention } from "./rules/mention.ts";
 import { findRefusedReason, type SkipReason } from "./rules/outcome.ts";
+import { findStep, getCauseName, type Plan } from "./rules/plan.ts";
 import { createTriggerActor, getPrompt, type Trigger } from "./rules/trigger.ts";
 
 /** What a route reads of the project before it runs a trigger. */
@@ -38,22 +38,18 @@ export const projectDetails = ["runningMsThisMonth", "workspaceSpend"] as const;
 type ProjectFacts = Found<"project", (typeof projectDetails)[number]>;
 
 /** What happened, and the session that it gets. */
-export interface Happened {
+export interface Happened extends Plan {
   trigger: Trigger;
   found: ProjectFacts;
   source: TriggerSource;
-  /** Identical for all reports of it; null if each report counts. */
-  cause: string | null;
-  /** Null for a session of its own. */
-  place: Place | null;
   /** Its page. */
   url: string | null;
   /** The account of the member who asked for it; null if nobody did. */
   login: string | null;
   /** The id of that member. */
   askedBy: string | null;
-  title: string;
-  quotes: Quote[];
+  /** The session that owns the pull request. */
+  ownerId?: string | null;
   /** What a comment asks for; missing for anything else. */
   asked?: Asked;
 }
@@ -63,8 +59,6 @@ export interface Asked {
   /** The text before the quotes; null if the comment only has words of the service. */
   prompt: string | null;
   words: Mention["words"];
-  /** The session that owns the pull request; null without one. */
-  ownerId: string | null;
   /** An account that may ask only so often: the end of its causes, and its runs in 24 hours. */
   perAccount: { causeEnd: string; perDay: number } | null;
   /** Where a new session starts, and what else its first message quotes; or why none starts. */
@@ -93,9 +87,8 @@ export async function runTrigger(
   const of = { projectId: found.project.id, triggerId: trigger.id, triggerName: trigger.name };
   // A run without a place keeps its session's id, so that a repeat does not start another one.
   const begun = { sessionId: place === null ? createId(now) : "", url, createdAt: now };
-  const named = cause === null ? `run ${id}` : `cause ${cause}`;
-  const caps = { perDay: trigger.caps.perDay, perAccount: happened.asked?.perAccount ?? null };
-  const run = await claimTriggerRun(env.DB, { id, ...of, ...begun, cause: named }, caps);
+  const claimed = { id, ...of, ...begun, cause: getCauseName(cause, id) };
+  const run = await claimTriggerRun(env.DB, claimed, getCaps(happened));
   const asRepeat = { outcome: "skipped", reason: "duplicate" } as const;
   if (run.id !== id && (run.outcome !== null || run.createdAt > now - graceMs)) return { ...run, ...asRepeat };
   if (run.outcome !== null) {
@@ -111,6 +104,11 @@ export async function runTrigger(
   return { ...run, ...end, ...(run.id === id ? {} : asRepeat) };
 }
 
+/** How often the trigger runs for it. */
+export function getCaps({ trigger, asked }: Happened): RunCaps {
+  return { perDay: trigger.caps.perDay, perAccount: asked?.perAccount ?? null };
+}
+
 /** Starts, files or sends. Returns a refusal of something that passes. */
 async function perform(
   env: Env,
@@ -118,23 +116,19 @@ async function perform(
   run: TriggerRun & { isContinued: boolean },
   now: number,
 ): Promise<End | Refusal> {
-  const { trigger, source, url, login, askedBy, place, quotes, asked } = happened;
-  const resumesReview = login !== null || isResuming(trigger);
-  const by = createTriggerActor(trigger, { source, url, login, askedBy, resumesReview });
-  const message = { by, content: format(happened, quotes, run.id), runId: run.id };
-  const owner = asked?.ownerId ? await findSession(env, run.projectId, asked.ownerId) : null;
-  if (owner !== null && !isEnded(owner.session.status)) return await ask(env, happened, owner, message);
-  if (asked && place !== null && !begins(trigger, asked)) {
-    const held = await findSessionOfPlace(env.DB, run.projectId, place);
-    const open = held === null ? null : await findSession(env, run.projectId, held);
-    if (open !== null && !isEnded(open.session.status)) return await ask(env, happened, open, message);
-    return { outcome: "skipped", reason: "not_ours", sessionId: "" };
+  const { place, ownerId = null } = happened;
+  const message = createMessage(happened, run.id);
+  const owner = await findOpen(env, run.projectId, ownerId);
+  if (owner !== null) return await ask(env, happened, owner, message);
+  if (!isBeginning(happened)) {
+    const open = place && (await findOpen(env, run.projectId, await findSessionOfPlace(env.DB, run.projectId, place)));
+    return open ? await ask(env, happened, open, message) : { outcome: "skipped", reason: "not_ours", sessionId: "" };
   }
   if (place === null) return await begin(env, happened, { ...message, sessionId: run.sessionId }, now);
   const claim = { projectId: run.projectId, place, newId: createId(now) };
   let sessionId = await claimPlace(env.DB, { ...claim, ended: null }, now);
   const known = await findSession(env, run.projectId, sessionId);
-  const isOpen = known !== null && !isEnded(known.session.status);
+  const isOpen = known !== null && findStep(known.session.status) !== "begin";
   // What broke off may have created the session with this message. Then it is not sent again.
   if (isOpen && !run.isContinued) return await ask(env, happened, known, message);
   if (known !== null && !isOpen) sessionId = await claimPlace(env.DB, { ...claim, ended: sessionId }, now);
@@ -144,8 +138,9 @@ async function perform(
 }
 
 /** True if a session starts or is filed where there is none. */
-const begins = ({ do: { action } }: Trigger, { prompt, words }: Asked) =>
-  prompt !== null && (words.file || action !== "send");
+export function isBeginning({ trigger, asked }: Happened): boolean {
+  return asked === undefined || (asked.prompt !== null && (asked.words.file || trigger.do.action !== "send"));
+}
 
 /** The text of the message. */
 const format = ({ trigger, source, asked }: Happened, quotes: Quote[], runId: string) =>
@@ -167,7 +162,7 @@ async function ask(env: Env, { asked }: Happened, known: SessionFacts, message: 
     if (isUnfinished(turn)) await object.cancel(turn.id, message.by);
   }
   if (asked?.prompt === null) return { outcome: "sent", reason: null, sessionId };
-  return await send(env, known, { ...message, model: asked?.words.model ?? null });
+  return await send(env, known, message);
 }
 
 const isResuming = (trigger: Trigger) => trigger.do.underReview === "resume";
@@ -176,12 +171,20 @@ interface Message {
   by: TriggerActor;
   content: string;
   runId: string;
-  /** The model of the turn; null for the session's. */
-  model?: string | null;
+  /** The model that the comment names; null without one. */
+  model: string | null;
 }
 
 const toRepeat = (runId: string, step: string): Idempotency => ({ key: `trigger ${runId} ${step}`, bodyHash: runId });
 const request = { runningTurnId: null, retriedTurnId: null, seen: null };
+
+/** The message of a run, and its sender. */
+export function createMessage(happened: Happened, runId: string): Message {
+  const { trigger, source, url, login, askedBy, quotes, asked } = happened;
+  const resumesReview = login !== null || isResuming(trigger);
+  const by = createTriggerActor(trigger, { source, url, login, askedBy, resumesReview });
+  return { by, content: format(happened, quotes, runId), runId, model: asked?.words.model ?? null };
+}
 
 /** Creates the session. If another run has created it meanwhile, sends to it. */
 async function begin(
@@ -190,17 +193,37 @@ async function begin(
   message: Message & { sessionId: string },
   now: number,
 ): Promise<End | Refusal> {
-  const { trigger, found, title, login, quotes, asked } = happened;
   const { by, runId, sessionId } = message;
+  const start = await createStart(happened, message, now);
+  if (typeof start === "string") return { outcome: "skipped", reason: start, sessionId: "" };
+  const { session, first, content } = start;
+  const begun = await getSessionObject(env, sessionId).begin(session, { by, first }, toRepeat(runId, "start"));
+  if (isRefusal(begun)) return toEnd(begun, "");
+  if (isOurs(begun, content)) return { outcome: first === null ? "filed" : "started", reason: null, sessionId };
+  const known = await findSession(env, session.projectId, sessionId);
+  return known === null
+    ? { outcome: "skipped", reason: "ended", sessionId: "" }
+    : await ask(env, happened, known, message);
+}
+
+/**
+ * The new session, and its first message, which one in the Backlog does not get; or why none
+ * starts. Throws if the code host has to be asked again.
+ */
+export async function createStart(
+  happened: Happened,
+  message: Message & { sessionId: string },
+  now: number,
+): Promise<{ session: NewSession; first: FirstMessage | null; content: string } | SkipReason> {
+  const { trigger, found, title, login, quotes, asked } = happened;
+  const { by, runId, sessionId, model } = message;
   const { workspace, project } = found;
   const at = asked ? await asked.findStart() : { targetBranch: project.targetBranch, quotes: [] };
-  if (typeof at === "string") return { outcome: "skipped", reason: at, sessionId: "" };
+  if (typeof at === "string") return at;
   const content = at.quotes.length === 0 ? message.content : format(happened, [...quotes, ...at.quotes], runId);
   const isFiled = trigger.do.action === "file" || asked?.words.file === true;
-  const model = asked?.words.model ?? null;
   const models = getModelFacts(workspace, { assignee: null, filedBy: null }, by, []);
-  const isRunnable = model === null || canRun(model, { ...models, catalog });
-  if (!isRunnable) return { outcome: "skipped", reason: "no_credentials", sessionId: "" };
+  if (model !== null && !canRun(model, { ...models, catalog })) return "no_credentials";
   const session: NewSession = {
     ...{ id: sessionId, workspaceId: workspace.id, projectId: project.id, title, priority: "none", assignee: null },
     ...(isFiled ? { status: "backlog", prompt: content } : { status: "active", prompt: null }),
@@ -212,18 +235,9 @@ async function begin(
     // What no person asked for is as deep as what an agent files.
     filedDepth: login === null ? 1 : 0,
   };
-  const first: FirstMessage = {
-    request: { ...request, model: null, body: createTextMessage(content) },
-    facts: startFacts(found, models),
-  };
-  const start = { by, first: isFiled ? null : first };
-  const begun = await getSessionObject(env, sessionId).begin(session, start, toRepeat(runId, "start"));
-  if (isRefusal(begun)) return toEnd(begun, "");
-  if (isOurs(begun, content)) return { outcome: isFiled ? "filed" : "started", reason: null, sessionId };
-  const known = await findSession(env, project.id, sessionId);
-  return known === null
-    ? { outcome: "skipped", reason: "ended", sessionId: "" }
-    : await ask(env, happened, known, message);
+  const body = createTextMessage(content);
+  const first = { request: { ...request, model: null, body }, facts: startFacts(found, models) };
+  return { session, first: isFiled ? null : first, content };
 }
 
 /** True for a session that this message has created. */
@@ -231,22 +245,29 @@ const isOurs = ({ session, delivery }: StartResult, content: string) =>
   delivery !== null || (session.session.status === "backlog" && session.session.prompt === content);
 
 /** Sends to the session of the place. One in the Backlog already waits for a person. */
-async function send(
-  env: Env,
-  known: SessionFacts,
-  { by, content, runId, model = null }: Message,
-): Promise<End | Refusal> {
+async function send(env: Env, known: SessionFacts, message: Message): Promise<End | Refusal> {
   const { id: sessionId, status } = known.session;
-  if (status === "backlog") return { outcome: "skipped", reason: "backlog", sessionId };
-  const asked = { ...request, model, by, body: createTextMessage(content) };
-  const sent = await getSessionObject(env, sessionId).send(asked, getWorkFacts(known, by), toRepeat(runId, "send"));
+  if (findStep(status) === "backlog") return { outcome: "skipped", reason: "backlog", sessionId };
+  const { asked, facts } = createSend(known, message);
+  const sent = await getSessionObject(env, sessionId).send(asked, facts, toRepeat(message.runId, "send"));
   return isRefusal(sent) ? toEnd(sent, sessionId) : { outcome: "sent", reason: null, sessionId };
+}
+
+/** The send of a message to a session. */
+export function createSend(known: SessionFacts, { by, content, model }: Message) {
+  return { asked: { ...request, model, by, body: createTextMessage(content) }, facts: getWorkFacts(known, by) };
 }
 
 type SessionFacts = Found<"session", (typeof workDetails)[number]>;
 
 const findSession = (env: Env, projectId: string, sessionId: string): Promise<SessionFacts | null> =>
   findFacts(env.DB, { noun: "session", with: workDetails, params: { projectId, sessionId } });
+
+/** A session that has not ended, with the facts of a send; null without one. */
+export async function findOpen(env: Env, projectId: string, sessionId: string | null): Promise<SessionFacts | null> {
+  const known = sessionId === null ? null : await findSession(env, projectId, sessionId);
+  return known !== null && findStep(known.session.status) !== "begin" ? known : null;
+}
 
 function toEnd(refusal: Refusal, sessionId: string): End | Refusal {
   const reason: SkipReason | null = findRefusedReason(refusal);

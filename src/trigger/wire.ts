@@ -15,6 +15,7 @@ import {
 import { reviewStates } from "../session/rules/pull-request/review-event.ts";
 import type { TriggerRun } from "./queries.ts";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
+import type { Trial } from "./rules/trial.ts";
 import { answerKinds, findMisfit, reviewAnswers, triggerActions, triggerEvents } from "./rules/trigger.ts";
 
 const texts = {
@@ -197,6 +198,42 @@ export const triggerKeySchema = z
     secret: z.string().describe("The secret that signs requests instead."),
   })
   .meta({ examples: [{ key: "svc_trg_…", secret: "whsec_…" }] });
+
+/** An event that is tried. */
+export const trialBody = z
+  .strictObject({
+    event: z.string().min(1).max(triggerNameCharacters).describe("`http`, or GitHub's name of the event."),
+    payload: z.unknown().describe("The request's body, or GitHub's payload."),
+  })
+  .meta({ examples: [{ event: "http", payload: { incident: "INC-7" } }] });
+
+const trialSchema = z
+  .object({
+    triggerId: z.string().describe("The trigger."),
+    matches: z.boolean().describe("False: it has no run."),
+    action: z.enum(triggerActions).describe("What it would do."),
+    reason: z.string().nullable().describe("Why it would not."),
+    place: z.string().nullable().describe("What has one session."),
+    cause: z.string().nullable().describe("What counts once."),
+    sessionId: z.string().nullable().describe("The session; null for a new one."),
+  })
+  .meta({
+    id: "TriggerTrial",
+    description: "What a trigger would do.",
+    examples: [
+      {
+        ...{ triggerId: exampleIds.event, matches: true, action: "start", reason: null },
+        ...{ place: "issue 1296269#…", cause: "label bug …", sessionId: null },
+      },
+    ],
+  });
+
+export const trialsSchema = z.object({ triggers: z.array(trialSchema).describe("All triggers.") });
+
+/** A trial in its wire format. */
+export function toTrialWire({ place, ...trial }: Trial) {
+  return { ...trial, place: place && `${place.kind} ${place.externalId}` };
+}
 
 /** A run in its wire format. */
 export function toTriggerRunWire({ projectId: _, cause: __, sessionId, createdAt, ...run }: TriggerRun) {

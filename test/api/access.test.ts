@@ -70,6 +70,7 @@ const rows: readonly Row[] = [
   ["GET",    "/api/projects/{projectId}/trigger-runs",     "member", 200],
   ["POST",   "/api/projects/{projectId}/triggers/{triggerId}/key", "admin", 404],
   ["GET",    "/api/projects/{projectId}/places/{placeKind}/{placeId}", "member", 404],
+  ["POST",   "/api/projects/{projectId}/triggers/try",     "member", 400, { body: {} }],
   ["POST",   "/api/triggers/{triggerId}",                  "public", 401, { body: {} }],
   ["PUT",    "/api/projects/{projectId}/network/secrets/{secretName}", "admin", 400, { body: {} }],
   ["DELETE", "/api/projects/{projectId}/network/secrets/{secretName}", "admin", 404],

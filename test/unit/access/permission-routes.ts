@@ -90,6 +90,7 @@ trigger.read             GET    {project}/triggers
 trigger.change           PUT    {project}/triggers
 trigger.read             GET    {project}/trigger-runs
 trigger.change           POST   {project}/triggers/*/key
+trigger.read             POST   {project}/triggers/try
 network.read             GET    {project}/network/secrets
 network-secret.change    PUT    {project}/network/secrets/*
 network-secret.change    DELETE {project}/network/secrets/*

@@ -134,6 +134,7 @@ describe("an agent token", () => {
       "POST {project}/triggers/*/key",
       "GET {project}/trigger-runs",
       "GET {project}/places/*/*",
+      "POST {project}/triggers/try",
       "PUT /api/activity/seen",
       "PUT {session}/seen",
       "POST {workspace}/skills",
@@ -189,7 +190,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^GET \/api\/push\/|\/user\/notifications$|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|\/trigger(s|-runs)$|\/places\/|\/triggers\/\*\/key$|^PUT (\/api\/activity|{session})\/seen$/;
+      /^DELETE|\/diagnostics$|-keys|\/webhooks|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^GET \/api\/push\/|\/user\/notifications$|^PUT .*\/network(\/secrets\/\*)?$|\/audit$|\/trigger(s|-runs)$|\/places\/|\/triggers\/(\*\/key|try)$|^PUT (\/api\/activity|{session})\/seen$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });

@@ -1,0 +1,100 @@
+// What a trigger makes of an event: the cause that counts once, the place that has one session, and
+// the material of the message.
+import type { HostComment, LabeledIssue } from "../../code-host/rules/webhook.ts";
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
+import { isEnded, type SessionStatus } from "../../session/rules/status.ts";
+import type { Quote } from "./material.ts";
+import { createPlaceTitle, readPath, toQuotedJson } from "./request.ts";
+import type { placeKinds, Trigger } from "./trigger.ts";
+
+export interface Place {
+  kind: (typeof placeKinds)[number];
+  externalId: string;
+}
+
+export interface Plan {
+  /** Identical for all reports of it; null if each report counts. */
+  cause: string | null;
+  /** Null for a session of its own. */
+  place: Place | null;
+  title: string;
+  quotes: Quote[];
+}
+
+/** The plan for a label on an issue. */
+export function createLabelPlan(
+  { name }: Trigger,
+  { issue, repositoryId, delivery }: { issue: LabeledIssue; repositoryId: number; delivery: string },
+): Plan {
+  const { number, label } = issue;
+  return {
+    cause: `label ${number} ${label.toLowerCase()} ${delivery}`,
+    place: createHostPlace("issue", repositoryId, number),
+    title: createPlaceTitle(name, `#${number}`),
+    quotes: listOpenedQuotes("issue", issue),
+  };
+}
+
+/** The plan for a request. A signed one has an id, and counts once. */
+export function createRequestPlan(
+  { id, name, when }: Trigger,
+  { json, webhookId }: { json: unknown; webhookId: string | null },
+): Plan | Refusal {
+  const cause = readPath(json, when.cause);
+  if (isRefusal(cause)) return cause;
+  const place = readPath(json, when.place);
+  if (isRefusal(place)) return place;
+  return {
+    cause: cause ?? (webhookId === null ? null : `webhook ${webhookId}`),
+    // Another trigger's text means another place.
+    place: place === null ? null : { kind: "http", externalId: `${id} ${place}` },
+    title: createPlaceTitle(name, place),
+    quotes: [{ title: "The body of the request:", text: toQuotedJson(json) }],
+  };
+}
+
+/** The plan for a mention: one comment counts once. */
+export function createMentionPlan(
+  { name }: Trigger,
+  {
+    comment: { kind, id, on },
+    repositoryId,
+    causeEnd,
+    quotes,
+  }: { comment: HostComment; repositoryId: number; causeEnd: string; quotes: Quote[] },
+): Plan {
+  return {
+    cause: `comment ${kind} ${on.number} ${id}${causeEnd}`,
+    place: createHostPlace(on.kind, repositoryId, on.number),
+    title: createPlaceTitle(name, `#${on.number}`),
+    quotes,
+  };
+}
+
+/** An issue or a pull request has one session, for labels, mentions and all else. */
+function createHostPlace(kind: "issue" | "pull_request", repositoryId: number, number: number): Place {
+  return { kind, externalId: `${repositoryId}#${number}` };
+}
+
+type Opened = Pick<LabeledIssue, "number" | "title" | "body" | "author">;
+
+/**
+ * Title and text of an issue or a pull request. Each is cleaned by itself, so that the title does
+ * not hide the text.
+ */
+export function listOpenedQuotes(kind: "issue" | "pull_request", { number, title, body, author }: Opened): Quote[] {
+  const noun = kind === "issue" ? "Issue" : "Pull request";
+  const opened = { title: `${noun} #${number}, opened by ${author ?? "a deleted account"}:`, text: title };
+  return body.trim() === "" ? [opened] : [opened, { title: "Its text:", text: body }];
+}
+
+/** How a run's cause is stored. A cause of its own counts once as well. */
+export function getCauseName(cause: string | null, runId: string): string {
+  return cause === null ? `run ${runId}` : `cause ${cause}`;
+}
+
+/** What happens to a message for a place, by the status of the place's session. */
+export function findStep(status: SessionStatus | null): "begin" | "send" | "backlog" {
+  if (status === null || isEnded(status)) return "begin";
+  return status === "backlog" ? "backlog" : "send";
+}

@@ -1,0 +1,59 @@
+// A trial of a trigger: what an event would make it do, and why it would do nothing.
+import type { CheckEvent } from "../../session/rules/pull-request/code-host-event.ts";
+import type { SkipReason } from "./outcome.ts";
+import type { Place } from "./plan.ts";
+import type { Trigger } from "./trigger.ts";
+
+/** Why a trigger would do nothing: it does not match, or its run would be skipped. */
+type TrialReason =
+  | "disabled"
+  | "other_event"
+  | "filters"
+  | "ignored"
+  | "other_repository"
+  | "not_a_member"
+  | "invalid_body"
+  | SkipReason;
+
+export interface Trial {
+  triggerId: string;
+  /** What it would do; with a reason it does not. */
+  action: Trigger["do"]["action"];
+  /** False if no run would be recorded. */
+  matches: boolean;
+  reason: TrialReason | null;
+  place: Place | null;
+  cause: string | null;
+  sessionId: string | null;
+}
+
+/** A trial that has not found anything yet. */
+function createTrial({ id, do: { action } }: Trigger): Trial {
+  return { triggerId: id, action, matches: false, reason: null, place: null, cause: null, sessionId: null };
+}
+
+/** The trial of a trigger that does not match. */
+export function createMismatch(trigger: Trigger, reason: TrialReason): Trial {
+  return { ...createTrial(trigger), reason };
+}
+
+/** The trial of a trigger that matches. With a reason it would be skipped. */
+export function createMatch(trigger: Trigger, found: Omit<Trial, "triggerId" | "matches">): Trial {
+  return { ...createTrial(trigger), ...found, matches: true };
+}
+
+/** Why a trigger is not for an event of this kind; null if it is. */
+export function findMismatch(
+  trigger: Trigger,
+  on: Trigger["on"] | null,
+  isFor: (trigger: Trigger) => boolean,
+): TrialReason | null {
+  if (!trigger.enabled) return "disabled";
+  if (trigger.on !== on) return "other_event";
+  return isFor(trigger) ? null : "filters";
+}
+
+/** The name of a check as triggers filter it. */
+export function getCheckName({ check }: CheckEvent): string {
+  return check.replace(/^(?:run \S+|status|suite) /, "");
+}
