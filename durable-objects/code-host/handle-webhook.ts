@@ -15,11 +15,12 @@ import { listSessionsAffectedByPush, listSessionsOnBranches } from "../../src/se
 import type { CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
 import { runLabelTriggers } from "../../src/trigger/label.ts";
 import { runMentionTriggers } from "../../src/trigger/mention.ts";
+import { runPullRequestTriggers } from "../../src/trigger/pull-request.ts";
 import { getProjectObject, getSessionObject } from "../address.ts";
 
 /** Webhooks that are handled in one step. */
 interface WithoutProgress {
-  type: "renamed" | "labeled" | "commented";
+  type: "renamed" | "labeled" | "commented" | "proposed";
 }
 
 const sessionsPerPush = 200;
@@ -46,6 +47,10 @@ export async function handleWebhook(
   }
   if (webhook.type === "commented") {
     await runMentionTriggers(env, webhook);
+    return null;
+  }
+  if (webhook.type === "proposed") {
+    await runPullRequestTriggers(env, webhook, delivery);
     return null;
   }
   const { left, failed, event } = (await stillTrue(env, webhook)) ?? (await concerned(env, webhook));

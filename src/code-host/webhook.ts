@@ -32,6 +32,23 @@ const pullRequestEvent = z.object({
   }),
 });
 
+const proposedEvent = z.object({
+  pull_request: z.object({
+    number: z.int(),
+    html_url: z.url({ protocol: /^https?$/ }),
+    state: z.string(),
+    draft: z.boolean().default(false),
+    title: z.string(),
+    body: z.string().nullish(),
+    user: z.object({ login: z.string() }).nullish(),
+    labels: z.array(z.object({ name: z.string() })).default([]),
+    base: z.object({ ref: z.string() }),
+    head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }).nullable() }),
+  }),
+  label: z.object({ name: z.string() }).nullish(),
+  sender: z.object({ id: z.int(), login: z.string(), type: z.string() }).nullish(),
+});
+
 const reviewEvent = z.object({
   action: z.string(),
   repository,
@@ -199,6 +216,24 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
   },
 };
 
+/** What triggers read of a pull request. Null if it concerns none. */
+function parseProposed(payload: unknown): Webhook | null {
+  const { action, repository } = repositoryEvent.parse(payload);
+  if (!["labeled", "opened", "ready_for_review"].includes(action)) return null;
+  const { pull_request: pull, label, sender } = proposedEvent.parse(payload);
+  const { number, html_url: url, title, body, user, base, head } = pull;
+  const set = action === "labeled" ? label?.name : null;
+  // A draft counts once it is ready. A program may have an account that has the access of a member.
+  if (set === undefined || pull.state !== "open" || sender?.type !== "User") return null;
+  if (action === "opened" && pull.draft) return null;
+  const by = { hostUserId: String(sender.id), login: sender.login };
+  const texts = { title, body: body ?? "", author: user?.login ?? null, label: set };
+  const labels = pull.labels.map(({ name }) => name);
+  const isFork = head.repo?.id !== repository.repositoryId;
+  const at = { branch: head.ref, base: base.ref, sha: head.sha };
+  return { type: "proposed", repository, pull: { number, url, ...texts, by, labels, isFork, ...at } };
+}
+
 /**
  * The paths that are read of each kind of event. The path of a parent itself is included if the
  * parent may be null.
@@ -210,6 +245,8 @@ const readPaths: Record<string, readonly string[]> = {
     ...within("pull_request", "number", "html_url", "state", "draft", "merged", "updated_at"),
     ...within("pull_request", "merged_by", "merged_by.id", "merged_by.login", "base", "base.ref"),
     ...within("pull_request.head", "ref", "sha", "repo", "repo.id"),
+    ...within("pull_request", "title", "body", "user", "user.login", "labels"),
+    ...["label", "label.name", ...within("sender", "id", "login", "type")],
   ],
   pull_request_review: [
     ...within("review", "id", "state", "body", "html_url", "user", "user.id", "user.login", "user.type"),
@@ -239,7 +276,7 @@ const readPaths: Record<string, readonly string[]> = {
 const readValueBytes = 64 * 1_024;
 /** Enough for the longest text with its quotes, where each character is escaped. */
 const readTextBytes = 6 * 65_536 + 2;
-const withTexts = ["issues", ...Object.keys(commentPaths)];
+const withTexts = ["issues", "pull_request", ...Object.keys(commentPaths)];
 
 export interface WebhookReader {
   read(bytes: Uint8Array): void;
@@ -252,6 +289,8 @@ export interface WebhookReader {
   end(): Webhook | null;
   /** The comment in the same payload; null without one that mentions somebody. */
   endComment(): Webhook | null;
+  /** What triggers read of a pull request in the same payload; null for one that concerns none. */
+  endProposed(): Webhook | null;
 }
 
 /**
@@ -272,12 +311,16 @@ export function createWebhookReader(name: string): WebhookReader | null {
     end: () => reader(readPayload()),
     endComment: () =>
       name === "pull_request_review" ? parseComment(name, repositoryEvent.parse(readPayload())) : null,
+    endProposed: () => (name === "pull_request" ? parseProposed(readPayload()) : null),
   };
 }
 
-/** All events of a payload: a review is one of its pull request, and a comment. */
+/**
+ * All events of a payload. A review is also a comment, and a pull request of a session may also
+ * start one.
+ */
 export function listWebhooks(reader: WebhookReader): Webhook[] {
-  return [reader.end(), reader.endComment()].filter((webhook) => webhook !== null);
+  return [reader.end(), reader.endComment(), reader.endProposed()].filter((webhook) => webhook !== null);
 }
 
 /** The values at their paths, as an object. */

@@ -5,7 +5,8 @@ import { findFacts } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { claimPlace, type Place } from "../trigger/queries.ts";
+import { claimPlace } from "../trigger/queries.ts";
+import type { Place } from "../trigger/rules/plan.ts";
 import { isEnded } from "./rules/status.ts";
 
 /** Refuses a place from a caller that is no relay. */

@@ -84,7 +84,7 @@ const createKey = endpoint({
   path: "/api/projects/{projectId}/triggers/{triggerId}/key",
   method: "POST",
   operation: "createTriggerKey",
-  summary: "Make the key and the secret of an HTTP trigger. They replace older ones.",
+  summary: "Make the key and secret of an HTTP trigger. They replace older ones.",
   access: "trigger.change",
   answers: { status: 201, data: triggerKeySchema },
   async handle({ env, now, found, params }) {
@@ -102,7 +102,7 @@ const attempt = endpoint({
   path: "/api/projects/{projectId}/triggers/try",
   method: "POST",
   operation: "tryTriggers",
-  summary: "Say what each trigger would do with an event. Nothing is done.",
+  summary: "Try the triggers with an event. Nothing is done.",
   access: "trigger.read",
   with: projectDetails,
   body: { schema: trialBody },

@@ -50,6 +50,10 @@ export interface Happened extends Plan {
   askedBy: string | null;
   /** The session that owns the pull request. */
   ownerId?: string | null;
+  /** Where a new session starts; the project's Target Branch if it is missing. */
+  targetBranch?: string;
+  /** Why it does nothing. */
+  skip?: SkipReason | null;
   /** What a comment asks for; missing for anything else. */
   asked?: Asked;
 }
@@ -116,7 +120,8 @@ async function perform(
   run: TriggerRun & { isContinued: boolean },
   now: number,
 ): Promise<End | Refusal> {
-  const { place, ownerId = null } = happened;
+  const { place, ownerId = null, skip = null } = happened;
+  if (skip !== null) return { outcome: "skipped", reason: skip, sessionId: "" };
   const message = createMessage(happened, run.id);
   const owner = await findOpen(env, run.projectId, ownerId);
   if (owner !== null) return await ask(env, happened, owner, message);
@@ -215,10 +220,10 @@ export async function createStart(
   message: Message & { sessionId: string },
   now: number,
 ): Promise<{ session: NewSession; first: FirstMessage | null; content: string } | SkipReason> {
-  const { trigger, found, title, login, quotes, asked } = happened;
+  const { trigger, found, title, login, quotes, asked, targetBranch = found.project.targetBranch } = happened;
   const { by, runId, sessionId, model } = message;
   const { workspace, project } = found;
-  const at = asked ? await asked.findStart() : { targetBranch: project.targetBranch, quotes: [] };
+  const at = asked ? await asked.findStart() : { targetBranch, quotes: [] };
   if (typeof at === "string") return at;
   const content = at.quotes.length === 0 ? message.content : format(happened, [...quotes, ...at.quotes], runId);
   const isFiled = trigger.do.action === "file" || asked?.words.file === true;

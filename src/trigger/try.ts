@@ -11,17 +11,18 @@ import { createId } from "../lib/ids.ts";
 import { catalog } from "../model/catalog.ts";
 import { findProject, type Project } from "../project/queries.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { listSessionsOnBranches } from "../session/queries/of-branch.ts";
+import { findSessionOfPullRequest, listSessionsOnBranches } from "../session/queries/of-branch.ts";
 import { handleCodeHostEvent } from "../session/rules/pull-request/code-host-event.ts";
 import { send } from "../session/rules/send.ts";
 import { startSession } from "../session/rules/start.ts";
 import { readAsker } from "./asker.ts";
 import { findHappened, findMention, isSentAsMention } from "./mention.ts";
 import type { Matching } from "./projects.ts";
+import { hasPaths } from "./pull-request.ts";
 import { findRunBar, findSessionOfPlace, findTriggers } from "./queries.ts";
-import { isForChecks, isForLabel, isForMention, isForReview } from "./rules/match.ts";
+import { isForChecks, isForLabel, isForMention, isForPullRequest, isForReview } from "./rules/match.ts";
 import { findRefusedReason, findReviewSkipReason, findSkipReason, type SkipReason } from "./rules/outcome.ts";
-import { createLabelPlan, createRequestPlan, findStep, getCauseName } from "./rules/plan.ts";
+import { createLabelPlan, createPullRequestPlan, createRequestPlan, findStep, getCauseName } from "./rules/plan.ts";
 import { createMatch, createMismatch, findMismatch, getCheckName, type Trial } from "./rules/trial.ts";
 import type { Trigger } from "./rules/trigger.ts";
 import {
@@ -117,6 +118,7 @@ const isOf = (project: Project, { repository, repositoryId }: WebhookRepository)
 /** The account that asks; null for an event that nobody has to be allowed to cause. */
 function findSender(webhook: Webhook): { hostUserId: string; login: string } | null {
   if (webhook.type === "labeled") return webhook.issue.by;
+  if (webhook.type === "proposed") return webhook.pull.by;
   return webhook.type === "report" && webhook.event.type === "review" ? webhook.event.by : null;
 }
 
@@ -143,8 +145,26 @@ async function tryOne(tried: Tried, trigger: Trigger, webhook: Webhook, by: Caus
     const { found } = tried;
     return await tryHappened(tried, { ...plan, ...by, trigger, found, source: "github", url: issue.url });
   }
+  if (webhook.type === "proposed") return await tryProposed(tried, trigger, webhook, by);
   if (webhook.type === "report" || webhook.type === "check-of-branch") return await tryReport(tried, trigger, webhook);
   return createMismatch(trigger, trigger.enabled ? "other_event" : "disabled");
+}
+
+async function tryProposed(
+  tried: Tried,
+  trigger: Trigger,
+  { repository, pull }: Extract<Webhook, { type: "proposed" }>,
+  by: Cause,
+): Promise<Trial> {
+  const { env, found, project, host } = tried;
+  const on = pull.label === null ? "pull_request" : "label";
+  const mismatch = findMismatch(trigger, on, (one) => isForPullRequest(one, pull));
+  if (mismatch) return createMismatch(trigger, mismatch);
+  if (!(await hasPaths(trigger, { host, repository: project.repository, number: pull.number })))
+    return createMismatch(trigger, "filters");
+  const ownerId = await findSessionOfPullRequest(env.DB, project.id, pull.number);
+  const plan = createPullRequestPlan(trigger, { pull, repositoryId: repository.repositoryId, delivery, ownerId });
+  return await tryHappened(tried, { ...plan, ...by, ownerId, trigger, found, source: "github", url: pull.url });
 }
 
 /** A check or a review of a session's pull request. */
@@ -187,7 +207,7 @@ async function tryReport(
 
 /** A message to the session of a place, or a new session, by the rules of the session's object. */
 async function tryHappened({ env, project, now }: Tried, happened: Happened): Promise<Trial> {
-  const { trigger, cause, place, ownerId = null } = happened;
+  const { trigger, cause, place, ownerId = null, skip = null } = happened;
   const caps = getCaps(happened);
   const bar = await findRunBar(env.DB, { triggerId: trigger.id, cause: getCauseName(cause, ""), caps, now });
   const known =
@@ -197,6 +217,7 @@ async function tryHappened({ env, project, now }: Tried, happened: Happened): Pr
     const reason = bar ?? (isRefusal(refusal) ? (findRefusedReason(refusal) ?? "refused") : refusal);
     return createMatch(trigger, { action, reason, place, cause, sessionId: known?.session.id ?? null });
   };
+  if (skip !== null) return match(trigger.do.action, skip);
   const message = { ...createMessage(happened, ""), sessionId: createId(now) };
   if (known !== null) {
     // Words of the service need no message.

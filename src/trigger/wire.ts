@@ -21,16 +21,17 @@ import { answerKinds, findMisfit, reviewAnswers, triggerActions, triggerEvents }
 const texts = {
   name: "A name for people.",
   enabled: "False: it does nothing.",
-  on: "`mention`: in a comment. `label`: of an issue. `http`: a call. Others: of a session's pull request.",
+  on: "`mention`: in a comment. `label`: of an issue or pull request. `http`: a call.",
   when: "Filters. All have to match.",
-  branches: "Branches of sessions; `*` matches any text. None: all.",
+  branches: "Branches; `*` matches any text. None: all.",
   checks: "Names of failed checks, as `branches`.",
   reviews: "Reviews. None: all.",
   labels: "Labels. None: `switchyard` to file, `switchyard:go` to start.",
+  paths: "Files, as `branches`.",
   place: "Path in the body to what has one session.",
   cause: "Path in the body to what counts once.",
   do: "What it does.",
-  action: "`label`, `http`: `start`, `file`. `mention`: any. Others: `send`.",
+  action: "`mention`: any. Checks, reviews: `send`. Others: `start`, `file`.",
   prompt: "What is asked; null: the default.",
   underReview: "Under Review: `notice` sends nothing; `resume` works, and returns.",
   caps: "Limits.",
@@ -58,6 +59,7 @@ const fields = {
       checks: patterns.describe(texts.checks),
       reviews: z.array(z.enum(reviewStates)).max(reviewStates.length).default([]).describe(texts.reviews),
       labels: patterns.describe(texts.labels),
+      paths: patterns.describe(texts.paths),
       place: bodyPath.describe(texts.place),
       cause: bodyPath.describe(texts.cause),
     })
@@ -100,6 +102,7 @@ const shownFields = {
       checks: z.array(z.string()).describe(texts.checks),
       reviews: z.array(z.enum(reviewStates)).describe(texts.reviews),
       labels: z.array(z.string()).describe(texts.labels),
+      paths: z.array(z.string()).describe(texts.paths),
       place: z.string().nullable().describe(texts.place),
       cause: z.string().nullable().describe(texts.cause),
     })
@@ -195,31 +198,31 @@ export const startedRunSchema = z.object({ run: triggerRunSchema });
 export const triggerKeySchema = z
   .object({
     key: z.string().describe("The key."),
-    secret: z.string().describe("The secret that signs requests instead."),
+    secret: z.string().describe("It signs instead."),
   })
   .meta({ examples: [{ key: "svc_trg_…", secret: "whsec_…" }] });
 
 /** An event that is tried. */
 export const trialBody = z
   .strictObject({
-    event: z.string().min(1).max(triggerNameCharacters).describe("`http`, or GitHub's name of the event."),
-    payload: z.unknown().describe("The request's body, or GitHub's payload."),
+    event: z.string().min(1).max(triggerNameCharacters).describe("`http`, or GitHub's event."),
+    payload: z.unknown().describe("What it sends."),
   })
   .meta({ examples: [{ event: "http", payload: { incident: "INC-7" } }] });
 
 const trialSchema = z
   .object({
-    triggerId: z.string().describe("The trigger."),
-    matches: z.boolean().describe("False: it has no run."),
+    triggerId: z.string().describe("Its trigger."),
+    matches: z.boolean().describe("False: no run."),
     action: z.enum(triggerActions).describe("What it would do."),
     reason: z.string().nullable().describe("Why it would not."),
-    place: z.string().nullable().describe("What has one session."),
-    cause: z.string().nullable().describe("What counts once."),
-    sessionId: z.string().nullable().describe("The session; null for a new one."),
+    place: z.string().nullable().describe("Its place."),
+    cause: z.string().nullable().describe("Its cause."),
+    sessionId: z.string().nullable().describe("Null: a new one."),
   })
   .meta({
     id: "TriggerTrial",
-    description: "What a trigger would do.",
+    description: "A trial.",
     examples: [
       {
         ...{ triggerId: exampleIds.event, matches: true, action: "start", reason: null },

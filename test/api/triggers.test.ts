@@ -29,7 +29,7 @@ test("a PUT replaces all triggers, and an older version or an unknown id is refu
       name,
       enabled: true,
       on: "checks_failed",
-      when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
+      when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
     },
     ...{ do: { action: "send", prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
     ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },

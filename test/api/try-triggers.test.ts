@@ -33,7 +33,9 @@ const repository = async () => {
   ];
   return { id: row.id ?? 1, full_name: row.repository };
 };
-async function labeled(changes: { login?: string; label?: string; issue?: object; repository?: object } = {}) {
+async function labeled(
+  changes: { login?: string; label?: string; issue?: object; repository?: { id: number; full_name: string } } = {},
+) {
   const login = changes.login ?? "mia-member";
   const sender = { id: findPerson(login)?.id ?? 4_711, login, type: "User" };
   return {
@@ -163,6 +165,33 @@ test("a mention: who wrote it, and its words, decide", async () => {
     [["not_a_member", "not_a_member", "start", "other_event"], await commented("@switchyard x", "ci[bot]", "Bot")],
   ];
   for (const [expected, payload] of tried) expect(reasons(await attempt("issue_comment", payload))).toEqual(expected);
+  expect(await count()).toEqual(before);
+  await sql("DELETE FROM code_host_identities WHERE login = 'mia-member'");
+});
+
+test("a pull request: its head decides where a session starts, and a fork's starts none", async () => {
+  await connect();
+  await putTriggers(
+    { on: "pull_request", when: { labels: ["ui/*"] } },
+    { on: "label" },
+    { on: "pull_request", when: { branches: ["svc/*"] } },
+  );
+  const { sender, repository: of, label } = await labeled();
+  const pull = (changes: object = {}) => ({
+    ...{ number: 4, html_url: "https://host.test/pull", state: "open", draft: false, title: "Dark mode", body: null },
+    ...{ user: { login: "mia-member" }, labels: [{ name: "ui/board" }], base: { ref: "main" } },
+    ...{ updated_at: "2026-01-01T00:00:00Z", head: { ref: "dark", sha: "a".repeat(40), repo: { id: of.id } } },
+    ...changes,
+  });
+  const propose = (action: string, changes: object = {}) =>
+    attempt("pull_request", { action, pull_request: pull(changes), label, sender, repository: of });
+  const before = await count();
+  const opened = await propose("opened");
+  expect(reasons(opened)).toEqual(["start", "other_event", "filters"]);
+  expect(opened[0]).toMatchObject({ cause: `pull_request 4 ${"a".repeat(40)}`, sessionId: null });
+  expect(reasons(await propose("labeled"))).toEqual(["other_event", "start", "other_event"]);
+  const head = { ref: "dark", sha: "a".repeat(40), repo: { id: of.id + 1 } };
+  expect(reasons(await propose("opened", { head }))).toEqual(["fork", "other_event", "filters"]);
   expect(await count()).toEqual(before);
   await sql("DELETE FROM code_host_identities WHERE login = 'mia-member'");
 });

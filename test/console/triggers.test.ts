@@ -12,7 +12,7 @@ import {
 
 const trigger: Trigger = {
   ...{ id: "t1", name: "Mend", enabled: true, on: "checks_failed" },
-  when: { branches: ["svc/*"], checks: ["test"], reviews: [], labels: [], place: null, cause: null },
+  when: { branches: ["svc/*"], checks: ["test"], reviews: [], labels: [], paths: [], place: null, cause: null },
   ...{ do: { action: "send", prompt: "Fix it.", underReview: "resume" }, caps: { perDay: 5, attempts: 2 } },
   ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },
 };
@@ -28,7 +28,7 @@ test("triggers survive the form, and filters of another event are left out", () 
         name: "Answer reviews",
         enabled: true,
         on: "review",
-        when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
+        when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
       },
       ...{ do: { action: "send", prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
       ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },
@@ -45,13 +45,32 @@ test("triggers survive the form, and filters of another event are left out", () 
 });
 
 test("a trigger that begins sessions has what its event has, and nothing else", () => {
-  const typed = { ...createTrigger("key", "label"), branches: "svc/*", labels: "bug\n bug ", place: "incident.id" };
-  const labels = { branches: [], checks: [], reviews: [], labels: ["bug"], place: null, cause: null };
+  const typed = {
+    ...createTrigger("key", "label"),
+    branches: "svc/*",
+    paths: "src/*",
+    labels: "bug\n bug ",
+    place: "incident.id",
+  };
+  const labels = {
+    branches: ["svc/*"],
+    checks: [],
+    reviews: [],
+    labels: ["bug"],
+    paths: ["src/*"],
+    place: null,
+    cause: null,
+  };
   expect(toTriggers([typed])[0]).toMatchObject({ name: "Start labeled issues", when: labels, do: { action: "start" } });
   const [asHttp] = toTriggers([{ ...typed, on: "http", action: "file" }]);
-  expect(asHttp).toMatchObject({ when: { labels: [], place: "incident.id", cause: null }, do: { action: "file" } });
+  expect(asHttp).toMatchObject({
+    when: { branches: [], labels: [], paths: [], place: "incident.id", cause: null },
+    do: { action: "file" },
+  });
+  const [asPull] = toTriggers([{ ...typed, on: "pull_request" }]);
+  expect(asPull).toMatchObject({ when: { labels: ["bug"], paths: ["src/*"], place: null }, do: { action: "start" } });
   const [asChecks] = toTriggers([{ ...typed, on: "checks_failed" }]);
-  expect(asChecks).toMatchObject({ when: { branches: ["svc/*"], labels: [] }, do: { action: "send" } });
+  expect(asChecks).toMatchObject({ when: { branches: ["svc/*"], labels: [], paths: [] }, do: { action: "send" } });
 });
 
 test("a trigger for mentions has the accounts that count, and one of another event has none", () => {

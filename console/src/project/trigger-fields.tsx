@@ -3,7 +3,7 @@ import { ChevronRight, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
-import { type EditedTrigger, events, isBeginning, reviewWords } from "./trigger-form.ts";
+import { type EditedTrigger, events, isBeginning, isOfPlace, reviewWords } from "./trigger-form.ts";
 import { HttpFields } from "./trigger-http.tsx";
 
 interface TriggerFieldsProps {
@@ -153,50 +153,52 @@ function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger"
 }
 
 function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
-  const { on, branches, checks, reviews, labels } = trigger;
-  const isFiltered = [branches, checks, labels].some((text) => text.trim() !== "") || reviews.length > 0;
+  const { on, branches, checks, reviews, labels, paths, action } = trigger;
+  const isFiltered = [branches, checks, labels, paths].some((text) => text.trim() !== "") || reviews.length > 0;
   const [isOpen, setIsOpen] = useState(isFiltered);
   if (!isOpen)
     return (
       <Button kind="bare" className="-ml-3" aria-expanded="false" onClick={() => setIsOpen(true)}>
         <ChevronRight className="size-4" aria-hidden="true" />{" "}
-        {on === "label" ? "Other labels" : `Only some branches or ${on === "review" ? "reviews" : "checks"}`}
+        {isOfPlace(on)
+          ? "Only some labels, branches or files"
+          : `Only some branches or ${on === "review" ? "reviews" : "checks"}`}
       </Button>
     );
-  if (on === "label")
-    return (
-      <Field label="Labels" hint={`One a line. Left empty: switchyard${trigger.action === "start" ? ":go" : ""}.`}>
-        <textarea
-          value={labels}
-          rows={2}
-          spellCheck={false}
-          onChange={({ target }) => onChange({ labels: target.value })}
-          className={`${area} font-mono text-code!`}
-        />
-      </Field>
-    );
+  const usualLabel = `switchyard${action === "start" ? ":go" : ""}`;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Branches" hint="One a line; * matches any text. Left empty: all.">
-        <textarea
-          value={branches}
-          rows={2}
-          spellCheck={false}
-          onChange={({ target }) => onChange({ branches: target.value })}
-          className={`${area} font-mono text-code!`}
+      <Patterns
+        label="Branches"
+        hint="One a line; * matches any text. Left empty: all."
+        text={branches}
+        onChange={(text) => onChange({ branches: text })}
+      />
+      {isOfPlace(on) && (
+        <Patterns
+          label="Labels"
+          hint={`One a line. Left empty: ${on === "label" ? usualLabel : "all"}.`}
+          text={labels}
+          onChange={(text) => onChange({ labels: text })}
         />
-      </Field>
-      {on === "checks_failed" ? (
-        <Field label="Checks" hint="Names of failed checks, one a line. Left empty: all.">
-          <textarea
-            value={checks}
-            rows={2}
-            spellCheck={false}
-            onChange={({ target }) => onChange({ checks: target.value })}
-            className={`${area} font-mono text-code!`}
-          />
-        </Field>
-      ) : (
+      )}
+      {isOfPlace(on) && (
+        <Patterns
+          label="Files"
+          hint="That a pull request changes, one a line. Left empty: all."
+          text={paths}
+          onChange={(text) => onChange({ paths: text })}
+        />
+      )}
+      {on === "checks_failed" && (
+        <Patterns
+          label="Checks"
+          hint="Names of failed checks, one a line. Left empty: all."
+          text={checks}
+          onChange={(text) => onChange({ checks: text })}
+        />
+      )}
+      {on === "review" && (
         <fieldset>
           <legend className="mb-1 font-medium">Reviews</legend>
           {reviewWords.map(([review, word]) => (
@@ -216,5 +218,26 @@ function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "on
         </fieldset>
       )}
     </div>
+  );
+}
+
+interface PatternsProps {
+  label: string;
+  hint: string;
+  text: string;
+  onChange: (text: string) => void;
+}
+
+function Patterns({ label, hint, text, onChange }: PatternsProps) {
+  return (
+    <Field label={label} hint={hint}>
+      <textarea
+        value={text}
+        rows={2}
+        spellCheck={false}
+        onChange={({ target }) => onChange(target.value)}
+        className={`${area} font-mono text-code!`}
+      />
+    </Field>
   );
 }

@@ -16,6 +16,7 @@ export interface EditedTrigger {
   checks: string;
   reviews: readonly Review[];
   labels: string;
+  paths: string;
   place: string;
   cause: string;
   action: Trigger["do"]["action"];
@@ -32,18 +33,23 @@ export const events: [on: Trigger["on"], word: string][] = [
   ["checks_failed", "Checks of a pull request fail"],
   ["review", "A member reviews a pull request"],
   ["mention", "A comment mentions the app"],
-  ["label", "A member labels an issue"],
+  ["label", "A member labels an issue or a pull request"],
+  ["pull_request", "A member opens a pull request"],
   ["http", "Another program calls it"],
 ];
 
+/** True for a trigger that may be about a pull request of nobody here. */
+export const isOfPlace = (on: Trigger["on"]): boolean => on === "label" || on === "pull_request";
+
 /** True for a trigger that may start or file sessions; the others send to one that exists. */
-export const isBeginning = (on: Trigger["on"]): boolean => on === "label" || on === "http" || on === "mention";
+export const isBeginning = (on: Trigger["on"]): boolean => isOfPlace(on) || on === "http" || on === "mention";
 
 export const addWords: Record<Trigger["on"], string> = {
   checks_failed: "Add one for failed checks",
   review: "Add one for reviews",
   mention: "Add one for mentions",
   label: "Add one for labels",
+  pull_request: "Add one for pull requests",
   http: "Add one for a program",
 };
 
@@ -52,6 +58,7 @@ const usualNames: Record<Trigger["on"], string> = {
   review: "Answer reviews",
   mention: "Answer mentions",
   label: "Start labeled issues",
+  pull_request: "Review pull requests",
   http: "Look into incidents",
 };
 
@@ -62,7 +69,7 @@ export const reviewWords: [review: Review, word: string][] = [
 
 export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => ({
   ...{ key, id: null, name: usualNames[on], enabled: true, on },
-  ...{ branches: "", checks: "", reviews: [], labels: "", place: "", cause: "", action: "start" },
+  ...{ branches: "", checks: "", reviews: [], labels: "", paths: "", place: "", cause: "", action: "start" },
   ...{ prompt: "", underReview: "notice", perDay: "20", attempts: "3" },
   ...{ writers: false, bots: "", answer: "link" },
 });
@@ -71,7 +78,12 @@ export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] 
   return triggers.map(({ id, name, enabled, on, when, do: asked, caps, who, answer }) => ({
     ...{ key: id, id, name, enabled, on },
     ...{ branches: when.branches.join("\n"), checks: when.checks.join("\n"), reviews: when.reviews },
-    ...{ labels: when.labels.join("\n"), place: when.place ?? "", cause: when.cause ?? "" },
+    ...{
+      labels: when.labels.join("\n"),
+      paths: when.paths.join("\n"),
+      place: when.place ?? "",
+      cause: when.cause ?? "",
+    },
     // A trigger of the other kind begins with a start if its event is changed.
     action: asked.action === "send" && on !== "mention" ? "start" : asked.action,
     ...{ prompt: asked.prompt ?? "", underReview: asked.underReview },
@@ -98,13 +110,14 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
       ...(one.id === null ? {} : { id: one.id }),
       ...{ name: one.name.trim(), enabled: one.enabled, on: one.on },
       when: {
-        branches: isBeginning(one.on) ? [] : readPatterns(one.branches),
+        branches: one.on === "http" || one.on === "mention" ? [] : readPatterns(one.branches),
         checks: isOfChecks ? readPatterns(one.checks) : [],
         reviews:
           one.on === "review"
             ? reviewWords.map(([review]) => review).filter((review) => one.reviews.includes(review))
             : [],
-        labels: one.on === "label" ? readPatterns(one.labels) : [],
+        labels: isOfPlace(one.on) ? readPatterns(one.labels) : [],
+        paths: isOfPlace(one.on) ? readPatterns(one.paths) : [],
         place: textOf("http", one.place),
         cause: textOf("http", one.cause),
       },
@@ -148,6 +161,7 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
         ["checks", when.checks],
         ["reviews", when.reviews],
         ["labels", when.labels],
+        ["files", when.paths],
         ["one session for each", when.place === null ? [] : [when.place]],
         ["counts once", when.cause === null ? [] : [when.cause]],
       ] as const
@@ -168,7 +182,7 @@ const reasons: Record<NonNullable<Schemas["TriggerRun"]["reason"]>, string> = {
   cap_day: "The messages of the day are used up.",
   cap_spend: "A spend limit was reached.",
   base_fails: "The same checks fail on the branch to merge into.",
-  not_ours: "The session did not push the commit, or the place has no session.",
+  not_ours: "The session did not push the commit, the place has no session, or the pull request is a session’s own.",
   under_review: "The session is Under Review.",
   ended: "The session has ended.",
   queue_full: "Up next is full.",

@@ -21,6 +21,8 @@ export type Webhook =
   | { type: "labeled"; repository: WebhookRepository; issue: LabeledIssue }
   /** Somebody wrote a comment, which may mention the service's app. */
   | { type: "commented"; repository: WebhookRepository; comment: HostComment }
+  /** A person opened a pull request, marked it as ready, or set a label on it. */
+  | { type: "proposed"; repository: WebhookRepository; pull: ProposedPullRequest }
   | { type: "push"; repository: WebhookRepository; branch: string; isForced: boolean }
   /** The repository has a new name or a new owner. */
   | { type: "renamed"; repository: WebhookRepository };
@@ -59,6 +61,19 @@ export interface HostComment {
     /** The login of its author; null once the account is deleted. */
     author: string | null;
   };
+}
+
+/** A pull request as it was when something happened to it. */
+export interface ProposedPullRequest extends Omit<LabeledIssue, "label"> {
+  /** The label that was set; null if it was opened or marked as ready. */
+  label: string | null;
+  /** All its labels. */
+  labels: string[];
+  /** True if its head is in another repository. */
+  isFork: boolean;
+  branch: string;
+  base: string;
+  sha: string;
 }
 
 /** A session or a project that a webhook concerns. */

@@ -1,4 +1,5 @@
-// Which triggers an event starts: failed checks, a review, a mention, or a label on an issue.
+// Which triggers an event starts: failed checks, a review, a mention, a label, or a pull request.
+import type { ProposedPullRequest } from "../../code-host/rules/webhook.ts";
 import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
 import { isMatch } from "./pattern.ts";
 import type { Trigger } from "./trigger.ts";
@@ -32,6 +33,19 @@ export function isForLabel({ enabled, on, when, do: { action } }: Trigger, label
   if (!enabled || on !== "label") return false;
   const labels = when.labels.length === 0 ? [usualLabels[action]] : when.labels;
   return labels.some((one) => one?.toLowerCase() === label.toLowerCase());
+}
+
+/** True if an enabled trigger is for what happened to this pull request, whatever it changes. */
+export function isForPullRequest(trigger: Trigger, { branch, label, labels }: ProposedPullRequest): boolean {
+  const { enabled, on, when } = trigger;
+  if (!matchesFilter(when.branches, [branch])) return false;
+  if (label !== null) return isForLabel(trigger, label);
+  return enabled && on === "pull_request" && matchesFilter(when.labels, labels);
+}
+
+/** True if a trigger is for a change of these files. */
+export function isForPaths({ when }: Trigger, paths: readonly string[]): boolean {
+  return matchesFilter(when.paths, paths);
 }
 
 const matchesFilter = (patterns: readonly string[], texts: readonly string[]) =>

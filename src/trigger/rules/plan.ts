@@ -1,14 +1,15 @@
 // What a trigger makes of an event: the cause that counts once, the place that has one session, and
 // the material of the message.
-import type { HostComment, LabeledIssue } from "../../code-host/rules/webhook.ts";
+import type { HostComment, LabeledIssue, ProposedPullRequest } from "../../code-host/rules/webhook.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { isEnded, type SessionStatus } from "../../session/rules/status.ts";
 import type { Quote } from "./material.ts";
+import type { SkipReason } from "./outcome.ts";
 import { createPlaceTitle, readPath, toQuotedJson } from "./request.ts";
-import type { placeKinds, Trigger } from "./trigger.ts";
+import type { Trigger } from "./trigger.ts";
 
 export interface Place {
-  kind: (typeof placeKinds)[number];
+  kind: string;
   externalId: string;
 }
 
@@ -28,10 +29,46 @@ export function createLabelPlan(
 ): Plan {
   const { number, label } = issue;
   return {
-    cause: `label ${number} ${label.toLowerCase()} ${delivery}`,
+    cause: createLabelCause(number, label, delivery),
     place: createHostPlace("issue", repositoryId, number),
     title: createPlaceTitle(name, `#${number}`),
     quotes: listOpenedQuotes("issue", issue),
+  };
+}
+
+/** Each delivery of a label counts. */
+const createLabelCause = (number: number, label: string, delivery: string) =>
+  `label ${number} ${label.toLowerCase()} ${delivery}`;
+
+export interface PullRequestPlan extends Plan {
+  /** Where a new session starts. */
+  targetBranch: string;
+  /** Why it does nothing; null if it does something. */
+  skip: SkipReason | null;
+}
+
+/**
+ * The plan for a pull request. `ownerId` is the session that opened it. A label that a member sets
+ * is for that session; its own pull request needs no other one that reviews it.
+ */
+export function createPullRequestPlan(
+  { name }: Trigger,
+  {
+    pull,
+    repositoryId,
+    delivery,
+    ownerId,
+  }: { pull: ProposedPullRequest; repositoryId: number; delivery: string; ownerId: string | null },
+): PullRequestPlan {
+  const { number, label, sha, branch, base } = pull;
+  const isOwn = ownerId !== null && label === null;
+  return {
+    cause: label === null ? `pull_request ${number} ${sha}` : createLabelCause(number, label, delivery),
+    place: createHostPlace("pull_request", repositoryId, number),
+    title: createPlaceTitle(name, `#${number}`),
+    quotes: listOpenedQuotes("pull_request", pull, ` from ${branch} into ${base}`),
+    targetBranch: branch,
+    skip: pull.isFork ? "fork" : isOwn ? "not_ours" : null,
   };
 }
 
@@ -82,9 +119,13 @@ type Opened = Pick<LabeledIssue, "number" | "title" | "body" | "author">;
  * Title and text of an issue or a pull request. Each is cleaned by itself, so that the title does
  * not hide the text.
  */
-export function listOpenedQuotes(kind: "issue" | "pull_request", { number, title, body, author }: Opened): Quote[] {
+export function listOpenedQuotes(
+  kind: "issue" | "pull_request",
+  { number, title, body, author }: Opened,
+  where = "",
+): Quote[] {
   const noun = kind === "issue" ? "Issue" : "Pull request";
-  const opened = { title: `${noun} #${number}, opened by ${author ?? "a deleted account"}:`, text: title };
+  const opened = { title: `${noun} #${number}${where}, opened by ${author ?? "a deleted account"}:`, text: title };
   return body.trim() === "" ? [opened] : [opened, { title: "Its text:", text: body }];
 }
 

@@ -3,7 +3,7 @@
 import type { TriggerActor } from "../../access/rules/actor.ts";
 import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
 
-export const triggerEvents = ["checks_failed", "review", "mention", "label", "http"] as const;
+export const triggerEvents = ["checks_failed", "review", "mention", "label", "pull_request", "http"] as const;
 export const triggerActions = ["send", "start", "file"] as const;
 /** The kinds of places that only triggers name. */
 const placeKinds = ["http", "issue", "pull_request"];
@@ -25,6 +25,8 @@ export interface Trigger {
     reviews: ReviewEvent["state"][];
     /** The names of labels; none for the usual one of the action. */
     labels: string[];
+    /** The files that a pull request changes. */
+    paths: string[];
     /** The path in a request's body to what has one session; null if each call starts one. */
     place: string | null;
     /** The path in a request's body to what counts once; null if each call counts. */
@@ -56,10 +58,10 @@ export interface Trigger {
 export const membersOnly: Trigger["who"] = { members: true, writers: false, bots: [] };
 
 const defaults: Pick<Trigger, "who" | "answer"> & {
-  when: Pick<Trigger["when"], "labels" | "place" | "cause">;
+  when: Pick<Trigger["when"], "labels" | "paths" | "place" | "cause">;
   do: Pick<Trigger["do"], "action">;
 } = {
-  when: { labels: [], place: null, cause: null },
+  when: { labels: [], paths: [], place: null, cause: null },
   do: { action: "send" },
   who: membersOnly,
   answer: "link",
@@ -78,7 +80,9 @@ const prompts: Record<Trigger["on"], string> = {
   mention:
     "You were mentioned in what is quoted below. Do what it asks for in this project, and commit and push it. Answer what is only a question.",
   label:
-    "The issue that is quoted below was labeled for you. Do what it asks for in this project, and commit and push it. Say what you left out and why.",
+    "The issue or pull request that is quoted below was labeled for you. Do what it asks for in this project, and commit and push it. Say what you left out and why.",
+  pull_request:
+    "Review the pull request that is quoted below. Your branch starts at its head. Say what you found, the most important first. Change nothing unless you are asked to.",
   http: "Another program reported what is quoted below. Find out what it means for this project. If it needs a change here, make it, and commit and push it. If it does not, say so.",
 };
 
@@ -90,7 +94,7 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
 /** Why an action does not fit the event of a trigger; null if it does. */
 export function findMisfit({ on, do: { action } }: Pick<Trigger, "on"> & { do: Pick<Trigger["do"], "action"> }) {
   if (on === "mention") return null;
-  const begins = on === "http" || on === "label";
+  const begins = on === "http" || on === "label" || on === "pull_request";
   if (begins === (action !== "send")) return null;
   return begins ? `has to be start or file for ${on}` : `has to be send for ${on}`;
 }

@@ -13,7 +13,7 @@ const trigger: Trigger = {
   name: "Mend failed checks",
   enabled: true,
   on: "checks_failed",
-  when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
+  when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
   do: { action: "send", prompt: null, underReview: "notice" },
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
 };

@@ -18,7 +18,7 @@ let people: Record<"mia" | "rhea" | "sue" | "former" | "elsewhere", string>;
 
 const trigger: Omit<Trigger, "id"> = {
   ...{ name: "Ideas", enabled: true, on: "label", do: { action: "file", prompt: null, underReview: "notice" } },
-  when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
+  when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
 };
 const number = 12;

@@ -29,7 +29,7 @@ beforeEach(async () => {
     .run();
   const rule: Omit<Trigger, "id"> = {
     ...{ name: "Ideas", enabled: true, on: "http", do: { action: "file", prompt: null, underReview: "notice" } },
-    when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
+    when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
     ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
   };
   const triggers = ["one", "other"].map((name) => ({ ...rule, id: `${name}-${projectId}` }));

@@ -17,7 +17,7 @@ const trigger: Trigger = {
   name: "Mend",
   enabled: true,
   on: "checks_failed",
-  when: { branches: [], checks: [], reviews: [], labels: [], place: null, cause: null },
+  when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
   do: { action: "send", prompt: "Mend it.", underReview: "notice" },
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
 };

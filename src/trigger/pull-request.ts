@@ -1,0 +1,68 @@
+// Runs the triggers for a pull request that was opened, became ready for review, or got a label. A
+// session starts on its head. The head of a fork is never checked out.
+import type { CodeHost } from "../code-host/code-host.ts";
+import type { ProposedPullRequest, WebhookRepository } from "../code-host/rules/webhook.ts";
+import type { Env } from "../env.ts";
+import { isRefusal } from "../rules/refusal.ts";
+import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
+import { readAsker } from "./asker.ts";
+import { type Matching, runInProjects } from "./projects.ts";
+import { isForPaths, isForPullRequest } from "./rules/match.ts";
+import { createPullRequestPlan } from "./rules/plan.ts";
+import type { Trigger } from "./rules/trigger.ts";
+import { runTrigger } from "./run.ts";
+
+interface Proposed {
+  repository: WebhookRepository;
+  pull: ProposedPullRequest;
+}
+
+/** Runs the triggers of all projects of the repository. Throws if some have to be repeated. */
+export async function runPullRequestTriggers(env: Env, proposed: Proposed, delivery: string): Promise<void> {
+  const isMatching = (trigger: Trigger) => isForPullRequest(trigger, proposed.pull);
+  await runInProjects(env, proposed.repository, isMatching, (of) => runOfProject(env, of, proposed, delivery));
+}
+
+async function runOfProject(
+  env: Env,
+  { triggers, found, host, repository: name }: Matching,
+  { repository, pull }: Proposed,
+  delivery: string,
+): Promise<void> {
+  const { url, by } = pull;
+  const asker = await readAsker(
+    env,
+    { workspaceId: found.workspace.id, host, repository: name },
+    { ...by, isBot: false },
+  );
+  if (asker?.kind !== "member") return;
+  const ownerId = await findSessionOfPullRequest(env.DB, found.project.id, pull.number);
+  for (const trigger of triggers) {
+    if (!(await hasPaths(trigger, { host, repository: name, number: pull.number }))) continue;
+    const happened = {
+      ...{ trigger, found, source: "github" as const, url, login: by.login, askedBy: asker.userId, ownerId },
+      ...createPullRequestPlan(trigger, { pull, repositoryId: repository.repositoryId, delivery, ownerId }),
+    };
+    const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
+    if (isRefusal(run)) throw new Error(run.message);
+  }
+}
+
+/**
+ * True if the pull request changes a file that the trigger is for. Throws if the code host has to
+ * be asked again.
+ */
+export async function hasPaths(
+  trigger: Trigger,
+  { host, repository, number }: { host: CodeHost; repository: string; number: number },
+): Promise<boolean> {
+  if (trigger.when.paths.length === 0) return true;
+  const files = await host.listChangedFiles(repository, number);
+  if (!isRefusal(files))
+    return isForPaths(
+      trigger,
+      files.map(({ path }) => path),
+    );
+  if (files.code === "SERVICE_UNAVAILABLE") throw new Error(files.message);
+  return false;
+}
