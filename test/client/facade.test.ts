@@ -31,6 +31,10 @@ test("a session is created with its first turn, found by its names, changed and 
   const session = await start({ say: "Sorted." });
   expect(await session.turn?.result()).toMatchObject({ outcome: "completed", text: "Sorted." });
   expect((await session.wait())?.job.id).toBe(session.turn?.id);
+  expect(await session.getTurn(session.turn?.id ?? "").result()).toMatchObject({
+    outcome: "completed",
+    text: "Sorted.",
+  });
   await session.update({ title: "Found by its names" });
   expect(session.data.title).toBe("Found by its names");
   for (const ref of [session.id, session.id.slice(-8), session.data.branch ?? "", session.data.sessionUrl])

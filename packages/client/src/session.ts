@@ -87,6 +87,11 @@ export class Session {
     return latestChatJob && (await new Turn(this.#http, this.#path, latestChatJob.id).result(options));
   }
 
+  /** The turn with this id, such as the `jobId` of an event or of a webhook. Nothing is read. */
+  getTurn(jobId: string): Turn {
+    return new Turn(this.#http, this.#path, jobId);
+  }
+
   /** Stops the newest turn, unless it has ended. Up next pauses. */
   async stop(): Promise<void> {
     await this.refresh();
