@@ -1,30 +1,18 @@
 // The example that gates a build, against a running service.
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
 import { createdSessions, script } from "../support/client.ts";
+import { startExample } from "./support/example.ts";
 
-const file = join(import.meta.dirname, "../../examples/ci-gate/gate.mjs");
 beforeAll(openApiWorld);
 
-function runGate(task: string, settings?: Record<string, string>): Promise<{ code: number | null; output: string }> {
+async function runGate(task: string, settings?: Record<string, string>) {
   const { baseUrl, users, projectId } = apiWorld();
   const env = { SWITCHYARD_URL: baseUrl, SWITCHYARD_API_KEY: users.owner.apiKey, SWITCHYARD_PROJECT: projectId };
-  const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [file, task], { env: { PATH, ...(settings ?? env) } });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  return new Promise((resolve) =>
-    child.once("close", (code) => {
-      const [, id] = /chat-sessions\/([\da-f-]{36})/.exec(output) ?? [];
-      if (id) createdSessions.set(id, projectId);
-      resolve({ code, output });
-    }),
-  );
+  const { code, output } = await startExample("ci-gate/gate.mjs", settings ?? env, [task]).ended;
+  const [, id] = /chat-sessions\/([\da-f-]{36})/.exec(output) ?? [];
+  if (id) createdSessions.set(id, projectId);
+  return { code, output };
 }
 
 const option = (title: string) => ({ title, description: title, isRecommended: title === "yes" });
