@@ -17,7 +17,7 @@ const show = (page: Page, state: "hidden" | "visible") =>
   page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true }),
     document.dispatchEvent(new Event("visibilitychange"))`);
 
-test("seven tabs share a line, each hears every event, and another tab takes over from one that closes", async () => {
+test("seven tabs share a line, each gets every event, and another tab takes over from one that closes", async () => {
   await owner.createSession({ title: "There before" });
   const { page: first, context } = await visit("/sessions", "owner");
   const leaders = new Set<Page>();

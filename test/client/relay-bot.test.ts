@@ -93,14 +93,14 @@ test("a question is buttons, and a press on one answers it once", async () => {
 
 test("a bot that is killed posts what ended meanwhile, and finds its threads again", async () => {
   const gate = await closedGate();
-  telegram.write(3, script({ bash: gate.command }, { say: "Done alone." }));
+  telegram.write(3, script({ bash: gate.command }, { say: "Done without it." }));
   const session = await findSession(3);
   await until("the turn", async () => (await session.refresh()).data.latestChatJob?.status === "running");
   await bot.kill();
   gate.open();
   expect((await session.wait())?.outcome).toBe("completed");
   bot = startBot();
-  await untilPosted(3, "Done alone.");
+  await untilPosted(3, "Done without it.");
   const found = telegram.write(3, script({ say: "Found again." }));
   await untilPosted(3, "Found again.");
   expect((await findSession(3)).id).toBe(session.id);
@@ -111,7 +111,7 @@ test("a bot that is killed posts what ended meanwhile, and finds its threads aga
   const next = telegram.write(3, script({ say: "And again." }));
   await untilPosted(3, "And again.");
   await until("both messages", () => telegram.isHandled(next));
-  expect(listPosted(3).map(({ text }) => text)).toEqual(["Done alone.", "Found again.", "And again."]);
+  expect(listPosted(3).map(({ text }) => text)).toEqual(["Done without it.", "Found again.", "And again."]);
 });
 
 test("what fails or is refused is said in the thread, and strangers get no session", async () => {
@@ -130,8 +130,8 @@ test("what fails or is refused is said in the thread, and strangers get no sessi
   const { id: sessionId, projectId } = session;
   await sy.request("DELETE /api/projects/{projectId}/chat-sessions/{sessionId}", { path: { projectId, sessionId } });
   bot = startBot();
-  const heard = telegram.write(6, script({ say: "Still here." }));
-  await until("the message", () => telegram.isHandled(heard));
+  const handled = telegram.write(6, script({ say: "Still here." }));
+  await until("the message", () => telegram.isHandled(handled));
   await untilPosted(6, "Still here.");
   await findSession(6);
 });

@@ -5,7 +5,7 @@ const lineHeight = 20;
 export const linesAChunk = 100;
 
 interface LineChunkProps {
-  /** True for what must be there at once, and stay. */
+  /** True for what must be there immediately, and stay. */
   isKept: boolean;
   isFirst: boolean;
   count: number;

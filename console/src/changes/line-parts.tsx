@@ -1,4 +1,4 @@
-// What a line of a diff looks like, alone or beside its other side.
+// What a line of a diff looks like, by itself or beside its other side.
 import { type RefObject, useEffect, useRef } from "react";
 import type { ThemedToken } from "shiki/core";
 import { ColoredLine } from "../conversation/colored-line.tsx";

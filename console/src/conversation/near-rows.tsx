@@ -5,7 +5,7 @@ import { groupRows, type Row, readRow } from "./rows.ts";
 import { useNear } from "./use-near.ts";
 
 const rowPixels = 34;
-/** The groups at the beginning and at the end are drawn at once: one of them is seen. */
+/** The groups at the beginning and at the end are drawn immediately: one of them is seen. */
 const [firstGroups, lastGroups] = [1, 2];
 
 interface NearRowsProps<Of extends Row> {

@@ -20,7 +20,7 @@ import { useNear } from "./use-near.ts";
 /** How many rows of a long turn are drawn at first, and how many more at each asking. */
 const shownRows = 120;
 
-/** How many turns at the end are drawn at once. */
+/** How many turns at the end are drawn immediately. */
 const newestTurns = 20;
 
 /** Rows of one line; others have more air around them. */
