@@ -4,7 +4,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import type { Plugin } from "esbuild";
+import { type Plugin, transform } from "esbuild";
 import { readApiDocument } from "./api-document.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -49,11 +49,18 @@ async function writeCopy(folder: string): Promise<void> {
     files.flat().map(async (file) => {
       const target = join(folder, file);
       await mkdir(dirname(target), { recursive: true });
-      if (/\.tsx?$/.test(file)) await writeFile(target, toWorkerSource(file, await readFile(join(root, file), "utf8")));
+      const text = () => readFile(join(root, file), "utf8");
+      if (/\.tsx?$/.test(file)) await writeFile(target, toWorkerSource(file, await text()));
+      // The Worker has these as texts, so its own build does not minify them.
+      else if (/\.(browser\.js|css)$/.test(file)) await writeFile(target, await minify(file, await text()));
       else await cp(join(root, file), target);
     }),
   );
   await writeFile(join(folder, documentFile), await packDocument());
+}
+
+async function minify(file: string, text: string): Promise<string> {
+  return (await transform(text, { minify: true, loader: file.endsWith(".css") ? "css" : "js" })).code;
 }
 
 async function listFiles(folder: string): Promise<string[]> {
@@ -89,7 +96,9 @@ export function toWorkerSource(file: string, text: string): string {
   if (file === maker) return finished;
   // The tools of MCP show their words at run time.
   if (!file.startsWith("src/") || file.startsWith("src/mcp/")) return text;
-  return withoutSummaries(withoutCalls(withoutCalls(text, ".describe("), ".meta({"));
+  // The texts of queries are SQL, which needs no indentation.
+  const source = /\/queries[./]/.test(file) ? text.replace(/\n +/g, "\n") : text;
+  return withoutSummaries(withoutCalls(withoutCalls(source, ".describe("), ".meta({"));
 }
 
 /** Removes the calls of a method. `call` ends where the arguments begin. */
