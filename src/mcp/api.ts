@@ -10,6 +10,7 @@ export type Operation =
   | "sendMessage"
   | "cancelJob"
   | "listJobs"
+  | "readJob"
   | "readMessages"
   | "followSession"
   | "readDiff"

@@ -6,8 +6,10 @@ import {
   findLastAnswer,
   formatQuestion,
   formatSession,
+  type JobData,
   listQuestions,
   type MessageData,
+  type SessionData,
   toQuoted,
   toShortText,
 } from "../rules/text.ts";
@@ -253,10 +255,17 @@ async function toState(api: Api, { outcome, session, job }: Waited) {
       : []),
   ];
   const answer = findLastAnswer(read.messages);
-  const result = job?.result ?? null;
+  const result = job !== null && outcome === "done" ? await readResult(api, session, job.id) : null;
+  if (isRefusal(result)) return result;
   if (result !== null) lines.push(`The result:\n${toQuoted(toShortText(JSON.stringify(result), readJobHint))}`);
   const said = answer === "" ? "" : `\n\n${toQuoted(toShortText(answer, "read_messages reads the rest."))}`;
   return { text: lines.join("\n\n") + said, data: { outcome, session, job, questions, answer, result } };
+}
+
+/** The result of a job, which lists do not have. */
+async function readResult(api: Api, session: SessionData, jobId: string): Promise<JobData["result"] | Refusal> {
+  const read = await api.call<{ job: JobData }>("readJob", { params: { ...toParams(session), jobId } });
+  return isRefusal(read) ? read : read.job.result;
 }
 
 const getSession = createTool({
