@@ -36,6 +36,7 @@ test("a send to an idle session starts a turn, which runs and completes", async 
     jobNumber: 2,
     error: null,
     errorCode: null,
+    result: null,
     usage: {
       inputTokens: expect.any(Number),
       cachedTokens: 0,

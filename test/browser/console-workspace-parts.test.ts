@@ -84,13 +84,13 @@ test("an admin adds a webhook, reads its deliveries with their answers, and send
   await page.locator("code", { hasText: "whsec_" }).waitFor();
   await boss.call("POST", `${path}/invitations`, { email: "other@example.com", role: "member" });
   await untilLogged(/^member.invited.*waits/);
-  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Disable", exact: true }).click();
   await page.getByText("disabled by hand").waitFor();
   await page.getByRole("button", { name: /^member.invited.*dropped/ }).waitFor();
   expect(await page.getByRole("button", { name: "Send a test" }).isDisabled()).toBe(true);
   receiver.status = 200;
   await page.getByRole("button", { name: "Enable" }).click();
-  await page.getByRole("button", { name: "Disable" }).waitFor();
+  await page.getByRole("button", { name: "Disable", exact: true }).waitFor();
   await page.getByRole("button", { name: "Send again", exact: true }).click();
   await page.getByText("1 delivery is sent again.").waitFor();
   await page

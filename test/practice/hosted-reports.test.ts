@@ -22,7 +22,9 @@ test("each change of a pull request is reported once, as its webhook would", asy
       body: JSON.stringify(body),
     });
   const heard: { event: string; payload: object }[] = [];
-  const hosted = { name: "acme/letters", id: 7, apiUrl: host.url, gitUrl: host.url, token: "ghp_own" };
+  const read = await fetch(`${host.url}/repos/acme/letters`, { headers: { authorization: "Bearer ghp_own" } });
+  const { id } = (await read.json()) as { id: number };
+  const hosted = { name: "acme/letters", id, apiUrl: host.url, gitUrl: host.url, token: "ghp_own" };
   const stop = startPullRequestReports(hosted, { send: (event, payload) => void heard.push({ event, payload }) }, 20);
 
   expect((await call("POST", "", { title: "A letter", head: "topic", base: "main" })).status).toBe(201);
@@ -30,8 +32,8 @@ test("each change of a pull request is reported once, as its webhook would", asy
   expect(heard[0]).toMatchObject({
     event: "pull_request",
     payload: {
-      repository: { id: 7, full_name: "acme/letters" },
-      pull_request: { number: 1, state: "open", merged: false, head: { ref: "topic", repo: { id: 7 } } },
+      repository: { id, full_name: "acme/letters" },
+      pull_request: { number: 1, state: "open", merged: false, head: { ref: "topic", repo: { id } } },
     },
   });
   expect((await call("PUT", "/1/merge", {})).status).toBe(200);
