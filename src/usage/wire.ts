@@ -44,10 +44,13 @@ const groupSchema = z
   })
   .meta({ id: "UsageGroup", description: "What the turns of a group have used.", examples: [exampleGroup] });
 
-const examplePoint = { from: exampleTimes.begun, ...exampleSum };
+const examplePoint = { from: exampleTimes.begun, total: exampleSum };
 
 const pointSchema = z
-  .object({ from: timestamp.describe("The beginning of the day or month."), ...sumFields })
+  .object({
+    from: timestamp.describe("The beginning of the day or month."),
+    total: sumSchema.describe("What was used in it."),
+  })
   .meta({ id: "UsagePoint", description: "What a day or month has used.", examples: [examplePoint] });
 
 export const usageReportSchema = z
@@ -88,7 +91,7 @@ function toWireGroup({ id, name, ...sum }: UsageGroup) {
 }
 
 function toWirePoint({ from, ...sum }: UsagePoint) {
-  return { from: formatTime(from), ...toWireSum(sum) };
+  return { from: formatTime(from), total: toWireSum(sum) };
 }
 
 function toWireSum({ turns, calls, inputTokens, cachedTokens, outputTokens, nanoUsd }: UsageSum) {

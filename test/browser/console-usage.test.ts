@@ -117,7 +117,7 @@ test("the days of a report are columns, which the keyboard reads", async () => {
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   const { series } = (await owner.get(`${workspacePath}/usage?from=2026-03-03&to=2026-03-07&interval=day`)).body.data;
-  const costs = series.map(({ costUsd }: { costUsd: number | null }) =>
+  const costs = series.map(({ total: { costUsd } }: { total: { costUsd: number | null } }) =>
     costUsd === null ? "–" : `$${costUsd.toFixed(2)}`,
   );
   expect(costs).toEqual(["–", "–", await readCost(quietDay), "–", "–"]);

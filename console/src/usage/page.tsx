@@ -93,7 +93,12 @@ function Report({ workspaceId, timezone, seesAll }: ReportProps) {
           <>
             {shown.series && shown.series.length > 1 && (
               <div className="mt-8">
-                <Timeline points={shown.series} interval={interval} timeZone={timeZone} by={measure} />
+                <Timeline
+                  points={shown.series.map(({ from, total }) => ({ from, ...total }))}
+                  interval={interval}
+                  timeZone={timeZone}
+                  by={measure}
+                />
               </div>
             )}
             <div className="mt-6">

@@ -1,12 +1,11 @@
 // A report day by day, or month by month, as columns. The arrow keys walk through them; the one
 // that is pointed at or focused shows its numbers.
-import type { Schemas } from "@switchyard/client";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { formatShortCount, formatUsd, formatUsdTick } from "./amounts.ts";
 import { makeAxis } from "./axis.ts";
 import { listNumbers } from "./plot.tsx";
 import { findTicks, formatPoint, type Interval } from "./points.ts";
-import { measure } from "./report.ts";
+import { measure, type Sum } from "./report.ts";
 import type { Measure } from "./search.ts";
 
 const height = 120;
@@ -14,7 +13,7 @@ const axisWidth = 56;
 const labelHeight = 20;
 
 interface TimelineProps {
-  points: readonly Schemas["UsagePoint"][];
+  points: readonly (Sum & { from: string })[];
   interval: Interval;
   timeZone: string;
   by: Measure;

@@ -7,7 +7,7 @@ import type { JsonSchema } from "./schemas.ts";
 
 interface FailureResponse {
   description: string;
-  headers: Record<string, { $ref: string }>;
+  headers?: Record<string, { $ref: string }>;
   content: { "application/json": { schema: JsonSchema } };
   "x-error-codes": RefusalCode[];
 }
@@ -88,7 +88,6 @@ function describeCodes(codes: RefusalCode[]): string {
 function toResponse(codes: RefusalCode[]): FailureResponse {
   const statuses = new Set<number>(codes.map((one) => refusals[one].status));
   const headers = [
-    "X-Request-Id",
     ...(statuses.has(refusals.METHOD_NOT_ALLOWED.status) ? ["Allow"] : []),
     ...(statuses.has(refusals.TOO_MANY_REQUESTS.status) || statuses.has(refusals.SERVICE_UNAVAILABLE.status)
       ? ["Retry-After"]
@@ -96,7 +95,7 @@ function toResponse(codes: RefusalCode[]): FailureResponse {
   ];
   return {
     description: describeCodes(codes),
-    headers: toHeaders(...headers),
+    ...(headers.length > 0 && { headers: toHeaders(...headers) }),
     // The schema has the example.
     content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
     "x-error-codes": codes,

@@ -16,12 +16,8 @@ type Parameter = {
   schema: JsonSchema;
 };
 
-/** The response headers, by name. */
+/** The response headers, by name, but for `X-Request-Id`, which the document's description has. */
 const headers = {
-  "X-Request-Id": {
-    description: "Names the request, for the operator of the service.",
-    schema: { type: "string", format: "uuid" },
-  },
   "Retry-After": {
     description: "After how many seconds it is worth asking again, where that is known.",
     schema: { type: "integer", minimum: 1 },
@@ -31,16 +27,11 @@ const headers = {
   Location: { description: "Where the browser is led.", schema: { type: "string", format: "uri" } },
 } as const;
 
-/** The name of a header's component. It is short, because every response has it. */
-const getHeaderName = (name: string) => name.replace("X-Request-Id", "RequestId");
-
-export const componentHeaders = Object.fromEntries(
-  Object.entries(headers).map(([name, header]) => [getHeaderName(name), header]),
-);
+export const componentHeaders = headers;
 
 /** The headers of a response, by reference. */
 export const toHeaders = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${getHeaderName(name)}` }]));
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 interface Parts {
   requests: ConvertedSchemas;

@@ -71,8 +71,9 @@ function mergeNull<Part>(part: Part): Part {
   const { anyOf, ...others } = (part ?? {}) as JsonSchema;
   const [value, none, ...more] = Array.isArray(anyOf) ? anyOf : [];
   if (!value || none?.type !== "null" || more.length > 0) return part;
-  if (!mergeable.includes(value.type) || value.enum || "const" in value) return part;
-  return { ...value, ...others, type: [value.type, "null"] } as Part;
+  if (!mergeable.includes(value.type) || "const" in value) return part;
+  const { enum: values } = value;
+  return { ...value, ...others, type: [value.type, "null"], ...(values && { enum: [...values, null] }) } as Part;
 }
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;

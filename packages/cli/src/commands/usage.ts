@@ -27,7 +27,7 @@ export function addUsageCommand(program: Command, output: () => Output): void {
         const timezone = isInterval(by) ? await readTimezone(sy, workspaceId) : "UTC";
         const rows = [
           ["cost", "turns", "input", "cached", "output", by],
-          ...(data.series?.map((point) => toUsageRow(point, formatDay(point.from, by, timezone))) ??
+          ...(data.series?.map(({ from, total }) => toUsageRow(total, formatDay(from, by, timezone))) ??
             data.groups.map((group) => toUsageRow(group, group.name ?? group.id ?? "–"))),
           toUsageRow(data.total, "in total"),
         ];
