@@ -24,8 +24,10 @@ export function useQueue({ session, state }: LiveSession) {
     if (!event || !sessionId) return;
     const key = ["queue", sessionId];
     const known = queryClient.getQueryData<Queue>(key);
-    if (needsRead(known, event)) queryClient.invalidateQueries({ queryKey: key });
-    else if (known) queryClient.setQueryData(key, applyQueueEvent(known, event));
+    if (known) queryClient.setQueryData(key, applyQueueEvent(known, event));
+    // A read in progress may have the queue from before the event, and would replace it.
+    if (needsRead(known, event) || queryClient.isFetching({ queryKey: key }) > 0)
+      queryClient.invalidateQueries({ queryKey: key });
   }, [event, sessionId]);
 
   // What may be done with a message changes with the turn.
