@@ -1,7 +1,7 @@
 // The run lock: one world per state folder and port. It also ends the processes that a killed world
 // left running.
 import { mkdirSync } from "node:fs";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { findSwitchyard } from "./running-service.ts";
 
@@ -44,7 +44,11 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
       ? { ok: false, reason: `Port ${port} is in use. ${remedy}`, address }
       : { ok: false, reason: `Port ${port} is in use by a Switchyard that runs: ${address}. ${remedy}`, address };
   }
-  const write = (children: Run["children"]) => writeFile(file, JSON.stringify({ pid: process.pid, children }));
+  // A file that is half written would hide the run from the next start.
+  const write = async (children: Run["children"]) => {
+    await writeFile(`${file}.new`, JSON.stringify({ pid: process.pid, children }));
+    await rename(`${file}.new`, file);
+  };
   await write([]);
   return {
     ok: true,
@@ -54,7 +58,7 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
 }
 
 /** What an unfinished start left running ends by itself, on a busy machine only after seconds. */
-const leftoverWaitMs = 15_000;
+const leftoverWaitMs = 30_000;
 
 async function readRun(file: string): Promise<Run | null> {
   try {

@@ -76,11 +76,17 @@ const startPractice = async () => {
   const world = await startWorld({ ...settings, own, engine, deploysDemo, hasMarketplaces, ...output });
   return { ...world, welcome: formatWelcome(world, settings.stateDir) };
 };
+// If this start is killed before it is complete, the next one ends what it left running.
+const notingPauseMs = 100;
+let isStarting = true;
+const noting = noteWhileStarting(claim.noteChildren);
 const starting = forTeam ? forTeam.start(engine, output) : startPractice();
 const { close, welcome, openUrl } = await starting.catch((error: unknown) => {
   if (error instanceof ImportFailed || error instanceof EarlierState) exitWith(error.message);
   throw error;
 });
+isStarting = false;
+await noting;
 await claim.noteChildren();
 
 let isEnding = false;
@@ -114,6 +120,13 @@ function print(line: string): void {
 }
 
 /** Exits with a reason before anything is started. */
+async function noteWhileStarting(noteChildren: () => Promise<void>): Promise<void> {
+  while (isStarting) {
+    await noteChildren();
+    await new Promise((resolve) => setTimeout(resolve, notingPauseMs));
+  }
+}
+
 function exitWith(reason: string): never {
   console.error(reason);
   process.exit(1);
