@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPracticeKey } from "../../practice/real-providers.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
 import { listProcesses, readCommand } from "../support/process-tree.ts";
@@ -22,9 +23,9 @@ const {
   s3,
   apiKeys,
 } = readSecrets(world);
-/** What must be nowhere in a sandbox. The workspace's provider keys have a common prefix. */
+/** What must be nowhere in a sandbox. The keys of workspaces at a provider have a common prefix. */
 const forbidden: Record<string, string> = {
-  "a provider key of the workspace": "sk-practice-",
+  "a provider key of the workspace": createPracticeKey("anthropic", ""),
   "the code host's token": codeHostToken,
   "the secret by which people sign in there": codeHostClientSecret,
   "the key of the code host's app": codeHostAppKey.split("\n")[1] ?? "",

@@ -88,7 +88,11 @@ test("a session Under Review mends its failed checks and goes back, until its at
   expect(asked.content).not.toContain("Delete everything");
 
   await fail("test of notes");
-  const outcomes = async () => (await listRuns()).map((run: Record<string, unknown>) => [run.outcome, run.reason]);
+  // Other files have runs in the same project.
+  const outcomes = async () =>
+    (await listRuns())
+      .filter((run: Record<string, unknown>) => run.triggerId === trigger.id)
+      .map((run: Record<string, unknown>) => [run.outcome, run.reason]);
   await until("the second failure to be left to a person", async () => (await outcomes())[0]?.[1] === "cap_attempts");
   expect(await outcomes()).toEqual([
     ["skipped", "cap_attempts"],

@@ -60,7 +60,7 @@ test("a person turns notifications on in a browser, gets a question, and turns t
 
   await page.getByRole("button", { name: "Turn off in this browser" }).click();
   await page.getByText("Notifications are off in this browser.").waitFor();
-  await page.getByText("No device gets notifications.").waitFor();
+  await devices.getByText("This browser").waitFor({ state: "detached" });
   await context.close();
 });
 

@@ -49,10 +49,12 @@ test("Up next is sorted by dragging a handle, and a refused order is taken back"
   /** Drags a row by its handle, beyond another one's middle. */
   const drag = async (from: number, to: number, end: () => Promise<void>) => {
     const [handle, target] = [rows.nth(from).locator("[data-handle]"), rows.nth(to)];
+    // Rows may still be moving to their places.
+    await handle.hover();
+    await (await target.elementHandle())?.waitForElementState("stable");
     const [begin, aim] = [await handle.boundingBox(), await target.boundingBox()];
     if (!begin || !aim) throw new Error("A row is not there.");
     const x = begin.x + begin.width / 2;
-    await page.mouse.move(x, begin.y + begin.height / 2);
     await page.mouse.down();
     await page.mouse.move(x, aim.y + aim.height / 2, { steps: 8 });
     await end();

@@ -209,7 +209,7 @@ test("the board has the open sessions by status; a card is dragged, or started",
   const dragged = await owner.createSession({ title: "Dragged on the board" });
   await owner.run(dragged.path, { say: "Done." });
   const { page, context } = await visit("/sessions", "owner");
-  await page.getByRole("link", { name: "Board" }).click();
+  await page.getByRole("link", { name: "Board", exact: true }).click();
   await page.waitForURL("**/sessions?view=board");
   const column = (name: string) => page.getByRole("main").getByRole("region", { name: `${name}, a column` });
   const card = (title: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: title });
