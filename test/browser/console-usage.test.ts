@@ -132,6 +132,8 @@ test("the days of a report are columns, which the keyboard reads", async () => {
 test("the keyboard and the pointer read the numbers of a bar", async () => {
   const { page, context } = await visit(`${usagePath}?by=model&from=${quietDay}&to=${quietDay}`, "owner");
   const bars = page.getByRole("group", { name: "Cost by model" }).getByRole("img");
+  // The names of models are read after the report.
+  await page.getByRole("img", { name: /^Claude Opus 5.5/ }).waitFor();
   await bars.first().focus();
   await page.keyboard.press("ArrowDown");
   expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toMatch(
