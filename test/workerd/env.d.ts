@@ -40,6 +40,7 @@ declare namespace Cloudflare {
     STORE: R2Bucket;
     LEDGER: DurableObjectNamespace<import("./support/ledger-object.ts").LedgerObject>;
     CHAT_OWNER: DurableObjectNamespace<import("./support/chat-owner-object.ts").ChatOwnerObject>;
+    EMPTY_DB: D1Database;
     MIGRATIONS: import("cloudflare:test").D1Migration[];
   }
 }
