@@ -131,10 +131,13 @@ function findNumberMistake(schema: ResultSchema, value: number): string | null {
   return typeof unit === "number" && !isMultiple(value, unit) ? `must be a multiple of ${unit}` : null;
 }
 
-/** 0.3 is a multiple of 0.1, although their quotient is no whole number in binary. */
+/**
+ * 0.3 is a multiple of 0.1, although their quotient is no whole number in binary: it may differ
+ * from one by the last digits.
+ */
 function isMultiple(value: number, unit: number): boolean {
   const quotient = value / unit;
-  return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
+  return Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.max(1, Math.abs(quotient));
 }
 
 function hasType({ type }: ResultSchema, value: unknown): boolean {

@@ -173,7 +173,10 @@ const keywords: Record<string, Reader> = {
   ...{ minimum: number, maximum: number, exclusiveMinimum: number, exclusiveMaximum: number, multipleOf: divisor },
 };
 
-const subschemas = new Set(["anyOf", "oneOf", "allOf", "properties", "propertyNames", "items"]);
+/** The keywords whose values are counted where their schemas are read. */
+const subschemas = new Set([
+  ...["anyOf", "oneOf", "allOf", "properties", "additionalProperties", "propertyNames", "items"],
+]);
 const annotations = ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
 /** The keywords that may take more than linear time to check. */
 const slow = ["pattern", "patternProperties", "uniqueItems", "contains", "not", "if", "then", "else"];

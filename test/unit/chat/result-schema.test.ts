@@ -25,6 +25,10 @@ const accepted: [what: string, given: JsonObject][] = [
   ],
   ["names like keywords", object({ pattern: text, $ref: text, type: text })],
   ["ten schemas deep", objectsDeep(10)],
+  [
+    "much in other fields of other fields",
+    object({}, { additionalProperties: { additionalProperties: { ...text, description: "x".repeat(10_000) } } }),
+  ],
 ];
 
 test.each(accepted)("a schema with %s is taken as it is", (_what, given) => {
