@@ -145,7 +145,9 @@ export function createRecovery(ctx: DurableObjectState, context: SessionContext)
       }));
     },
     async undo(restore) {
-      if (restore.undo !== null) await storage.onNextSessionRestoreBookmark(restore.undo);
+      // The database may have missed the bookmark of the state before the restore.
+      const before = restore.undo ?? (await storage.getBookmarkForTime(restore.askedAt));
+      await storage.onNextSessionRestoreBookmark(before);
       await deleteRestore(env.DB, restore);
       restart();
     },

@@ -91,6 +91,11 @@ async function settle(env: RestoreEnv, restore: SessionRestore): Promise<Session
       await getSession(env, sessionId)
         .undoRestore(restore)
         .catch(() => undefined);
+      if ((await findRestore(env.DB, sessionId)) !== null)
+        return refuse(
+          "SERVICE_UNAVAILABLE",
+          `The session did not exist at ${formatTime(toTime)}, and is not yet set back to its present state. Repeat the command.`,
+        );
       return refuse("BAD_REQUEST", `The session did not exist at ${formatTime(toTime)}. Nothing was changed.`);
   }
 }
