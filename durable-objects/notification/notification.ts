@@ -67,10 +67,18 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
     const now = Date.now();
     const lacking = this.#lacking.among(present);
     const due = lacking.filter(({ userId }) => !isHeld(notice, userId, now));
-    const reached = await sendToDevices(this.env, notice, due, ({ token }) => this.#lacking.drop(token));
-    const isDone = this.#lacking.count() === 0;
-    await recordTry(DB, { reached, endedId: isDone ? notice.id : null }, Date.now());
-    if (isDone) return null;
+    const reached: DeviceToNotify[] = [];
+    const isDone = () => this.#lacking.count() === 0;
+    try {
+      await sendToDevices(this.env, notice, due, (device, isReached) => {
+        this.#lacking.drop(device.token);
+        if (isReached) reached.push(device);
+      });
+    } finally {
+      // Those that have it are not tried again, even if others fail.
+      await recordTry(DB, { reached, endedId: isDone() ? notice.id : null }, Date.now());
+    }
+    if (isDone()) return null;
     return due.length < lacking.length ? notice.at + seenGraceMs : Number.POSITIVE_INFINITY;
   }
 

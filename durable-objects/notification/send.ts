@@ -7,7 +7,7 @@ import { type Apns, readApns, sendNotification } from "../../src/notification/ap
 import { type DeviceToNotify, deleteDevices } from "../../src/notification/queries.ts";
 import type { Notification } from "../../src/notification/rules/notification.ts";
 import { getMeaning, getWebMeaning, type Meaning, type PushAnswer } from "../../src/notification/rules/response.ts";
-import { readWebPushKey, sendToBrowser } from "../../src/notification/web-push.ts";
+import { createBrowserSender, readWebPushKey } from "../../src/notification/web-push.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { getApnsTokenObject } from "../address.ts";
 
@@ -17,19 +17,27 @@ const lanes = 50;
 const laneMs = 1_000;
 
 /**
- * Sends a notification to devices, and returns those that have it. `onSettled` is called for each
- * device that is finished. Throws if no token for APNs is available, once browsers have theirs.
+ * Sends a notification to devices. `onSettled` is called for each device that is finished, and says
+ * whether the device has it. Throws if no token for APNs is available, once browsers have theirs.
  */
 export async function sendToDevices(
   env: Env,
   notice: Notification,
   devices: readonly DeviceToNotify[],
-  onSettled: (device: DeviceToNotify) => void,
-): Promise<DeviceToNotify[]> {
+  onSettled: Job["onSettled"],
+): Promise<void> {
   const isBrowser = ({ auth }: DeviceToNotify) => auth !== null;
   const job = { env, notice, onSettled };
   const [browsers, phones] = await Promise.allSettled([
-    sendEach(job, devices.filter(isBrowser), async () => (device) => sendToWeb(env, device, notice)),
+    sendEach(job, devices.filter(isBrowser), async () => {
+      const key = readWebPushKey(env);
+      if (key === null) throw new Error("WEB_PUSH_PRIVATE_KEY not set");
+      const sendTo = createBrowserSender(env, key);
+      return async ({ token, p256dh, auth }) => {
+        const answer = await sendTo({ endpoint: token, p256dh: p256dh ?? "", auth: auth ?? "" }, notice);
+        return { answer, meaning: getWebMeaning(answer) };
+      };
+    }),
     sendEach(
       job,
       devices.filter((device) => !isBrowser(device)),
@@ -42,13 +50,12 @@ export async function sendToDevices(
   ]);
   if (phones.status === "rejected") throw phones.reason;
   if (browsers.status === "rejected") throw browsers.reason;
-  return [...browsers.value, ...phones.value];
 }
 
 interface Job {
   env: Env;
   notice: Notification;
-  onSettled(device: DeviceToNotify): void;
+  onSettled(device: DeviceToNotify, isReached: boolean): void;
 }
 interface Result {
   answer: PushAnswer;
@@ -60,21 +67,19 @@ async function sendEach(
   { env, notice, onSettled }: Job,
   devices: readonly DeviceToNotify[],
   open: () => Promise<(device: DeviceToNotify) => Promise<Result>>,
-): Promise<DeviceToNotify[]> {
-  if (devices.length === 0) return [];
+): Promise<void> {
+  if (devices.length === 0) return;
   const sendTo = await open();
   const gone: DeviceToNotify[] = [];
-  const reached: DeviceToNotify[] = [];
 
   async function send(device: DeviceToNotify): Promise<void> {
     const { answer, meaning } = await sendTo(device);
     switch (meaning) {
       case "delivered":
-        reached.push(device);
-        return onSettled(device);
+        return onSettled(device, true);
       case "refused":
         logRefused(notice, answer);
-        return onSettled(device);
+        return onSettled(device, false);
       case "forget":
         return void gone.push(device);
       case "again":
@@ -85,15 +90,7 @@ async function sendEach(
 
   await inLanes(devices, send);
   await deleteDevices(env.DB, gone);
-  for (const device of gone) onSettled(device);
-  return reached;
-}
-
-async function sendToWeb(env: Env, { token, p256dh, auth }: DeviceToNotify, notice: Notification): Promise<Result> {
-  const key = readWebPushKey(env);
-  const to = { endpoint: token, p256dh: p256dh ?? "", auth: auth ?? "" };
-  const answer = key === null ? { status: 0, reason: null } : await sendToBrowser(env, key, to, notice);
-  return { answer, meaning: getWebMeaning(answer) };
+  for (const device of gone) onSettled(device, false);
 }
 
 function getSettings(env: Env): Apns {

@@ -33,10 +33,23 @@ export async function findWebPushKey(env: WebPushEnv): Promise<string | null> {
   return await found;
 }
 
-/** Sends a notification to one browser. Never throws: a missing response has status 0. */
-export async function sendToBrowser(
+/** Sends to one browser. Never throws: a missing response has status 0. */
+type BrowserSender = (to: PushSubscriptionKeys, notice: Notification) => Promise<PushAnswer>;
+
+/** Creates a sender, which proves to each push service only once who sends. */
+export function createBrowserSender(env: NetworkEnv, privateKey: string): BrowserSender {
+  const authorizations = new Map<string, Promise<string>>();
+  return (to, notice) => {
+    const { origin } = new URL(to.endpoint);
+    const known = authorizations.get(origin) ?? createAuthorization(env.PUBLIC_URL, privateKey, origin, Date.now());
+    authorizations.set(origin, known);
+    return sendToBrowser(env, known, to, notice);
+  };
+}
+
+async function sendToBrowser(
   env: NetworkEnv,
-  privateKey: string,
+  authorization: Promise<string>,
   to: PushSubscriptionKeys,
   notice: Notification,
 ): Promise<PushAnswer> {
@@ -48,7 +61,7 @@ export async function sendToBrowser(
     const answer = await getOutsideFetch(env, to.endpoint)(to.endpoint, {
       method: "POST",
       headers: {
-        authorization: await createAuthorization(env.PUBLIC_URL, privateKey, new URL(to.endpoint).origin, now),
+        authorization: await authorization,
         "content-encoding": "aes128gcm",
         "content-type": "application/octet-stream",
         ttl: String(getTtlSeconds(notice, now)),

@@ -83,10 +83,11 @@ test("a person who looks at the session gets none of what they see there", async
   expect((await browser.call("PUT", `${session.path}/seen`, { since })).status).toBe(204);
   // The tab is still open, and nobody looks at it: the next question comes, and later than the one
   // before would have come.
+  await owner.put(session.path, { title: "Looked away" });
   await session.ask();
   await until("the push", async () => received(subscription).length > 0);
   stream.leave();
-  expect(received(subscription)).toMatchObject([{ payload: { tag: session.id } }]);
+  expect(received(subscription)).toMatchObject([{ payload: { tag: session.id, title: "Looked away" } }]);
 });
 
 test("a kind that a person switched off is sent to none of their devices", async () => {

@@ -64,6 +64,37 @@ test("a person turns notifications on in a browser, gets a question, and turns t
   await context.close();
 });
 
+test("a browser that was removed elsewhere stays removed, and one that signs in again does not", async () => {
+  const { page, context } = await visit(path, "member");
+  await standIn(context, page);
+  const devices = page.getByRole("region", { name: "Devices" });
+  const turnOn = page.getByRole("button", { name: "Turn on in this browser" });
+  await turnOn.click();
+  await devices.getByText("This browser").waitFor();
+  const remove = async () => {
+    const { data } = (await member.get("/api/push/devices")).body;
+    for (const { id } of data) await member.call("DELETE", "/api/push/devices", { id });
+  };
+  await remove();
+  await page.reload();
+  await turnOn.waitFor();
+  expect((await member.get("/api/push/devices")).body.data).toEqual([]);
+
+  await turnOn.click();
+  await devices.getByText("This browser").waitFor();
+  // The end of a sign-in ends the registration too.
+  await remove();
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await page.reload();
+  await page.getByRole("link", { name: "Sign in" }).waitFor();
+  await context.addCookies(cookies);
+  await page.reload();
+  await devices.getByText("This browser").waitFor();
+  await remove();
+  await context.close();
+});
+
 test("the service worker shows what is pushed, with the page to open", async () => {
   const { page, context } = await visit(path, "owner");
   await standIn(context, page);

@@ -2,6 +2,7 @@
 // a device of the person.
 import { service } from "../api.ts";
 import { formatBrowserName } from "./browser-name.ts";
+import { forgetSignOut, wasSignedOut } from "./signed-out.ts";
 
 /** Who turned notifications on in this browser. Somebody else who signs in here did not. */
 const ownerKey = "notifications-of";
@@ -40,24 +41,30 @@ async function registerBrowser(webPushKey: string): Promise<void> {
   });
 }
 
-/** Asks the person for the permission, and turns notifications on. False if they refuse. */
-export async function turnOnPush(userId: string, webPushKey: string): Promise<boolean> {
-  if ((await Notification.requestPermission()) !== "granted") return false;
+/** Asks the person for the permission, and turns notifications on unless they refuse. */
+export async function turnOnPush(userId: string, webPushKey: string): Promise<void> {
+  if ((await Notification.requestPermission()) !== "granted") return;
   await registerBrowser(webPushKey);
   localStorage.setItem(ownerKey, userId);
-  return true;
 }
 
 /** Turns notifications off in this browser. */
 export async function turnOffPush(deviceId: string): Promise<void> {
   await service.request("DELETE /api/push/devices", { body: { id: deviceId } });
+  await forgetBrowser();
+}
+
+async function forgetBrowser(): Promise<void> {
   localStorage.removeItem(ownerKey);
   const registration = await navigator.serviceWorker.getRegistration("/");
   const subscription = await registration?.pushManager.getSubscription();
   await subscription?.unsubscribe();
 }
 
-/** Registers this browser again after a new sign-in, or with a new key of the service. */
+/**
+ * Registers this browser again after a new sign-in, or with a new key of the service. One that was
+ * removed elsewhere stays removed.
+ */
 export async function keepPush(userId: string): Promise<void> {
   if (!isPushSupported() || Notification.permission !== "granted" || localStorage.getItem(ownerKey) !== userId) return;
   const [{ webPushKey }, devices, registration] = await Promise.all([
@@ -68,5 +75,7 @@ export async function keepPush(userId: string): Promise<void> {
   if (webPushKey === null) return;
   const subscription = await registration?.pushManager.getSubscription();
   const isRegistered = devices.some(({ isCurrent }) => isCurrent);
+  if (!isRegistered && !wasSignedOut()) return await forgetBrowser();
   if (!subscription || !isRegistered || !isOfKey(subscription, toBytes(webPushKey))) await registerBrowser(webPushKey);
+  forgetSignOut();
 }

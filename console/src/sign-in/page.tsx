@@ -1,9 +1,12 @@
 // What a visitor sees: the one button that lets them in, and back to where they wanted to go.
+import { useEffect } from "react";
 import { Logo } from "../shell/logo.tsx";
+import { recordSignOut } from "../shell/signed-out.ts";
 import { buttonClass } from "../ui/button.tsx";
 
 export function SignInPage() {
   const returnTo = location.pathname + location.search;
+  useEffect(recordSignOut, []);
   return (
     <main className="grid h-full place-items-center p-6 text-center">
       <div className="max-w-md">

@@ -1,7 +1,7 @@
 // The encryption of Web Push by the example of RFC 8291, and the key of RFC 8292.
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { fromBase64Url, toBase64Url } from "../../../src/lib/base64url.ts";
-import { findWebPushKey, readWebPushKey, sendToBrowser } from "../../../src/notification/web-push.ts";
+import { createBrowserSender, findWebPushKey, readWebPushKey } from "../../../src/notification/web-push.ts";
 import { getPublicKey, isPushKey, sealForBrowser, toPem } from "../../../src/notification/web-push-crypto.ts";
 import { startWebPushService, type WebPushService } from "../../support/web-push-service.ts";
 
@@ -89,7 +89,7 @@ test("a push service takes it, and the browser reads it", async () => {
   const browser = service.subscribe();
   const key = readWebPushKey(env) ?? "";
   const to = { endpoint: browser.endpoint, ...browser.keys };
-  expect(await sendToBrowser(env, key, to, notice())).toEqual({ status: 201, reason: null });
+  expect(await createBrowserSender(env, key)(to, notice())).toEqual({ status: 201, reason: null });
   expect(service.listReceived(browser)).toEqual([
     {
       payload: {
@@ -109,13 +109,13 @@ test("a title of any length fits into one record", async () => {
   const browser = service.subscribe();
   const title = "👩‍🚀".repeat(1_000);
   const to = { endpoint: browser.endpoint, ...browser.keys };
-  expect((await sendToBrowser(env, example.senderPrivate, to, { ...notice(), title })).status).toBe(201);
+  expect((await createBrowserSender(env, example.senderPrivate)(to, { ...notice(), title })).status).toBe(201);
 });
 
 test("no answer is not an error", async () => {
   const at = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no answer"));
   const { endpoint, keys } = service.subscribe();
-  expect(await sendToBrowser(env, example.senderPrivate, { endpoint, ...keys }, notice())).toEqual({
+  expect(await createBrowserSender(env, example.senderPrivate)({ endpoint, ...keys }, notice())).toEqual({
     status: 0,
     reason: null,
   });
