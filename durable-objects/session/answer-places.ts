@@ -1,12 +1,12 @@
 // Writes the comments at the code host that show the state of the session.
 import { service } from "../../src/access/rules/actor.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
+import { checkPassing } from "../../src/code-host/answer.ts";
 import { createCodeHost } from "../../src/code-host/code-host.ts";
-import { noAccess } from "../../src/code-host/github/call.ts";
 import { readOwnAccount } from "../../src/code-host/own-account.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { decided } from "../../src/rules/decision.ts";
-import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
 import { listAnswers, recordComment, type TriggerAnswer } from "../../src/trigger/queries.ts";
 import { createMarker, formatAnswer } from "../../src/trigger/rules/answer.ts";
 import type { SessionContext } from "./context.ts";
@@ -26,11 +26,12 @@ export async function writeAnswers(context: SessionContext): Promise<void> {
   if (!session) return;
   const answers = await listAnswers(env.DB, session.id);
   const now = Date.now();
-  const due = answers.filter(({ editedAt }) => editedAt + betweenEditsMs <= now);
-  for (const answer of due) await writeAnswer(context, answer, now);
-  if (due.length === answers.length) return;
-  const at = Math.min(...answers.map(({ editedAt }) => editedAt)) + betweenEditsMs;
-  decide(service, (state) => decided(state, null, [{ type: "remind", name: "answer-places", at: Math.max(at, now) }]));
+  const isDue = ({ editedAt }: TriggerAnswer) => editedAt + betweenEditsMs <= now;
+  for (const answer of answers.filter(isDue)) await writeAnswer(context, answer, now);
+  const waiting = answers.filter((answer) => !isDue(answer));
+  if (waiting.length === 0) return;
+  const at = Math.min(...waiting.map(({ editedAt }) => editedAt)) + betweenEditsMs;
+  decide(service, (state) => decided(state, null, [{ type: "remind", name: "answer-places", at }]));
 }
 
 async function writeAnswer({ env, store, chat }: SessionContext, answer: TriggerAnswer, now: number): Promise<void> {
@@ -46,19 +47,14 @@ async function writeAnswer({ env, store, chat }: SessionContext, answer: Trigger
   const { number, commentId } = answer;
   if (commentId !== null) {
     const refused = await host.updateComment(project.repository, commentId, body);
-    if (refused) return throwIfPassing(refused);
+    if (refused) return checkPassing(refused);
     return await recordComment(env.DB, answer, { commentId, editedAt: now });
   }
   const own = await readOwnAccount(env, now);
-  if (isRefusal(own)) return throwIfPassing(own);
+  if (isRefusal(own)) return checkPassing(own);
   if (own === null) return;
   const of = { number, body, login: own.login, marker: createMarker(answer.projectId) };
   const written = await host.writeComment(project.repository, of);
-  if (isRefusal(written)) return throwIfPassing(written);
+  if (isRefusal(written)) return checkPassing(written);
   await recordComment(env.DB, answer, { commentId: written, editedAt: now });
-}
-
-/** Without the permission, or without the comment, another try would fail the same way. */
-function throwIfPassing({ code, message }: Refusal): void {
-  if (code === "SERVICE_UNAVAILABLE" && message !== noAccess.message) throw new Error(message);
 }

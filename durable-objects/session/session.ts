@@ -175,7 +175,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
 
   async turns(page: number, pageSize: number): Promise<{ turns: ShownTurn[]; total: number }> {
     const { turns, total } = this.context.chat.store.turns(page, pageSize);
-    return { turns: turns.map((turn) => this.#withBoot({ ...turn, result: null, resultSchema: null })), total };
+    return { turns: turns.map((turn) => this.#withBoot(turn)), total };
   }
 
   async showBoot(boot: Boot): Promise<void> {
@@ -185,7 +185,9 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   #withBoot(turn: Turn): ShownTurn {
-    return this.#boot?.turnId === turn.id ? { ...turn, boot: this.#boot.boot } : turn;
+    // Nobody is shown the schema, which may be large.
+    const shown = { ...turn, resultSchema: null };
+    return this.#boot?.turnId === turn.id ? { ...shown, boot: this.#boot.boot } : shown;
   }
 
   async cancel(turnId: string, by: Actor): Promise<{ settled: boolean } | Refusal> {

@@ -3,6 +3,7 @@
 
 import { findFacts } from "../../src/access/queries.ts";
 import { noContext } from "../../src/chat/rules/message.ts";
+import { findAnswer } from "../../src/code-host/answer.ts";
 import {
   type CheckFailure,
   type CodeHost,
@@ -12,7 +13,7 @@ import {
 import { createId } from "../../src/lib/ids.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { triggerReviewComments } from "../../src/rules/limits.ts";
-import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
 import { getWorkFacts, workDetails } from "../../src/session/facts.ts";
 import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-request.ts";
 import type { ReviewEvent } from "../../src/session/rules/pull-request/review-event.ts";
@@ -108,14 +109,6 @@ const isFailing = ({ prReport, prState }: Session, sha: string) =>
 
 async function listNamesFailingOnBase(host: CodeHost, repository: string, session: Session): Promise<string[]> {
   return (await findAnswer(host.readChecks(repository, session.prBase ?? session.targetBranch)))?.failed ?? [];
-}
-
-/** The code host's answer; null for what it does not have. Throws if it has to be asked again. */
-async function findAnswer<Answer>(call: Promise<Answer | Refusal>): Promise<Answer | null> {
-  const answer = await call;
-  if (!isRefusal(answer)) return answer;
-  if (answer.code === "SERVICE_UNAVAILABLE") throw new Error(answer.message);
-  return null;
 }
 
 const getTitle = ({ name, conclusion, url }: CheckFailure) =>

@@ -5,7 +5,7 @@ import { findFacts } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { claimPlace } from "../trigger/queries.ts";
+import { claimPlace, releasePlace } from "../trigger/queries.ts";
 import type { Place } from "../trigger/rules/plan.ts";
 import { isEnded } from "./rules/status.ts";
 
@@ -35,7 +35,11 @@ export async function createInPlace(
   const claim = { projectId, place, newId };
   const claimed = await claimPlace(env.DB, { ...claim, ended: null }, now);
   // A late repeat gets its first answer, even if the place has another session by now.
-  if (claimed === newId || (isRepeatable && (await isCreated(env, projectId, newId)))) return await begin(newId);
+  if (claimed === newId || (isRepeatable && (await isCreated(env, projectId, newId)))) {
+    const begun = await begin(newId);
+    if (isRefusal(begun)) await releasePlace(env.DB, { projectId, place, sessionId: newId });
+    return begun;
+  }
   const begun = await begin(claimed);
   if (isRefusal(begun) || !isEnded(begun.session.session.status)) return begun;
   return await begin(await claimPlace(env.DB, { ...claim, ended: claimed }, now));

@@ -1,8 +1,8 @@
 // Looks up who asks a trigger for something: the member who connected the account, and what the
 // account may do in the repository.
+import { findAnswer } from "../code-host/answer.ts";
 import type { CodeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
-import { isRefusal } from "../rules/refusal.ts";
 import { findMemberOfAccount } from "../workspace/queries/members.ts";
 import { type Asker, findAsker, isAccessNeeded, type Sender } from "./rules/asker.ts";
 import { membersOnly, type Trigger } from "./rules/trigger.ts";
@@ -27,8 +27,6 @@ export async function readAsker(
   const userId = sender.isBot ? null : await findMemberOfAccount(env.DB, workspaceId, sender.hostUserId);
   const facts = { sender, ownLogin, userId };
   if (!isAccessNeeded(facts, who)) return findAsker({ ...facts, mayPush: false }, who);
-  const access = await host.readAccess(repository, sender);
-  if (!isRefusal(access)) return findAsker({ ...facts, mayPush: access === "push" }, who);
-  if (access.code === "SERVICE_UNAVAILABLE") throw new Error(access.message);
-  return null;
+  const access = await findAnswer(host.readAccess(repository, sender));
+  return access === null ? null : findAsker({ ...facts, mayPush: access === "push" }, who);
 }

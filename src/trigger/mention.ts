@@ -2,8 +2,8 @@
 // request; the text of anybody else is quoted. An account that may not ask gets no answer, and no
 // run says that there are triggers.
 import { getSessionObject } from "../../durable-objects/address.ts";
+import { checkPassing, findAnswer } from "../code-host/answer.ts";
 import type { CodeHost } from "../code-host/code-host.ts";
-import { noAccess } from "../code-host/github/call.ts";
 import { readOwnAccount } from "../code-host/own-account.ts";
 import type { HostComment, WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
@@ -16,9 +16,9 @@ import { saveAnswer, type TriggerRun } from "./queries.ts";
 import type { Asker } from "./rules/asker.ts";
 import { isForMention } from "./rules/match.ts";
 import { type Quote, toVisibleText } from "./rules/material.ts";
-import { type Mention, parseMention } from "./rules/mention.ts";
+import { createPrompt, type Mention, noWords, parseMention } from "./rules/mention.ts";
 import { createMentionPlan, listOpenedQuotes, type Place } from "./rules/plan.ts";
-import { getPrompt, type Trigger } from "./rules/trigger.ts";
+import type { Trigger } from "./rules/trigger.ts";
 import { type Asked, type Happened, runTrigger, type Start } from "./run.ts";
 
 interface Commented {
@@ -63,19 +63,20 @@ type Mentioned = Commented & { mention: Mention; ownLogin: string };
 async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned): Promise<void> {
   const { triggers, host, repository } = matching;
   const { nodeId, on } = mentioned.comment;
-  let unseen: Refusal | null = null;
+  /** The answer to the reaction, which all triggers share; undefined before it. */
+  let seen: Refusal | null | undefined;
   for (const trigger of triggers) {
     const happened = await findHappened(env, matching, mentioned, trigger);
     if (happened === null) continue;
     // It is repeated with the delivery, but does not keep the run waiting.
-    if (trigger.answer !== "none") unseen ??= await host.addReaction(repository, nodeId);
+    if (trigger.answer !== "none" && seen === undefined) seen = await host.addReaction(repository, nodeId);
     const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
     if (isRefusal(run)) throw new Error(run.message);
     const { place } = happened;
     if (trigger.answer !== "none" && place !== null && run.sessionId !== "")
       await answer(env, { trigger, place, run, number: on.number });
   }
-  if (unseen?.code === "SERVICE_UNAVAILABLE" && !isSame(unseen, noAccess)) throw new Error(unseen.message);
+  if (seen) checkPassing(seen);
 }
 
 /**
@@ -120,9 +121,6 @@ async function answer(
   await getSessionObject(env, sessionId).handleEvent({ type: "answer" });
 }
 
-/** Without the permission, another try would fail the same way. A copy is another object. */
-const isSame = (one: Refusal, other: Refusal) => one.message === other.message;
-
 /** What the comment says besides the request of a member. */
 async function listQuotes(
   { host, repository }: Omit<Matching, "triggers">,
@@ -158,7 +156,7 @@ function createAsked(
   const isMember = asker.kind === "member";
   return {
     prompt: createPrompt(trigger, mention, isMember),
-    words: isMember ? mention.words : { stop: false, autofix: null, file: false, model: null },
+    words: isMember ? mention.words : noWords,
     perAccount: isMember ? null : { causeEnd, perDay: triggerWriterPerDay },
     async findStart() {
       const quotes = isMember && mention.request === "" ? [] : listOpenedQuotes(on.kind, on);
@@ -170,17 +168,6 @@ function createAsked(
       return isMember ? await quoteFork(host, repository, { targetBranch, quotes, number: on.number }) : "fork";
     },
   };
-}
-
-/**
- * The text before the quotes; null for a comment that only has words of the service. A member's
- * request follows the trigger's prompt.
- */
-function createPrompt(trigger: Trigger, { request, words }: Mention, isMember: boolean): string | null {
-  if (!isMember) return getPrompt(trigger);
-  if (words.stop || (request === "" && words.autofix !== null)) return null;
-  if (request === "") return getPrompt(trigger);
-  return trigger.do.prompt === null ? request : `${trigger.do.prompt}\n\n${request}`;
 }
 
 const forkFiles = 100;
@@ -197,12 +184,4 @@ async function quoteFork(
     text: `${toVisibleText(path)}\n${toVisibleText(patch ?? "It is not a text.")}`,
   }));
   return { targetBranch, quotes: [...quotes, ...changes] };
-}
-
-/** The code host's answer; null for what it does not have. Throws if it has to be asked again. */
-async function findAnswer<Answer>(call: Promise<Answer | Refusal>): Promise<Answer | null> {
-  const answer = await call;
-  if (!isRefusal(answer)) return answer;
-  if (answer.code === "SERVICE_UNAVAILABLE") throw new Error(answer.message);
-  return null;
 }

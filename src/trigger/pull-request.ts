@@ -1,5 +1,6 @@
 // Runs the triggers for a pull request that was opened, became ready for review, or got a label. A
 // session starts on its head. The head of a fork is never checked out.
+import { findAnswer } from "../code-host/answer.ts";
 import type { CodeHost } from "../code-host/code-host.ts";
 import type { ProposedPullRequest, WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
@@ -57,12 +58,7 @@ export async function hasPaths(
   { host, repository, number }: { host: CodeHost; repository: string; number: number },
 ): Promise<boolean> {
   if (trigger.when.paths.length === 0) return true;
-  const files = await host.listChangedFiles(repository, number);
-  if (!isRefusal(files))
-    return isForPaths(
-      trigger,
-      files.map(({ path }) => path),
-    );
-  if (files.code === "SERVICE_UNAVAILABLE") throw new Error(files.message);
-  return false;
+  const files = await findAnswer(host.listChangedFiles(repository, number));
+  const paths = files?.map(({ path }) => path) ?? [];
+  return files !== null && isForPaths(trigger, paths);
 }

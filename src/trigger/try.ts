@@ -23,7 +23,7 @@ import { findRunBar, findSessionOfPlace, findTriggers } from "./queries.ts";
 import { isForChecks, isForLabel, isForMention, isForPullRequest, isForReview } from "./rules/match.ts";
 import { findRefusedReason, findReviewSkipReason, findSkipReason, type SkipReason } from "./rules/outcome.ts";
 import { createLabelPlan, createPullRequestPlan, createRequestPlan, findStep, getCauseName } from "./rules/plan.ts";
-import { createMatch, createMismatch, findMismatch, getCheckName, type Trial } from "./rules/trial.ts";
+import { createMatch, createMismatch, findCheckNames, findMismatch, type Trial } from "./rules/trial.ts";
 import type { Trigger } from "./rules/trigger.ts";
 import {
   createMessage,
@@ -179,7 +179,7 @@ async function tryReport(
   const mismatch = findMismatch(trigger, on, (one) =>
     branches.some((branch) =>
       event.type === "check"
-        ? isForChecks(one, branch, [getCheckName(event)])
+        ? isForChecks(one, branch, findCheckNames(event))
         : event.type === "review" && isForReview(one, branch, event.state),
     ),
   );
@@ -195,7 +195,7 @@ async function tryReport(
     if (isRefusal(decision) || !decision.effects.some(({ type }) => type === wanted)) continue;
     const reason =
       event.type === "check"
-        ? findSkipReason(state.session, trigger, { isOurs: true, failed: [getCheckName(event)] })
+        ? findSkipReason(state.session, trigger, { isOurs: true, failed: findCheckNames(event) ?? [] })
         : findReviewSkipReason(state.session);
     const cause =
       event.type === "review" ? `review ${sessionId} ${event.reviewId}` : `checks ${sessionId} ${event.sha}`;

@@ -4,10 +4,10 @@ import type { ReviewEvent } from "../../session/rules/pull-request/review-event.
 import { isMatch } from "./pattern.ts";
 import type { Trigger } from "./trigger.ts";
 
-/** True if an enabled trigger is for these failed checks of a branch. */
-export function isForChecks({ enabled, on, when }: Trigger, branch: string, failed: readonly string[]): boolean {
+/** True if an enabled trigger is for these failed checks of a branch; null if they are unknown. */
+export function isForChecks({ enabled, on, when }: Trigger, branch: string, failed: readonly string[] | null): boolean {
   if (!enabled || on !== "checks_failed") return false;
-  return matchesFilter(when.branches, [branch]) && matchesFilter(when.checks, failed);
+  return matchesFilter(when.branches, [branch]) && (failed === null || matchesFilter(when.checks, failed));
 }
 
 /** True if an enabled trigger is for this review of a branch. */

@@ -1,6 +1,7 @@
 // A mention of the service's app in a comment: the words right after it, and the request. Lines
 // that the comment quotes from somebody else, and code, mention nobody.
 import { toVisibleText } from "./material.ts";
+import { getPrompt, type Trigger } from "./trigger.ts";
 
 export interface Mention {
   /** The words of the service right after the mention. */
@@ -19,6 +20,9 @@ export interface Mention {
   /** The lines that the comment quotes; empty for none. */
   quoted: string;
 }
+
+/** A mention without words of the service. */
+export const noWords: Mention["words"] = { stop: false, autofix: null, file: false, model: null };
 
 /** The mention in a comment; null without one. */
 export function parseMention(body: string, name: string): Mention | null {
@@ -63,7 +67,7 @@ const lastWord = /^(?:stop|autofix\s+(on|off))[.!]?\s*$/i;
  * because “stop using tabs” is a request.
  */
 function parseWords(text: string): Pick<Mention, "words"> & { rest: string } {
-  const words: Mention["words"] = { stop: false, autofix: null, file: false, model: null };
+  const words = { ...noWords };
   let rest = text.replace(/^[\s,:]+/, "");
   for (let match = modifier.exec(rest); match; match = modifier.exec(rest)) {
     const [whole, model] = match;
@@ -77,4 +81,15 @@ function parseWords(text: string): Pick<Mention, "words"> & { rest: string } {
   if (autofix === undefined) words.stop = true;
   else words.autofix = autofix.toLowerCase() === "on";
   return { words, rest: "" };
+}
+
+/**
+ * The text before the quotes; null for a comment that only has words of the service. A member's
+ * request follows the trigger's prompt.
+ */
+export function createPrompt(trigger: Trigger, { request, words }: Mention, isMember: boolean): string | null {
+  if (!isMember) return getPrompt(trigger);
+  if (words.stop || (request === "" && words.autofix !== null)) return null;
+  if (request === "") return getPrompt(trigger);
+  return trigger.do.prompt === null ? request : `${trigger.do.prompt}\n\n${request}`;
 }

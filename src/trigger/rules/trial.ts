@@ -53,7 +53,10 @@ export function findMismatch(
   return isFor(trigger) ? null : "filters";
 }
 
-/** The name of a check as triggers filter it. */
-export function getCheckName({ check }: CheckEvent): string {
-  return check.replace(/^(?:run \S+|status|suite) /, "");
+/**
+ * The names of an event's checks, as triggers filter them; null for a suite, whose checks only the
+ * code host knows.
+ */
+export function findCheckNames({ check }: Pick<CheckEvent, "check">): string[] | null {
+  return check.startsWith("suite ") ? null : [check.replace(/^(?:run \S+|status) /, "")];
 }

@@ -5,6 +5,7 @@ import { noCredential } from "../../../src/session/rules/automatic.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { isForChecks, isForLabel, isForReview } from "../../../src/trigger/rules/match.ts";
 import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
+import { findCheckNames } from "../../../src/trigger/rules/trial.ts";
 import { findMisfit, membersOnly, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
 
@@ -125,4 +126,12 @@ test.each<[string, Partial<Trigger>, string, boolean]>([
 ])("a trigger %s, %j, %s: %s", (_, changes, label, matches) => {
   const rule: Trigger = { ...trigger, on: "label", do: { ...trigger.do, action: "file" }, ...changes };
   expect(isForLabel(rule, label)).toBe(matches);
+});
+
+test.each([
+  ["run 15368 unit test", ["unit test"]],
+  ["status ci/lint", ["ci/lint"]],
+  ["suite 118578147", null],
+])("the names of a trial's checks: %s", (check, names) => {
+  expect(findCheckNames({ check })).toEqual(names);
 });

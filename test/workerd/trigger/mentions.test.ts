@@ -195,6 +195,13 @@ test("a comment gets its reaction, also if the code host was not there at first,
   expect(await listOutcomes()).toEqual(["filed", "backlog"]);
 });
 
+test("a comment that two triggers of a project answer gets one reaction", async () => {
+  await putTriggers({ answer: "link" }, { answer: "link" });
+  await write(people.mia, { nodeId: "C_3" });
+  expect(await listOutcomes()).toHaveLength(2);
+  expect(reactions).toEqual(["C_3"]);
+});
+
 test.each([false, true])("100 deliveries get one comment; the answer to it is lost: %s", async (isLost) => {
   await putTriggers({ answer: "text" });
   isAnswerLost = isLost;

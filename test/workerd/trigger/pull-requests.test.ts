@@ -14,8 +14,8 @@ let projectId: string;
 let workspaceId: string;
 /** The permission at the code host of each account, by its login. */
 let permissions: Record<string, string>;
-/** The files that the pull request changes. */
-let files: string[];
+/** The files that the pull request changes; null while the code host does not say. */
+let files: string[] | null;
 let people: Record<"mia" | "rhea" | "sue" | "former" | "elsewhere", string>;
 
 const trigger: Omit<Trigger, "id"> = {
@@ -46,7 +46,8 @@ beforeEach(async () => {
   permissions[people.rhea] = "read";
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const url = String(input instanceof Request ? input.url : input);
-    if (/\/pulls\/\d+\/files/.test(url)) return Response.json(files.map((filename) => ({ filename })));
+    if (/\/pulls\/\d+\/files/.test(url))
+      return files ? Response.json(files.map((filename) => ({ filename }))) : new Response("{}", { status: 503 });
     const [, login = ""] = /collaborators\/([^/]+)\/permission/.exec(url) ?? [];
     const permission = permissions[login];
     if (permission === "down") return new Response("{}", { status: 503 });
@@ -200,11 +201,11 @@ test("a label on a session's own pull request is for that session, and begins no
 
 test("a code host that does not say which files changed is asked again, and nothing is left meanwhile", async () => {
   await putTriggers({ when: { ...trigger.when, paths: ["src/*"] } });
-  permissions[people.mia] = "down";
+  files = null;
   const delivery = crypto.randomUUID();
   await expect(propose(people.mia, {}, delivery)).rejects.toThrow();
   expect(await list("trigger_runs")).toEqual([]);
-  permissions[people.mia] = "write";
+  files = ["src/board.ts"];
   await propose(people.mia, {}, delivery);
   expect(await listOutcomes()).toEqual(["filed"]);
 });
