@@ -1,6 +1,6 @@
 // The storage of a chat: loads the state for its rules, and writes the changes of a decision. The
 // single fields of a chat are stored in the record of its owner.
-import { and, asc, desc, eq, lt, max } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, lt, max } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
@@ -47,6 +47,7 @@ export interface ChatStore {
   saveTurn(turn: Turn): void;
   turnNumbered(number: number): Turn | null;
   /** Newest turn first. */
+  /** Turns without their results. */
   turns(page: number, pageSize: number): { turns: Turn[]; total: number };
   calls: ModelCalls;
 }
@@ -102,8 +103,10 @@ export function createChatStore(db: DrizzleSqliteDODatabase, conversation: Conve
       return db.select().from(turns).where(eq(turns.number, number)).get() ?? null;
     },
     turns(page, pageSize) {
+      // One result may be large, so a page has none.
+      const { result: _, resultSchema: __, ...columns } = getTableColumns(turns);
       const listed = db
-        .select()
+        .select(columns)
         .from(turns)
         .orderBy(desc(turns.number))
         .limit(pageSize)
@@ -111,7 +114,7 @@ export function createChatStore(db: DrizzleSqliteDODatabase, conversation: Conve
         .all();
       // Turns are numbered without gaps, so the newest number is the total.
       return {
-        turns: listed,
+        turns: listed.map((turn) => ({ ...turn, result: null, resultSchema: null })),
         total:
           db
             .select({ total: max(turns.number) })

@@ -86,7 +86,8 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
 
   /** A start that waits for a long step sends nothing new, so a new reader gets its last event. */
   function sendStart(socket: WebSocket, { turnId }: Subscription): void {
-    if (starting === null || turn(starting.id)?.status !== "pending") return;
+    if (starting !== null && turn(starting.id)?.status !== "pending") starting = null;
+    if (starting === null) return;
     if (turnId !== null && turnId !== starting.id) return;
     const { event, data } = toBootEvent(starting);
     socket.send(formatEvent({ id: null, event, data: JSON.stringify(data) }));

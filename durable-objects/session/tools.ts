@@ -44,7 +44,11 @@ export interface TurnCall {
 }
 
 /** The tools that a turn offers besides those of every turn. */
-export function listTurnTools({ message, turn, skill, isPending }: TurnCall): readonly ProductToolName[] {
+export function listTurnTools(call: TurnCall): readonly ProductToolName[] {
+  return [...listCalledTools(call), ...(call.turn.resultSchema === null ? [] : (["submit_result"] as const))];
+}
+
+function listCalledTools({ message, turn, skill, isPending }: TurnCall): readonly ProductToolName[] {
   const called = findCalledBuiltInSkill(message, turn.model);
   if (called) return called.tools;
   if (isPending) return ["open_pull_request"];
@@ -63,7 +67,7 @@ export function checkTool(context: SessionContext, claim: TurnLinkClaim, tool: P
   const message = context.chat.conversation.getFirstMessage(turn.id);
   const isPending = findAnsweredPending(state, message) !== null;
   const tools = listTurnTools({ message, turn, skill: findRunningSkill(context, turn), isPending });
-  if (createSessionAgentProfile(state.session, tools, "standard", turn.resultSchema).tools.includes(tool)) return null;
+  if (createSessionAgentProfile(state.session, tools).tools.includes(tool)) return null;
   return refuse("FORBIDDEN", `This turn has no tool ${tool}: the message that started it does not call for it.`);
 }
 

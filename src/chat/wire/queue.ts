@@ -93,8 +93,8 @@ function toWireQueuedMessage(
   const isDeployChat = place.id === undefined;
   const takesIt = (running: Turn) =>
     isDeployChat ? findProvider(running.model) === "anthropic" : isOwn(running.sender, viewer);
-  const mayShare = context.resultSchema === undefined;
-  const canSteer = mayShare && isUnfinished(turn) && turn.status === "running" && takesIt(turn);
+  const needsOwnTurn = context.resultSchema !== undefined;
+  const canSteer = !needsOwnTurn && isUnfinished(turn) && turn.status === "running" && takesIt(turn);
   return {
     id,
     content,

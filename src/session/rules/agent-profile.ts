@@ -15,8 +15,7 @@ const craft = `You are a coding agent that works in a checkout of a project on b
 
 /**
  * The profile for one turn. `toolsOfTurn` are offered in addition to the tools of every turn.
- * `replyStyle` is the style of its replies, and `resultSchema` that of the result that it must
- * submit.
+ * `replyStyle` is the style of its replies. `resultSchema` is of the result that it must submit.
  */
 export function createSessionAgentProfile(
   session: Session,
@@ -24,9 +23,8 @@ export function createSessionAgentProfile(
   replyStyle: ReplyStyle = "standard",
   resultSchema: string | null = null,
 ): AgentProfile {
-  const ofResult = resultSchema ? (["submit_result"] as const) : [];
   return {
-    tools: ["plan", "ask", "file_session", "artifact", ...toolsOfTurn, ...ofResult],
+    tools: ["plan", "ask", "file_session", "artifact", ...toolsOfTurn],
     ...(resultSchema && { resultSchema }),
     writes: true,
     git: "push",
