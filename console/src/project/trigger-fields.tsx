@@ -119,15 +119,12 @@ function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger"
   const { writers, bots, answer } = trigger;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Programs" hint="Logins whose mentions count, one a line, such as renovate[bot].">
-        <textarea
-          value={bots}
-          rows={2}
-          spellCheck={false}
-          onChange={({ target }) => onChange({ bots: target.value })}
-          className={`${area} font-mono text-code!`}
-        />
-      </Field>
+      <Patterns
+        label="Programs"
+        hint="Logins whose mentions count, one a line, such as renovate[bot]."
+        text={bots}
+        onChange={(text) => onChange({ bots: text })}
+      />
       <Field label="The comment that answers">
         <Select
           className="w-full"

@@ -74,6 +74,10 @@ export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => 
   ...{ writers: false, bots: "", answer: "link" },
 });
 
+/** Only a mention may send and begin nothing. */
+const toAction = ({ on, action }: Pick<EditedTrigger, "on" | "action">) =>
+  action === "send" && on !== "mention" ? "start" : action;
+
 export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] {
   return triggers.map(({ id, name, enabled, on, when, do: asked, caps, who, answer }) => ({
     ...{ key: id, id, name, enabled, on },
@@ -85,7 +89,7 @@ export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] 
       cause: when.cause ?? "",
     },
     // A trigger of the other kind begins with a start if its event is changed.
-    action: asked.action === "send" && on !== "mention" ? "start" : asked.action,
+    action: toAction({ on, action: asked.action }),
     ...{ prompt: asked.prompt ?? "", underReview: asked.underReview },
     ...{ perDay: String(caps.perDay), attempts: String(caps.attempts) },
     ...{ writers: who.writers, bots: who.bots.join("\n"), answer },
@@ -97,9 +101,6 @@ function readPatterns(text: string): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return [...new Set(lines.filter((line) => line !== ""))];
 }
-
-/** Only a mention may send and begin nothing. */
-const toAction = ({ on, action }: EditedTrigger) => (action === "send" && on !== "mention" ? "start" : action);
 
 /** The triggers as they are sent. Filters of the other event stay empty. */
 export function toTriggers(edited: readonly EditedTrigger[]) {
@@ -122,7 +123,7 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
         cause: textOf("http", one.cause),
       },
       do: {
-        action: !isBeginning(one.on) ? ("send" as const) : toAction(one),
+        action: isBeginning(one.on) ? toAction(one) : ("send" as const),
         prompt: one.prompt.trim() === "" ? null : one.prompt.trim(),
         underReview: isOfChecks ? one.underReview : ("notice" as const),
       },

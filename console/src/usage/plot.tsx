@@ -1,10 +1,10 @@
 // The groups of a report as bars. The arrow keys walk through the bars; the one that is pointed at
 // or focused shows all of its numbers.
-import { type KeyboardEvent, useRef, useState } from "react";
-import { formatCount, formatNumberOf, formatShortCount, formatUsd, formatUsdTick } from "./amounts.ts";
+import { formatShortCount, formatUsd } from "./amounts.ts";
 import { type Axis, makeAxis } from "./axis.ts";
-import { getTokens, measure, type Row, type Sum } from "./report.ts";
+import { formatTick, getTokens, listNumbers, measure, type Row } from "./report.ts";
 import type { Measure } from "./search.ts";
+import { useWalk } from "./use-walk.ts";
 
 const rowHeight = 44;
 const axisHeight = 24;
@@ -16,16 +16,6 @@ const spill = 6;
 const formatMeasure = (row: Row, by: Measure): string =>
   by === "cost" ? formatUsd(row.costUsd) : formatShortCount(getTokens(row));
 
-/** All numbers of a sum in words, its cost first. */
-export const listNumbers = (row: Sum): string[] => [
-  row.costUsd === null ? "nothing to pay" : formatUsd(row.costUsd),
-  formatNumberOf(row.jobs, "turn"),
-  formatNumberOf(row.calls, "model call"),
-  `${formatCount(row.inputTokens)} tokens in`,
-  `${formatCount(row.cachedTokens)} cached`,
-  `${formatCount(row.outputTokens)} out`,
-];
-
 interface PlotProps {
   bars: readonly Row[];
   by: Measure;
@@ -33,56 +23,32 @@ interface PlotProps {
 }
 
 export function Plot({ bars, by, label }: PlotProps) {
-  const [shown, setShown] = useState<number | null>(null);
-  const [stop, setStop] = useState(0);
-  const picture = useRef<SVGSVGElement>(null);
+  const { shown, picture, part } = useWalk({ count: bars.length, first: 0, back: "ArrowUp", forward: "ArrowDown" });
   const largest = Math.max(0, ...bars.map((row) => measure(row, by)));
   const axis = makeAxis(largest, { isWhole: by === "tokens" });
   const height = bars.length * rowHeight;
-  const at = Math.min(stop, bars.length - 1);
   const shownBar = shown === null ? undefined : bars[shown];
-
-  function walk(event: KeyboardEvent): void {
-    if (event.key === "Escape") setShown(null);
-    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: bars.length - 1 };
-    const next = moves[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    picture.current
-      ?.querySelectorAll<SVGGElement>("[data-bar]")
-      .item(Math.max(0, Math.min(next, bars.length - 1)))
-      .focus();
-  }
 
   return (
     <div className="relative">
       <Lines axis={axis} by={by} height={height} />
       {/* biome-ignore lint/a11y/useSemanticElements: a picture is no part of a form. */}
       <svg
-        ref={picture}
+        {...picture}
         role="group"
         aria-label={label}
         width="100%"
         height={height + axisHeight}
         className="relative block overflow-visible"
-        onKeyDown={walk}
-        onPointerLeave={() => setShown(null)}
       >
         {bars.map((row, index) => (
           // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is a shape.
           <g
             key={row.key}
-            data-bar
+            {...part(index)}
             role="img"
             aria-label={`${row.name}: ${listNumbers(row).join(", ")}`}
-            tabIndex={index === at ? 0 : -1}
             className="group outline-none"
-            onFocus={() => {
-              setStop(index);
-              setShown(index);
-            }}
-            onBlur={() => setShown(null)}
-            onPointerEnter={() => setShown(index)}
           >
             <rect
               x={-spill}
@@ -138,7 +104,7 @@ function Lines({ axis: { ticks, end }, by, height }: { axis: Axis; by: Measure; 
           <g key={tick}>
             <line x1={x} x2={x} y1={0} y2={height} className="stroke-line" />
             <text x={x} y={height + 16} textAnchor={anchor} className="fill-quiet text-meta tabular-nums">
-              {by === "cost" ? formatUsdTick(tick, step) : formatShortCount(tick)}
+              {formatTick(tick, step, by)}
             </text>
           </g>
         );

@@ -1,6 +1,14 @@
 // A report of usage as the page shows it: rows that add up to the total, and bars.
 import type { Schemas } from "@switchyard/client";
-import { toCents, toNanos } from "./amounts.ts";
+import {
+  formatCount,
+  formatNumberOf,
+  formatShortCount,
+  formatUsd,
+  formatUsdTick,
+  toCents,
+  toNanos,
+} from "./amounts.ts";
 import type { Grouping, Measure } from "./search.ts";
 
 type Report = Schemas["UsageReport"];
@@ -102,3 +110,17 @@ export function listBars(rows: readonly Row[], by: Measure, max = 12): Row[] {
   const sum = others.reduce<Sum>(addSums, first);
   return [...sorted.slice(0, max - 1), { ...sum, key: "rest", name: "All others", sessionId: null }];
 }
+
+/** All numbers of a sum in words, its cost first. */
+export const listNumbers = (row: Sum): string[] => [
+  row.costUsd === null ? "nothing to pay" : formatUsd(row.costUsd),
+  formatNumberOf(row.jobs, "turn"),
+  formatNumberOf(row.calls, "model call"),
+  `${formatCount(row.inputTokens)} tokens in`,
+  `${formatCount(row.cachedTokens)} cached`,
+  `${formatCount(row.outputTokens)} out`,
+];
+
+/** A number of an axis whose ticks are this step apart. */
+export const formatTick = (tick: number, step: number, by: Measure): string =>
+  by === "cost" ? formatUsdTick(tick, step) : formatShortCount(tick);

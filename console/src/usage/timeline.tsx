@@ -1,12 +1,11 @@
 // A report day by day, or month by month, as columns. The arrow keys walk through them; the one
 // that is pointed at or focused shows its numbers.
-import { type KeyboardEvent, useRef, useState } from "react";
-import { formatShortCount, formatUsd, formatUsdTick } from "./amounts.ts";
+import { formatUsd } from "./amounts.ts";
 import { makeAxis } from "./axis.ts";
-import { listNumbers } from "./plot.tsx";
 import { findTicks, formatPoint, type Interval } from "./points.ts";
-import { measure, type Sum } from "./report.ts";
+import { formatTick, listNumbers, measure, type Sum } from "./report.ts";
 import type { Measure } from "./search.ts";
+import { useWalk } from "./use-walk.ts";
 
 const height = 120;
 const axisWidth = 56;
@@ -20,30 +19,16 @@ interface TimelineProps {
 }
 
 export function Timeline({ points, interval, timeZone, by }: TimelineProps) {
-  const [shown, setShown] = useState<number | null>(null);
-  const [stop, setStop] = useState(points.length - 1);
-  const picture = useRef<SVGSVGElement>(null);
+  const count = points.length;
+  const { shown, picture, part } = useWalk({ count, first: count - 1, back: "ArrowLeft", forward: "ArrowRight" });
   const axis = makeAxis(Math.max(0, ...points.map((point) => measure(point, by))), {
     intervals: 2,
     isWhole: by === "tokens",
   });
   const [, step = 1] = axis.ticks;
-  const at = Math.min(stop, points.length - 1);
   const width = 100 / points.length;
   const named = findTicks(points.length);
   const shownPoint = shown === null ? undefined : points[shown];
-
-  function walk(event: KeyboardEvent): void {
-    if (event.key === "Escape") setShown(null);
-    const moves: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: points.length - 1 };
-    const next = moves[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    picture.current
-      ?.querySelectorAll<SVGGElement>("[data-column]")
-      .item(Math.max(0, Math.min(next, points.length - 1)))
-      .focus();
-  }
 
   return (
     <div className="relative" style={{ paddingRight: axisWidth }}>
@@ -59,7 +44,7 @@ export function Timeline({ points, interval, timeZone, by }: TimelineProps) {
             <g key={tick}>
               <line x1="0" x2="100%" y1={y} y2={y} className="stroke-line" />
               <text x="100%" y={y - 4} textAnchor="end" className="fill-quiet text-meta tabular-nums">
-                {by === "cost" ? formatUsdTick(tick, step) : formatShortCount(tick)}
+                {formatTick(tick, step, by)}
               </text>
             </g>
           );
@@ -67,14 +52,12 @@ export function Timeline({ points, interval, timeZone, by }: TimelineProps) {
       </svg>
       {/* biome-ignore lint/a11y/useSemanticElements: a picture is no part of a form. */}
       <svg
-        ref={picture}
+        {...picture}
         role="group"
         aria-label={`${by === "cost" ? "Cost" : "Tokens"} by ${interval}`}
         width="100%"
         height={height + labelHeight}
         className="relative block overflow-visible"
-        onKeyDown={walk}
-        onPointerLeave={() => setShown(null)}
       >
         {points.map((point, index) => {
           const size = (measure(point, by) / axis.end) * height;
@@ -82,17 +65,10 @@ export function Timeline({ points, interval, timeZone, by }: TimelineProps) {
             // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is a shape.
             <g
               key={point.from}
-              data-column
+              {...part(index)}
               role="img"
               aria-label={`${formatPoint(point.from, interval, timeZone)}: ${listNumbers(point).join(", ")}`}
-              tabIndex={index === at ? 0 : -1}
               className="group outline-none"
-              onFocus={() => {
-                setStop(index);
-                setShown(index);
-              }}
-              onBlur={() => setShown(null)}
-              onPointerEnter={() => setShown(index)}
             >
               <rect
                 x={`${index * width}%`}
