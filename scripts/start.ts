@@ -119,7 +119,6 @@ function print(line: string): void {
   console.log(line);
 }
 
-/** Exits with a reason before anything is started. */
 async function noteWhileStarting(noteChildren: () => Promise<void>): Promise<void> {
   while (isStarting) {
     await noteChildren();
@@ -127,6 +126,7 @@ async function noteWhileStarting(noteChildren: () => Promise<void>): Promise<voi
   }
 }
 
+/** Exits with a reason before anything is started. */
 function exitWith(reason: string): never {
   console.error(reason);
   process.exit(1);

@@ -10,13 +10,16 @@ export interface Body {
   example: unknown;
 }
 
-/** The body that an example sends; JSON, if the operation reads it. */
+/** The content of a body that examples show: JSON, if the operation reads it. Empty without one. */
+export function findContent(body: Operation["body"]) {
+  const all = Object.entries(body?.content ?? {});
+  return all.find(([type]) => type === "application/json") ?? all[0] ?? [];
+}
+
+/** The body that an example sends. */
 export function findBody({ body }: Operation, schemas: Record<string, Schema>): Body | null {
-  const [mediaType = "", content] =
-    Object.entries(body?.content ?? {}).find(([type]) => type === "application/json") ??
-    Object.entries(body?.content ?? {})[0] ??
-    [];
-  if (!content) return null;
+  const [mediaType, content] = findContent(body);
+  if (!mediaType || !content) return null;
   return { mediaType, example: content.example ?? createExample(content.schema ?? {}, schemas) };
 }
 
@@ -58,7 +61,7 @@ export function formatLibraryCall(operation: Operation, body: Body | null): stri
   const given = fits ? oneLine : `${name}, {\n${options.map((option) => `  ${indent(option, "  ")},\n`).join("")}}`;
   return isStream(operation)
     ? `for await (const { type, data } of sy.follow(${given})) console.log(type, data);`
-    : `${operation.responses.some(({ content }) => Object.keys(content).length > 0 && content["application/json"]) ? "const result = " : ""}await sy.request(${given});`;
+    : `${operation.responses.some(({ content }) => content["application/json"]) ? "const result = " : ""}await sy.request(${given});`;
 }
 
 /** A value as TypeScript: names of fields need no quotes. */

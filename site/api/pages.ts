@@ -1,7 +1,7 @@
 // The API reference as Markdown: a page a tag, with its operations and the objects that occur there
 // first, and a page of what holds for all of them.
 import { refusals } from "../../src/rules/refusal.ts";
-import { findBody, formatCurl, formatLibraryCall } from "./calls.ts";
+import { findBody, findContent, formatCurl, formatLibraryCall } from "./calls.ts";
 import { type ApiResponse, getRefName, type Operation, type Reference, type Schema } from "./document.ts";
 import { createExample, type Field, formatType, listFields, type SchemaWords } from "./schema.ts";
 
@@ -122,10 +122,7 @@ function formatOperation(operation: Operation, words: SchemaWords, commands: Rea
     type: `${one.in}, ${formatType(one.schema, words)}`,
     description: one.description ?? "",
   }));
-  const [mediaType, content] =
-    Object.entries(body?.content ?? {}).find(([type]) => type === "application/json") ??
-    Object.entries(body?.content ?? {})[0] ??
-    [];
+  const [mediaType, content] = findContent(body);
   const otherTypes = Object.keys(body?.content ?? {}).filter((type) => type !== mediaType);
   return [
     `## ${summary} {#${id}}`,

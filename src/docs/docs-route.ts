@@ -1,5 +1,6 @@
 // The pages of the docs, which are the same for everybody: a range of one object in the bucket.
 import type { Env } from "../env.ts";
+import { hasTag } from "../http/response.ts";
 import { formatContentPolicy } from "../pages/document.tsx";
 import { renderMessagePage } from "../pages/message-page.tsx";
 import { type DocsEntry, type DocsIndex, type DocsKind, docsIndexKey, docsMissing, docsStart } from "./docs-key.ts";
@@ -40,8 +41,7 @@ export async function sendDocs({ url, headers }: Request, env: Env): Promise<Res
   const entry = found ?? index.files[docsMissing];
   if (!entry) return sendWaitingPage();
   const sent = toHeaders(entry, found !== undefined && isHashed.test(path));
-  if (found && headers.get("if-none-match")?.includes(`"${entry.tag}"`))
-    return new Response(null, { status: 304, headers: sent });
+  if (found && hasTag(headers, `"${entry.tag}"`)) return new Response(null, { status: 304, headers: sent });
   const range = { offset: entry.at, length: entry.length };
   const bytes = await env.STORE.get(index.pack, { range });
   return bytes ? new Response(bytes.body, { status: found ? 200 : 404, headers: sent }) : sendWaitingPage();

@@ -88,12 +88,17 @@ export async function withETag(response: Response, { headers }: Request): Promis
   const bytes = await response.arrayBuffer();
   const hash = await crypto.subtle.digest("SHA-256", bytes);
   const tag = `"${toBase64Url(new Uint8Array(hash))}"`;
-  // A proxy that compresses the body makes the tag weak, so `W/` is ignored.
-  const known = (headers.get("if-none-match") ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
-  if (known.includes(tag) || known.includes("*")) return new Response(null, { status: 304, headers: { etag: tag } });
+  if (hasTag(headers, tag)) return new Response(null, { status: 304, headers: { etag: tag } });
   const tagged = new Response(bytes, response);
   tagged.headers.set("etag", tag);
   return tagged;
+}
+
+/** True if the client has the version with this tag. */
+export function hasTag(headers: Pick<Headers, "get">, tag: string): boolean {
+  // A proxy that compresses the body makes the tag weak, so `W/` is ignored.
+  const known = (headers.get("if-none-match") ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
+  return known.includes(tag) || known.includes("*");
 }
 
 /** Builds the response for a refusal: `{ error, code, details? }` (Part 1, "Errors"). */
