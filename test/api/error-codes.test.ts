@@ -46,7 +46,7 @@ async function slotState(sessionId: string): Promise<unknown> {
 async function loseSandbox(client: Client, projectId: string, id: string) {
   const health = `/api/projects/${projectId}/preview/health?sessionId=${id}`;
   const [sandboxKey] = (await client.get(health)).body.data.sandboxId.split("-");
-  await fetch(`${world.sandboxHostUrl}/sandboxes/${sandboxKey}`, { method: "DELETE" });
+  expect((await fetch(`${world.sandboxHostUrl}/sandboxes/${sandboxKey}`, { method: "DELETE" })).status).toBe(204);
   await until("the service to notice", async () => (await client.get(health)).body.data.needsStart);
   await until("its slot to be free", async () => (await slotState(id)) === undefined);
 }
@@ -204,8 +204,10 @@ test("DEPLOY_ACTIVE: while the project deploys, no sandbox is created from it, a
     return latestChatJob.jobNumber === 2 && latestChatJob.status === "completed";
   });
   expect(await readCode(here.send(running.path, never))).toBe("201 job");
-  const messageId = await queue(running.path, "Waits.", here);
   const { latestChatJob } = (await here.get(running.path)).body.data.session;
+  // A turn that is still being handed over would start the lost sandbox again.
+  await here.jobUntil(running.path, latestChatJob.id, ["running"]);
+  const messageId = await queue(running.path, "Waits.", here);
   await here.post(`${running.path}/jobs/chat/${latestChatJob.id}/cancel`);
   await here.jobUntil(running.path, latestChatJob.id);
   await loseSandbox(here, projectId, running.id);

@@ -95,15 +95,15 @@ test("of several providers, the one with the cheapest model is asked", async () 
 });
 
 test("a title that a person gives while the model thinks stays", async () => {
-  let isRenamed = false;
+  const renamed = Promise.withResolvers<void>();
   answer = async () => {
-    while (!isRenamed) await scheduler.wait(5);
+    await renamed.promise;
     return anthropicSays("Sort departures");
   };
   const driver = await start("please sort");
   await expect.poll(() => asked.length).toBe(1);
   await driver.session().update({ title: "Mine" }, by, { runnable: new Set() });
-  isRenamed = true;
+  renamed.resolve();
   expect(await shown(driver)).toMatchObject({ title: "Mine", titleSource: "person" });
   expect(reasons()).toEqual([]);
   expect(await driver.sql("SELECT id FROM model_calls")).toHaveLength(1);
