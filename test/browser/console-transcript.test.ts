@@ -16,10 +16,11 @@ const nodesAtMost = 4_000;
 const readAll = `(async () => {
   const list = document.querySelector("[role=feed]");
   const isEarlier = ({ textContent }) => /earlier messages/i.test(textContent);
-  while (!list.textContent.includes("Step 0 is done.")) {
+  for (let idle = 0; idle < 10; idle++) {
     list.parentElement.scrollTop = 0;
     const more = list.querySelector("[data-hidden-rows]") ?? [...list.querySelectorAll("button")].find(isEarlier);
     more?.click();
+    if (more) idle = 0;
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
 })()`;

@@ -1,5 +1,6 @@
 // Notifications in this browser: its subscription at its push service, which the service knows as
 // a device of the person.
+import { refreshDevices } from "../account/queries.ts";
 import { service } from "../api.ts";
 import { formatBrowserName } from "./browser-name.ts";
 import { forgetSignOut, wasSignedOut } from "./signed-out.ts";
@@ -76,6 +77,10 @@ export async function keepPush(userId: string): Promise<void> {
   const subscription = await registration?.pushManager.getSubscription();
   const isRegistered = devices.some(({ isCurrent }) => isCurrent);
   if (!isRegistered && !wasSignedOut()) return await forgetBrowser();
-  if (!subscription || !isRegistered || !isOfKey(subscription, toBytes(webPushKey))) await registerBrowser(webPushKey);
+  if (!subscription || !isRegistered || !isOfKey(subscription, toBytes(webPushKey))) {
+    await registerBrowser(webPushKey);
+    // The page of notifications may show the list from before.
+    await refreshDevices();
+  }
   forgetSignOut();
 }
