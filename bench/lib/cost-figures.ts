@@ -65,7 +65,10 @@ function otherWays(counts: Counts): string {
       [`Nobody looked: ${awayRunning.tailSeconds / 60} minutes of tail`, cost(awayRunning)],
       ["The next message comes immediately: no tail", cost({ ...standardRunning, tailSeconds: 0 })],
       ["A tail of half an hour", cost({ ...standardRunning, tailSeconds: 1_800 })],
-      ["The container's object is awake meanwhile", cost({ ...standardRunning, keepsContainerObjectAwake: true })],
+      [
+        "The container's object stays awake while the container runs",
+        cost({ ...standardRunning, keepsContainerObjectAwake: true }),
+      ],
       ...sizes,
     ],
   );
@@ -97,7 +100,7 @@ function parts(counts: Counts): string {
   );
   const all = costs.reduce((sum, [, cost]) => sum + cost, 0);
   return table(
-    ["What it goes to", "Dollars, nothing included", "Share"],
+    ["Part of the month", "Dollars, if the plan included nothing", "Share"],
     costs.map(([part, cost]) => [`${part.charAt(0).toUpperCase()}${part.slice(1)}`, money(cost), percent(cost / all)]),
   );
 }
