@@ -1,5 +1,5 @@
 // Tries a sandbox on a deployed image. A new version, a rollout and the first containers of an
-// account take some minutes, so the service is asked again until a sandbox runs this image.
+// account take a few minutes, so the service is asked again until a sandbox runs this image.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Stop } from "../lib/exit.ts";
 import { sendCommand } from "../lib/operator-command.ts";

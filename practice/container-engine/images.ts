@@ -34,7 +34,7 @@ export async function createImages(
   const context = join(root, "sandbox-program/dist");
   const images = { sandbox: toLocalImage("switchyard", await prepareImage(root)), ingress: await ingressImage(base) };
   if (!(await isThere(images.sandbox))) {
-    report("Building the image of sandboxes, which takes some minutes the first time …");
+    report("Building the image of sandboxes, which takes a few minutes the first time …");
     const dockerfile = await readFile(`${context}/Dockerfile`, "utf8");
     await writeFile(`${context}/Dockerfile`, dockerfile.replace(`FROM ${pinned}\n`, `FROM ${base}\n`));
     await docker("build", "--quiet", ...options, "--tag", images.sandbox, "--file", `${context}/Dockerfile`, context);

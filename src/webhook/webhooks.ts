@@ -91,7 +91,7 @@ export async function updateWebhook(
 
 const hourMs = 60 * 60_000;
 
-/** Gives a webhook a new secret. The old one signs too for some hours. */
+/** Gives a webhook a new secret. The old one signs too for a few hours. */
 export async function updateWebhookSecret(
   env: WebhookEnv,
   { id, sealed: old }: WebhookRow,

@@ -59,7 +59,7 @@ const steps: Partial<Record<ErrorCode, NextStep>> = {
   SESSION_STATUS_CHANGED: { step: "again", label: "Send it still", hint: "Look at the session first." },
   SESSION_CHANGED: { step: "again", label: "Send it still", hint: "Look at the session first." },
   QUEUE_FULL: { step: "again", label: "Send again", hint: "Delete a message from Up next, or wait until one is sent." },
-  COMMAND_IN_FLIGHT: { step: "again", label: "Send again", hint: "It lasts some seconds." },
+  COMMAND_IN_FLIGHT: { step: "again", label: "Send again", hint: "It takes a few seconds." },
   IDEMPOTENCY_KEY_REUSED: { step: "again", label: "Send again", hint: null },
   TOO_MANY_REQUESTS: { step: "again", label: "Send again", hint: "Wait a moment." },
   PAYLOAD_TOO_LARGE: { step: null, label: null, hint: "Remove a file, or shorten the text." },

@@ -9,7 +9,7 @@ export interface OutputAllowance {
 }
 
 const pieceMs = 1_000 / turnOutputPiecesPerSecond;
-/** The pieces of a link that was interrupted for some seconds arrive together. */
+/** The pieces of a link that was interrupted for a few seconds arrive together. */
 const longestMs = 4_000;
 
 /** Counts a piece. Returns what is left, or null if the piece exceeds the limit. */

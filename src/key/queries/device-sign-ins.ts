@@ -1,4 +1,4 @@
-// Sign-ins from a terminal. Each ends after some minutes; a new one deletes those that have ended.
+// Sign-ins from a terminal. Each ends after a few minutes; a new one deletes those that have ended.
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import { getKeyHash } from "../../lib/base64url.ts";
 import { createSecret } from "../../lib/ids.ts";

@@ -2,7 +2,7 @@
 
 const minuteMs = 60_000;
 
-/** A sweep runs each minute. A round over a large table takes some minutes. */
+/** A sweep runs each minute. A round over a large table takes a few minutes. */
 const sweepLagMaxMs = 30 * minuteMs;
 /** A start that takes ten minutes is cancelled, so an older one is not taken care of. */
 const startAgeMaxMs = 20 * minuteMs;

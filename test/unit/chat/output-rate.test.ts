@@ -19,7 +19,7 @@ const every = (ms: number, count: number, from = start) => Array.from({ length: 
 
 test.each<[what: string, times: number[], taken: number]>([
   ["four tools that print all the time", every(1_000 / turnOutputPiecesPerSecond, 1_000), 1_000],
-  ["what a link held back for some seconds", [...every(250, 40), ...every(0, 40, start + 20_000)], 80],
+  ["what a link held back for a few seconds", [...every(250, 40), ...every(0, 40, start + 20_000)], 80],
   ["a flood at one moment", every(0, 1_000), 64],
   ["a flood of ten seconds", every(1, 10_001), 64 + 10 * turnOutputPiecesPerSecond],
   ["a clock that goes back", [...every(0, 64), start - 60_000, start - 59_999], 64],
