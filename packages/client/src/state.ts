@@ -73,8 +73,16 @@ export function stateOf({
     if (message.role === "assistant") counted.set(jobId, firstBlockIndex + blocks.length);
     return { ...message, firstBlockIndex };
   });
-  const isNew = { isStale: false, isDeleted: false };
-  return { session, messages: shown, jobs: [...jobs], queue, printed: {}, lastEventId, ...isNew };
+  return {
+    session,
+    messages: shown,
+    jobs: [...jobs],
+    queue,
+    printed: {},
+    lastEventId,
+    isStale: false,
+    isDeleted: false,
+  };
 }
 
 /** The state after an event. */
@@ -86,9 +94,9 @@ export function reduce(state: SessionState, event: StateEvent): SessionState {
   if (job?.boot)
     return { ...state, jobs: state.jobs.map((one) => (one.id === job.id && one.status === "pending" ? job : one)) };
   if (state.lastEventId !== null && !isAfter(event.id, state.lastEventId)) return state;
-  // The first event of a snapshot replaces those that the service has no longer.
-  const isReset = state.lastEventId !== null && event.id.endsWith(".1") && !isSameSnapshot(event.id, state.lastEventId);
-  const known = { ...state, lastEventId: event.id === "" ? state.lastEventId : event.id };
+  // The first event of another snapshot replaces those that the service has no longer.
+  const isReset = event.id.endsWith(".1") && state.lastEventId?.startsWith(event.id.slice(0, -1)) === false;
+  const known = { ...state, lastEventId: event.id || state.lastEventId };
   return applyEvent(isReset ? { ...known, isStale: true } : known, event);
 }
 
@@ -154,7 +162,7 @@ function withBlock(state: SessionState, event: Schemas["BlockEvent"]): SessionSt
     const { delivery = null, author = null, attachments = [], context } = event;
     const content = block.type === "text" ? block.content : null;
     const message = { id: messageId, role, content, blocks: [], jobId, delivery, author, attachments, createdAt };
-    return withMessage(state, { ...message, ...(context ? { context } : {}), firstBlockIndex: 0 });
+    return withMessage(state, { ...message, ...(context && { context }), firstBlockIndex: 0 });
   }
   const place = findMessage(state, messageId);
   const found = state.messages[place];
@@ -198,9 +206,7 @@ function withBlocks(state: SessionState, place: number, offset: number, block: B
   if (!message || offset < 0 || offset > message.blocks.length) return { ...state, isStale: true };
   const blocks = [...message.blocks];
   blocks[offset] = block;
-  const messages = [...state.messages];
-  messages[place] = { ...message, blocks };
-  return { ...state, messages };
+  return withMessage(state, { ...message, blocks });
 }
 
 function withMessage(state: SessionState, message: ShownMessage): SessionState {
@@ -227,16 +233,13 @@ export function formatText({ content, blocks }: Pick<ShownMessage, "content" | "
 function isAfter(id: string, last: string): boolean {
   const [whole, part] = parsePosition(id);
   const [lastWhole, lastPart] = parsePosition(last);
+  const distance = whole - lastWhole;
   // An id of another form says nothing about order.
-  if (Number.isNaN(whole) || Number.isNaN(lastWhole)) return id !== last;
-  return whole > lastWhole || (whole === lastWhole && part > lastPart);
-}
-
-function isSameSnapshot(id: string, last: string): boolean {
-  return last.includes(".") && parsePosition(id)[0] === parsePosition(last)[0];
+  if (Number.isNaN(distance)) return id !== last;
+  return distance === 0 ? part > lastPart : distance > 0;
 }
 
 function parsePosition(id: string): [whole: number, part: number] {
-  const [whole = "", part] = id.split(".");
-  return [whole === "" ? Number.NaN : Number(whole), part === undefined ? Number.POSITIVE_INFINITY : Number(part)];
+  const [whole, part = Number.POSITIVE_INFINITY] = id.split(".");
+  return [Number(whole || Number.NaN), Number(part)];
 }
