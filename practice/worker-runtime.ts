@@ -2,7 +2,14 @@
 // without a proxy in front of it.
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { listDocumentSources, workerSource } from "../scripts/worker-source.ts";
+import {
+  createDocumentObject,
+  type DocumentObject,
+  documentMaker,
+  listDocumentSources,
+  workerSource,
+} from "../scripts/worker-source.ts";
+import { documentPrefix } from "../src/http/openapi/saved-document.ts";
 import { type Build, buildOnce } from "./build-cache.ts";
 import { formatLogLine } from "./log-line.ts";
 
@@ -85,7 +92,7 @@ const quiet = { log: new Log(LogLevel.WARN), cf: false as const, telemetry: { en
 /** Starts the Worker. Throws if the port is taken. */
 export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
   const { port, folder, settings, entry, config } = options;
-  const { script, declaration } = await loadWorker(entry, config);
+  const { script, declaration, document } = await loadWorker(entry, config);
   const { bindings = {}, r2Buckets, durableObjects, ...declared } = declaration;
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
@@ -117,9 +124,11 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
   // A binding is valid only until the runtime ends, and miniflare restarts it after a crash, so
   // bindings are fetched for each use.
   const openDatabase = async () => (await runtime.getD1Database("DB")) as unknown as D1Database;
+  const openStore = async () => (await runtime.getR2Bucket("STORE")) as unknown as R2Bucket;
+  if (document) await saveDocument(await openStore(), document);
   return {
     database: await openDatabase(),
-    store: async () => (await runtime.getR2Bucket("STORE")) as unknown as R2Bucket,
+    store: openStore,
     async tick(now) {
       const worker = await runtime.getWorker();
       await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date(now) });
@@ -139,6 +148,13 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
     },
     close: () => runtime.dispose(),
   };
+}
+
+/** Saves the OpenAPI document, and deletes those of earlier versions. */
+async function saveDocument(store: R2Bucket, { key, text }: DocumentObject): Promise<void> {
+  await store.put(key, text);
+  const { objects } = await store.list({ prefix: documentPrefix });
+  await store.delete(objects.map((saved) => saved.key).filter((saved) => saved !== key));
 }
 
 /** Opens the database of a folder while no Worker runs, so that no object wakes meanwhile. */
@@ -186,6 +202,8 @@ interface BuiltWorker {
   script: string;
   /** The bindings of the file. */
   declaration: Omit<ReturnType<typeof readDeclaration>, "modulesRules">;
+  /** What the script reads from the bucket; null for one without the API. */
+  document: DocumentObject | null;
 }
 
 /** The Worker's script and bindings, built again only after changes. */
@@ -219,9 +237,10 @@ async function buildWorker(entry: string, config: string): Promise<Build<BuiltWo
   if (!output) throw new Error(`nothing came of bundling ${entry}`);
   // The Worker is bundled already, so its module rules are not needed.
   const { modulesRules: _, ...declaration } = readDeclaration(join(root, config));
-  const read = Object.keys(metafile.inputs).filter((input) => !input.startsWith("document:"));
+  const read = Object.keys(metafile.inputs);
+  const document = read.includes(documentMaker) ? await createDocumentObject() : null;
   const inputs = [...read, ...(await listDocumentSources()), config, "practice/worker-runtime.ts"];
-  return { built: { script: output.text, declaration }, inputs };
+  return { built: { script: output.text, declaration, document }, inputs };
 }
 
 /** The modules that the file replaces. Files in it are relative to the folder of the project. */

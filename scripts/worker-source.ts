@@ -1,23 +1,18 @@
 // The source of the Worker as it runs. The words that describe the API are beside what they
 // describe, but only the OpenAPI document needs them. So the document is made before the Worker is
-// built, and the Worker has the finished document and no words.
+// built and saved in the bucket, and the Worker has the document's key and no words.
+import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { brotliCompressSync } from "node:zlib";
 import { type Plugin, transform } from "esbuild";
+import { documentPrefix } from "../src/http/openapi/saved-document.ts";
 import { readApiDocument } from "./api-document.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The module that makes the document. The built Worker has another one in its place. */
-const maker = "src/http/openapi/document.ts";
-/** Brotli packs the document into three quarters of what it has in a gzipped Worker. */
-const documentFile = "src/http/openapi/document.bin";
-const finished = `import packed from "./document.bin";
-import { brotliDecompressSync } from "node:zlib";
-export function createOpenApiDocument(_, serverUrl) {
-  const text = new TextDecoder().decode(brotliDecompressSync(new Uint8Array(packed)));
-  return { ...JSON.parse(text), servers: [{ url: serverUrl }] };
-}
+export const documentMaker = "src/http/openapi/document.ts";
+const formatLoader = (key: string) => `import { loadSavedDocument } from "./saved-document.ts";
+export const loadOpenApiDocument = (env, _, serverUrl) => loadSavedDocument(env, "${key}", serverUrl);
 `;
 
 /** The folder of the copy that wrangler builds, below the root. */
@@ -37,9 +32,23 @@ export async function withWorkerSource<Result>(checkout: string, use: () => Prom
   }
 }
 
-let document: Promise<Buffer> | null = null;
-const packDocument = () =>
-  (document ??= readApiDocument().then((made) => brotliCompressSync(Buffer.from(JSON.stringify(made)))));
+/** The OpenAPI document as an object of the bucket. */
+export interface DocumentObject {
+  key: string;
+  text: string;
+}
+
+let document: Promise<DocumentObject> | null = null;
+
+/** Returns the document that a Worker of this source reads from the bucket. */
+export function createDocumentObject(): Promise<DocumentObject> {
+  document ??= readApiDocument().then((made) => {
+    const text = JSON.stringify(made);
+    const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
+    return { key: `${documentPrefix}${hash}.json`, text };
+  });
+  return document;
+}
 
 async function writeCopy(folder: string): Promise<void> {
   await cp(join(root, "migrations"), join(folder, "migrations"), { recursive: true });
@@ -49,17 +58,21 @@ async function writeCopy(folder: string): Promise<void> {
     files.flat().map(async (file) => {
       const target = join(folder, file);
       await mkdir(dirname(target), { recursive: true });
-      const text = () => readFile(join(root, file), "utf8");
-      if (/\.tsx?$/.test(file)) await writeFile(target, toWorkerSource(file, await text()));
+      if (/\.tsx?$/.test(file)) await writeFile(target, await readWorkerSource(file));
       // The Worker has these as texts, so its own build does not minify them.
-      else if (/\.(browser\.js|css)$/.test(file)) await writeFile(target, await minify(file, await text()));
+      else if (/\.(browser\.js|css)$/.test(file)) await writeFile(target, await minify(file));
       else await cp(join(root, file), target);
     }),
   );
-  await writeFile(join(folder, documentFile), await packDocument());
 }
 
-async function minify(file: string, text: string): Promise<string> {
+async function readWorkerSource(file: string): Promise<string> {
+  if (file === documentMaker) return formatLoader((await createDocumentObject()).key);
+  return toWorkerSource(file, await readFile(join(root, file), "utf8"));
+}
+
+async function minify(file: string): Promise<string> {
+  const text = await readFile(join(root, file), "utf8");
   return (await transform(text, { minify: true, loader: file.endsWith(".css") ? "css" : "js" })).code;
 }
 
@@ -73,51 +86,71 @@ async function listFiles(folder: string): Promise<string[]> {
 /** Does the same for a build by esbuild, without a copy. */
 export const workerSource: Plugin = {
   name: "worker-source",
-  setup({ onResolve, onLoad }) {
+  setup({ onLoad }) {
     onLoad({ filter: /\.tsx?$/ }, async ({ path }) => ({
-      contents: toWorkerSource(relative(root, path), await readFile(path, "utf8")),
+      contents: await readWorkerSource(relative(root, path)),
       loader: path.endsWith("x") ? "tsx" : "ts",
-    }));
-    onResolve({ filter: /^\.\/document\.bin$/ }, ({ path }) => ({ path, namespace: "document" }));
-    onLoad({ filter: /.*/, namespace: "document" }, async () => ({
-      contents: await packDocument(),
-      loader: "binary",
     }));
   },
 };
 
-/** The files that make the document, which no build with the finished document reads. */
+/** The files that make the document, which no build without its maker reads. */
 export async function listDocumentSources(): Promise<string[]> {
   return ["scripts/worker-source.ts", "scripts/api-document.ts", ...(await listFiles("src/http"))];
 }
 
 /** The source of a file, by its path from the root. Lines keep their numbers. */
 export function toWorkerSource(file: string, text: string): string {
-  if (file === maker) return finished;
+  if (isTables.test(file)) return withoutIndexes(text);
   // The tools of MCP show their words at run time.
   if (!file.startsWith("src/") || file.startsWith("src/mcp/")) return text;
   // The texts of queries are SQL, which needs no indentation.
   const source = /\/queries[./]/.test(file) ? text.replace(/\n +/g, "\n") : text;
-  return withoutSummaries(withoutCalls(withoutCalls(source, ".describe("), ".meta({"));
+  const wordless = withoutParts(withoutParts(source, ".describe("), ".meta(");
+  return isDeclaring.test(file) ? withPureConstants(withoutPromises(wordless)) : wordless;
 }
 
-/** Removes the calls of a method. `call` ends where the arguments begin. */
-function withoutCalls(text: string, call: string): string {
+const isTables = /\/tables(\.ts$|\/)/;
+/** The files with the schemas and the examples of the API. */
+const isDeclaring = /\/(event-)?wire\.ts$|\/(wire|routes)\/|routes?\.ts$|^src\/endpoints\.ts$/;
+
+/** Removes the indexes of tables, which only migrations are made of. */
+function withoutIndexes(text: string): string {
+  return text.replace(/\n {2}\(\w*\) => [\s\S]*?(?=\n\);$)/gm, toLineEnds);
+}
+
+/**
+ * Lets the build leave out the constants of a file that nothing uses. Without the mark, it keeps
+ * each whose value calls a function or reads a field.
+ */
+function withPureConstants(text: string): string {
+  return text.replace(constant, (_, start: string, value: string) => `${start}/* @__PURE__ */ (() => (${value}))();`);
+}
+
+/** A constant that is no function. Its value ends before the next line that is not indented. */
+const constant =
+  /(?<=^|\n)((?:export )?const \w+(?:: [^=\n]+)? = )(?!async\b|[(<]|\w+ =>)([\s\S]+?);(?=\s*?\n[^\s)}\]]|\s*$)/g;
+
+/** Empties the summaries and the responses of endpoints, which only the document has. */
+function withoutPromises(text: string): string {
+  if (!text.includes("ndpoint({")) return text;
+  const silent = text.replace(
+    /\b(summary|answersAgain|answersNothing):(\s*)(?:"(?:[^"\\]|\\.)*"|`[^`]*`),/g,
+    (_, name: string, space: string) => `${name}:${space}"",`,
+  );
+  return withoutParts(silent, " answers: {", " answers: {}");
+}
+
+/** Removes what begins with a text, up to the bracket that closes its last character. */
+function withoutParts(text: string, begin: string, left = ""): string {
   let kept = "";
   let at = 0;
-  for (let start = text.indexOf(call); start >= 0; start = text.indexOf(call, at)) {
-    const end = findClosing(text, text.indexOf("(", start));
-    kept += text.slice(at, start) + toLineEnds(text.slice(start, end));
+  for (let start = text.indexOf(begin); start >= 0; start = text.indexOf(begin, at)) {
+    const end = findClosing(text, start + begin.length - 1);
+    kept += text.slice(at, start) + left + toLineEnds(text.slice(start, end));
     at = end;
   }
   return kept + text.slice(at);
-}
-
-/** Empties the summaries of endpoints. */
-function withoutSummaries(text: string): string {
-  return text.includes("ndpoint({")
-    ? text.replace(/\bsummary:(\s*)"(?:[^"\\]|\\.)*",/g, (_, space: string) => `summary:${space}"",`)
-    : text;
 }
 
 const toLineEnds = (text: string) => text.replace(/[^\n]/g, "");

@@ -21,7 +21,7 @@ import { deployEventRoutes, deployMessageRoutes, deployRoutes } from "./deploy/r
 import { deployFileRoutes } from "./deploy/routes/files.ts";
 import { deployQueueRoutes } from "./deploy/routes/queue.ts";
 import { type Endpoint, publicEndpoint } from "./http/endpoint.ts";
-import { createOpenApiDocument } from "./http/openapi/document.ts";
+import { loadOpenApiDocument } from "./http/openapi/document.ts";
 import { bare, ok } from "./http/response.ts";
 import { apiKeyRoutes } from "./key/routes/api-keys.ts";
 import { deviceSignInRoutes } from "./key/routes/device-sign-in.ts";
@@ -46,6 +46,7 @@ import { signInRoutes } from "./provider-login/routes/connect.ts";
 import { credentialSignInRoutes } from "./provider-login/routes/connect-credential.ts";
 import { credentialRoutes } from "./provider-login/routes/credentials.ts";
 import { subscriptionRoutes, subscriptionUsageRoutes } from "./provider-login/routes/subscriptions.ts";
+import { isRefusal } from "./rules/refusal.ts";
 import { workspaceSandboxRoutes } from "./sandbox/routes.ts";
 import { eventRoutes } from "./session/routes/events.ts";
 import { sessionListRoutes } from "./session/routes/lists.ts";
@@ -100,13 +101,7 @@ const documentSchema = z
   .record(z.string(), z.unknown())
   .meta({ description: "An OpenAPI 3.1 document.", examples: [{ openapi: "3.1.0" }] });
 
-const documents = new Map<string, unknown>();
-
-function documentAt(serverUrl: string): unknown {
-  const document = documents.get(serverUrl) ?? createOpenApiDocument(endpoints, serverUrl);
-  documents.set(serverUrl, document);
-  return document;
-}
+const documents = new Map<string, object>();
 
 const openApi = publicEndpoint({
   method: "GET",
@@ -119,7 +114,11 @@ const openApi = publicEndpoint({
   async handle({ env }) {
     // In one-machine mode the URL may be on loopback, which is useless in a document that is read
     // elsewhere.
-    return bare(documentAt(isOneMachine(env) ? "/" : env.PUBLIC_URL));
+    const serverUrl = isOneMachine(env) ? "/" : env.PUBLIC_URL;
+    const document = documents.get(serverUrl) ?? (await loadOpenApiDocument(env, endpoints, serverUrl));
+    if (isRefusal(document)) return document;
+    documents.set(serverUrl, document);
+    return bare(document);
   },
 });
 

@@ -17,6 +17,8 @@ export type Step =
   | { type: "push-image"; image: string }
   /** Ends a rollout that would still replace the wanted image. */
   | { type: "revert-rollout"; applicationId: string; rolloutId: string }
+  /** The bucket must have the OpenAPI document before a Worker that reads it is deployed. */
+  | { type: "save-document"; bucket: string; jurisdiction: string }
   /** Waits until the introduced keys are in use everywhere. */
   | { type: "wait-for-keys" }
   | {
@@ -90,6 +92,7 @@ export function planDeployment(
     ...(application && rollout && reverts
       ? [{ type: "revert-rollout", applicationId: application.id, rolloutId: rollout.id } as const]
       : []),
+    { type: "save-document", bucket: settings.bucketName, jurisdiction },
     ...(hasNewKeys ? [{ ...deployWorker, introduces: true }, { type: "wait-for-keys" } as const] : []),
     // The deployment that introduced the keys has applied the containers already.
     hasNewKeys ? { ...deployWorker, changes: [], keepsRollout: true } : deployWorker,
@@ -120,6 +123,8 @@ export function formatStep(step: Step): string {
       return "Building and pushing the sandbox image …";
     case "revert-rollout":
       return "Reverting the rollout that replaces this image …";
+    case "save-document":
+      return "Saving the OpenAPI document, which the Worker serves …";
     case "deploy-worker": {
       const containers =
         step.changes.length > 0 ? `and its containers (${step.changes.join("; ")})` : "(its containers are unchanged)";

@@ -34,7 +34,7 @@ import {
   saveWaitingKeys,
   toIntroducedKeys,
 } from "./keys.ts";
-import { type Clients, saveClients } from "./saved-clients.ts";
+import { type Clients, saveClients, saveDocument } from "./saved-clients.ts";
 import { createSecret, drawnSecrets, readSecrets } from "./secrets.ts";
 import {
   environment,
@@ -238,6 +238,9 @@ async function perform(step: Step, performing: Performing) {
       await platform.post(`${of}/containers/applications/${step.applicationId}/rollouts/${step.rolloutId}`, {
         action: "revert",
       });
+      return;
+    case "save-document":
+      await saveDocument({ ...step, tools, folder: more.folder });
       return;
     case "deploy-worker":
       await deployWorker(step, performing);

@@ -1,8 +1,10 @@
-// The command line, the console and the docs in the service's bucket, from which it sends them.
+// The OpenAPI document, the command line, the console and the docs in the service's bucket, from
+// which it sends them.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { bundleConsole } from "../../console/bundle.ts";
 import type { bundleProgram } from "../../packages/cli/bundle.ts";
+import { createDocumentObject } from "../../scripts/worker-source.ts";
 import type { createSite } from "../../site/bundle.ts";
 import { createPack } from "../../site/pack.ts";
 import { programKey } from "../../src/cli/program-key.ts";
@@ -28,6 +30,12 @@ interface Place {
 
 /** Each file takes a process of wrangler, which computes little and waits long. */
 const filesAtATime = 3;
+
+/** Saves the document that the Worker of this checkout reads. Those of other versions remain. */
+export async function saveDocument(place: Place): Promise<void> {
+  const { key, text } = await createDocumentObject();
+  await save(key, text, place);
+}
 
 /** Builds the clients and saves them. Files of earlier versions remain for pages that are open. */
 export async function saveClients({ bundleProgram, bundleConsole, createSite }: Clients, place: Place): Promise<void> {

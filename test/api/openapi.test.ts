@@ -1,5 +1,7 @@
 // The OpenAPI document: public, without envelope, valid, and true to the service.
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
+import { readApiDocument } from "../../scripts/api-document.ts";
 import { withoutReferences } from "../support/api-document.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { exchange } from "../support/http-exchange.ts";
@@ -41,12 +43,11 @@ interface Document {
 }
 
 let document: Document;
-let size: number;
+let text: string;
 let operations: { method: string; path: string; operation: Operation }[];
 beforeAll(async () => {
-  const answer = await exchange(world.baseUrl, { path: "/api/openapi.json" });
-  document = JSON.parse(answer.text);
-  size = answer.text.length;
+  ({ text } = await exchange(world.baseUrl, { path: "/api/openapi.json" }));
+  document = JSON.parse(text);
   operations = Object.entries(withoutReferences(document).paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -63,8 +64,27 @@ test("the document is public, has no envelope and describes the API", () => {
 });
 
 test("the document is small enough to be read by every client that starts", () => {
-  expect(size).toBeLessThan(400 * 1024);
+  expect(text.length).toBeLessThan(400 * 1024);
 });
+
+test("the document in the bucket is the one that the declarations make", async () => {
+  expect(text).toBe(JSON.stringify({ ...(await readApiDocument()), servers: [{ url: "/" }] }));
+});
+
+test.each(["identity", "gzip", "br"])("the document is the same for a client that accepts %s", async (coding) => {
+  const asked = { path: "/api/openapi.json", headers: { "accept-encoding": coding } };
+  const whole = await exchange(world.baseUrl, asked);
+  expect([whole.status, whole.headers["content-type"]]).toEqual([200, "application/json"]);
+  expect(decode(whole.bytes, whole.headers["content-encoding"])).toBe(text);
+  const head = await exchange(world.baseUrl, { ...asked, method: "HEAD" });
+  expect([head.status, head.text, head.headers.etag]).toEqual([200, "", whole.headers.etag]);
+});
+
+/** The text of a body, which a proxy may have compressed. */
+function decode(bytes: Buffer, coding = "identity"): string {
+  const decoders: Record<string, (packed: Buffer) => Buffer> = { gzip: gunzipSync, br: brotliDecompressSync };
+  return (decoders[coding]?.(bytes) ?? bytes).toString();
+}
 
 test("every path starts with /api and every operation is complete", () => {
   for (const { method, path, operation } of operations) {

@@ -61,19 +61,19 @@ describe("the plan of a deployment", () => {
   const given = { secrets: [], drops: [], hasNewKeys: false, image: "image:1" };
   const types = (facts: Partial<AccountFacts>, image = "image:1", of: Partial<Settings> = {}) =>
     planDeployment({ ...settings, ...of }, { ...deployed, ...facts }, { ...given, image }).map(({ type }) => type);
-  const always = ["migrate", "deploy-worker", "smoke-test", "save-clients"];
+  const always = ["migrate", "save-document", "deploy-worker", "smoke-test", "save-clients"];
 
   it.each<[string, string[], Partial<AccountFacts>, string?, Partial<Settings>?]>([
     ["onto a running service", always, {}],
     [
       "with a changed image: it is pushed before the Worker",
-      ["migrate", "push-image", "deploy-worker", "smoke-test", "save-clients", "try-sandbox", "prune-images"],
+      ["migrate", "push-image", ...always.slice(1), "try-sandbox", "prune-images"],
       {},
       "image:2",
     ],
     [
       "with the first image",
-      ["migrate", "push-image", "deploy-worker", "smoke-test", "save-clients", "try-sandbox"],
+      ["migrate", "push-image", ...always.slice(1), "try-sandbox"],
       { application: null, imagesInUse: [] },
     ],
     ["without a bucket", ["create-bucket", ...always], { hasBucket: false }],
@@ -109,6 +109,7 @@ describe("the plan of a deployment", () => {
     expect(plan(keys)).toEqual(always);
     expect(plan([...keys, ...drops])).toEqual([
       "migrate",
+      "save-document",
       "deploy-worker",
       "delete-secret",
       "smoke-test",

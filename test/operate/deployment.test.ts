@@ -8,6 +8,7 @@ import { prepareImage } from "../../operate/cloudflare/image.ts";
 import { keyFile, loadKeys } from "../../operate/cloudflare/keys.ts";
 import { createTools } from "../../operate/cloudflare/tools.ts";
 import { Stop } from "../../operate/lib/exit.ts";
+import { createDocumentObject } from "../../scripts/worker-source.ts";
 import { type Checkout, clientSecret, type Deployment, openCheckout, token } from "./checkout.ts";
 import { accountId, type StandIn } from "./platform-stand-in.ts";
 import { createStandInTools } from "./tools-stand-in.ts";
@@ -28,12 +29,14 @@ const sandboxImage = /^registry\.cloudflare\.com\/0123456789abcdef0123456789abcd
 
 test("wrangler deploys from an empty account, and the second time only the Worker", async () => {
   await checkout.unpin();
+  const { key: documentKey } = await createDocumentObject();
   const first = await run({ openTools: createTools, prepareImage });
   expect({ ended: first.ended, unknown: platform.unknown }).toEqual({ ended: "deployed", unknown: [] });
   const order = [
     ...["POST /d1/database", "POST /r2/buckets", "POST /zones/zone-previews/dns_records"],
-    ...["POST /containers/registries/registry.cloudflare.com/credentials", "PUT /workers/scripts/switchyard"],
-    "POST /containers/applications",
+    "POST /containers/registries/registry.cloudflare.com/credentials",
+    `PUT /r2/buckets/switchyard/objects/${documentKey}`,
+    ...["PUT /workers/scripts/switchyard", "POST /containers/applications"],
   ];
   const asked = created(platform.changes);
   expect(asked.filter((change) => order.includes(change))).toEqual(order);
@@ -47,8 +50,10 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(image).toMatch(sandboxImage);
   expect(platform.account.workers.get("switchyard")?.program).toBe(image?.split(":").at(-1));
   expect(platform.account.workers.get("switchyard")?.message).toMatch(/^Switchyard \d/);
+  expect(platform.account.workers.get("switchyard")?.documentKey).toBe(documentKey);
   // A page names its script, and the index of the docs their pack, so they come after them.
   expect([...platform.account.objects]).toEqual([
+    [`switchyard/${documentKey}`, expect.stringContaining('{"openapi":"3.1.0","info":')],
     ["switchyard/cli/sy.js", "the command line"],
     ["switchyard/console/_sy/index-1a2b.js", "a script"],
     ["switchyard/console/index.html", "the console"],
@@ -71,8 +76,15 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   const kept = { ...secrets };
   const second = await run({ openTools: createTools, prepareImage });
   expect(second.ended).toBe("deployed");
-  expect(second.steps.map((step) => step.split(" ")[0])).toEqual(["Applying", "Deploying", "Asking", "Saving"]);
+  expect(second.steps.map((step) => step.split(" ")[0])).toEqual([
+    "Applying",
+    "Saving",
+    "Deploying",
+    "Asking",
+    "Saving",
+  ]);
   expect(created(platform.changes).filter((change) => order.includes(change))).toEqual([
+    `PUT /r2/buckets/switchyard/objects/${documentKey}`,
     "PUT /workers/scripts/switchyard",
   ]);
   expect(platform.account.secrets).toEqual({
@@ -84,14 +96,14 @@ test("wrangler deploys from an empty account, and the second time only the Worke
 
   await writeFile(join(root, "wrangler.toml"), settings.replace("max_instances = 500", "max_instances = 800"));
   const third = await run({ openTools: createTools, prepareImage });
-  expect(third.steps[1]).toContain("(max_instances: 500 → 800)");
+  expect(third.steps[2]).toContain("(max_instances: 500 → 800)");
   expect(created(platform.changes)).toContain("PATCH /containers/applications/app-1");
   expect(platform.account.applications).toMatchObject([{ max_instances: 800, configuration: { image } }]);
   expect(await readFile(join(root, "docker.log"), "utf8")).toBe(docker.join("\n"));
 }, 180_000);
 
 test("after a kill before any of its steps, the next run does the rest, and nothing twice", async () => {
-  const steps = 9;
+  const steps = 10;
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   for (let killedAt = 1; killedAt <= steps; killedAt++) {
     await writeFile(join(root, "wrangler.toml"), settings);
@@ -110,7 +122,7 @@ test("after a kill before any of its steps, the next run does the rest, and noth
     expect(secrets?.SEALING_KEYS).toBe(drawn ?? secrets?.SEALING_KEYS);
     expect(image).toMatch(sandboxImage);
     expect(platform.tools.filter((tool) => tool === "containers build")).toHaveLength(
-      killedAt > 6 && killedAt < 8 ? 2 : 1,
+      killedAt > 6 && killedAt < 9 ? 2 : 1,
     );
   }
 }, 60_000);
@@ -157,7 +169,7 @@ test("a database of an earlier version is named as the reason", async () => {
 
 test("a database that cannot be created, or a migration that fails, ends it before the Worker is uploaded", async () => {
   platform.account.fails = /d1\/database$/;
-  expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 10 failed/);
+  expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 11 failed/);
   expect(created(platform.changes)).toEqual(["POST /d1/database"]);
   platform.failing = "d1 migrations";
   const { ended, steps } = await run();
@@ -266,7 +278,7 @@ describe("in the middle of a rollout", () => {
     expect((await run({ prepareImage: async () => newer })).ended).toBe("deployed");
     expect([application.active_rollout_id, platform.tools]).toEqual([
       "rollout-1",
-      ["d1 migrations", "deploy", ...Array(5).fill("r2 object")],
+      ["d1 migrations", "r2 object", "deploy", ...Array(5).fill("r2 object")],
     ]);
     expect(application.configuration.image).toContain(older);
   });

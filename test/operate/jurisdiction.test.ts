@@ -37,7 +37,7 @@ test("wrangler deploys everything there, and the next run finds it there", async
   const settings = await readFile(join(checkout.root, "wrangler.toml"), "utf8");
   expect(settings).toContain(`https://${accountId}.eu.r2.cloudflarestorage.com/switchyard`);
   const { steps: again, text } = await checkout.run({ location: null, prepareImage });
-  expect(again).toHaveLength(4);
+  expect(again).toHaveLength(5);
   expect(text).toContain("ok: the jurisdiction is eu");
   expect(text).toContain("(its containers are unchanged)");
 }, 120_000);

@@ -27,6 +27,8 @@ export interface Worker {
   jurisdiction: string | undefined;
   /** That of its bucket's binding. */
   bucketJurisdiction: string | undefined;
+  /** The OpenAPI document that its script names. */
+  documentKey: string | undefined;
 }
 
 /** A container application, as wrangler sent it. */
@@ -261,6 +263,7 @@ function answerCall(
       uploaded.jurisdiction = bindings.find((binding) => binding.name === "JURISDICTION")?.text;
       uploaded.bucketJurisdiction = bindings.find(({ type }) => type === "r2_bucket")?.jurisdiction;
       uploaded.tag = metadata.migrations?.new_tag ?? uploaded.tag;
+      uploaded.documentKey = /openapi\/\w+\.json/.exec(body)?.[0];
       uploaded.message = metadata.annotations?.["workers/message"];
       return {
         id: name,
@@ -323,6 +326,7 @@ export function getWorker(account: Account, name: string): Worker {
       message: undefined,
       jurisdiction: undefined,
       bucketJurisdiction: undefined,
+      documentKey: undefined,
     },
   };
   account.workers.set(name, made);

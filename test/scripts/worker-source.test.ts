@@ -12,15 +12,47 @@ test.each([
   ["a template", "z.int().describe(`At most ${limit(`a)`)} rows.`)", "z.int()"],
   ["examples", `z.object({ a }).meta({ id: "A", examples: [{ a: ")" }] })`, "z.object({ a })"],
   ["a summary", `endpoint({ summary: "List them.", path })`, `endpoint({ summary: "", path })`],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template.
+  ["a summary in a template", "endpoint({ summary: `At most ${most}.`, path })", `endpoint({ summary: "", path })`],
+  ["a response", "endpoint({ answers: { data: z.object({ a }) }, path })", "endpoint({ answers: {}, path })"],
 ])("%s is left out", (_, text, left) => {
   expect(toWorkerSource(file, text)).toBe(left);
+});
+
+test("a constant of the API is marked, so that the build can leave it out where nothing uses it", () => {
+  const text = [
+    "const schema = z",
+    "  .object({ a: z.string() })",
+    `  .meta({ id: "A;" });`,
+    "export const pairs: [string, number][] = [[other.name, 1]];",
+    "",
+    "/** Not a value. */",
+    "export const toWire = (one: string) => one;",
+    "export const last = schema.nullable();",
+  ];
+  expect(toWorkerSource(file, text.join("\n")).split("\n")).toEqual([
+    "const schema = /* @__PURE__ */ (() => (z",
+    "  .object({ a: z.string() })",
+    "  ))();",
+    "export const pairs: [string, number][] = /* @__PURE__ */ (() => ([[other.name, 1]]))();",
+    ...text.slice(4, 7),
+    "export const last = /* @__PURE__ */ (() => (schema.nullable()))();",
+  ]);
+  expect(toWorkerSource("src/project/start.ts", text[3] ?? "")).toBe(text[3]);
+});
+
+test("the indexes of a table are left out, and its columns stay", () => {
+  const columns = `export const rows = sqliteTable(\n  "rows",\n  { id: text() },`;
+  const indexes = `\n  (row) => [\n    index("rows_by_id").on(row.id),\n  ],`;
+  for (const tables of ["src/project/tables.ts", "durable-objects/cron/tables/rows.ts"])
+    expect(toWorkerSource(tables, `${columns}${indexes}\n);\n`)).toBe(`${columns}\n\n\n\n);\n`);
 });
 
 test.each([
   ["the answer of a database", "const { meta } = await run(); return meta.changes > 0;"],
   ["a field named summary", `const run = { summary: "Done.", path };`],
 ])("%s stays", (_, text) => {
-  expect(toWorkerSource(file, text)).toBe(text);
+  expect(toWorkerSource("src/project/list.ts", text)).toBe(text);
 });
 
 test("lines keep their numbers", () => {

@@ -1,7 +1,8 @@
 // Builds the OpenAPI 3.1 document from the endpoints' own declarations.
 import * as z from "zod";
+import type { Env } from "../../env.ts";
 import { sessionCookie } from "../../key/credential.ts";
-import { type RefusalCode, refusals } from "../../rules/refusal.ts";
+import { type Refusal, type RefusalCode, refusals } from "../../rules/refusal.ts";
 import { webhookEventTypes } from "../../webhook/rules/event-types.ts";
 import { webhookEventSchema } from "../../webhook/wire.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -56,7 +57,19 @@ const description = [
   "An answer may get new fields at any time: ignore those you do not know. Every answer has the header `X-Request-Id`, which names it for the operator of the service.",
 ].join("\n\n");
 
-/** Builds the document for the service at `serverUrl`. This is slow, so callers cache it. */
+/**
+ * Loads the document for the service at `serverUrl`. This is slow, so callers cache it. The built
+ * Worker has `saved-document.ts` in place of this module.
+ */
+export async function loadOpenApiDocument(
+  _: Pick<Env, "STORE">,
+  endpoints: Endpoint[],
+  serverUrl: string,
+): Promise<object | Refusal> {
+  return createOpenApiDocument(endpoints, serverUrl);
+}
+
+/** Builds the document for the service at `serverUrl`. */
 export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) {
   const requests = toJsonSchemas(endpoints.flatMap(listRequestSchemas), "input");
   const answers = toJsonSchemas([errorSchema, webhookEventSchema, ...endpoints.flatMap(getAnswerSchemas)], "output");
