@@ -22,7 +22,7 @@ import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";
 import { formBytes } from "./form.ts";
 import { createIdempotency, readIdempotencyKey } from "./idempotency-key.ts";
-import { getPathParameter, type PathParameters } from "./path-parameters.ts";
+import { isUuidParameter, type PathParameters } from "./path-parameters.ts";
 import { toQueryValues } from "./query.ts";
 import { checkVisitorLimit, findCallerAddress, type PublicCounter } from "./rate-limit.ts";
 import { type Answer, toMethodNotAllowed, toRefusalResponse, toResponse, withETag } from "./response.ts";
@@ -152,7 +152,7 @@ export function endpoint<
     const asked = { action: declared.access, noun, with: details, params };
     const authenticated = await authenticate(env, request, asked, now);
     if (isRefusal(authenticated)) return authenticated;
-    if (Object.entries(params).some(([name, value]) => getPathParameter(name).isUuid && !isUuid(value)))
+    if (Object.entries(params).some(([name, value]) => isUuidParameter(name) && !isUuid(value)))
       return refuse("NOT_FOUND");
     const bodyNames = getNames(declared.body?.schema);
     const query = readQuery(declared.query, request, bodyNames);

@@ -3,9 +3,10 @@ import { permissions } from "../../access/rules/permission-table.ts";
 import { attachmentCount } from "../../rules/limits.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { idempotencyHeader, idempotencyHeaderPattern } from "../idempotency-key.ts";
-import { getPathParameter, listParameters } from "../path-parameters.ts";
+import { isUuidParameter, listParameters } from "../path-parameters.ts";
 import { eventStreamType } from "../response.ts";
 import type { Failures } from "./failures.ts";
+import { getPathParameter } from "./path-parameters.ts";
 import { type ConvertedSchemas, findResponseSchema, type JsonSchema, type NamedSchemas } from "./schemas.ts";
 
 type Parameter = {
@@ -164,8 +165,8 @@ function withoutExamples({ examples: _, properties, ...schema }: JsonSchema): Js
 export function createComponentParameters(endpoints: readonly Endpoint[]): Record<string, Parameter> {
   const names = new Set(endpoints.flatMap(({ path }) => listParameters(path)));
   const ofPaths = [...names].map((name): [string, Parameter] => {
-    const { description, isUuid, example } = getPathParameter(name);
-    const schema = { type: "string", ...(isUuid && { format: "uuid" }), examples: [example] };
+    const { description, example } = getPathParameter(name);
+    const schema = { type: "string", ...(isUuidParameter(name) && { format: "uuid" }), examples: [example] };
     return [name, { name, in: "path", required: true, description, schema }];
   });
   return {

@@ -1,6 +1,7 @@
 // The parameters of paths: a handler sees those that its path names, and no others.
 import { expect, it } from "vitest";
-import { getPathParameter, listParameters, type PathParameters } from "../../../src/http/path-parameters.ts";
+import { getPathParameter } from "../../../src/http/openapi/path-parameters.ts";
+import { isUuidParameter, listParameters, type PathParameters } from "../../../src/http/path-parameters.ts";
 
 /** A path that begins with a text which only its caller knows. */
 const getMovePath = (start: string) => `${start}/{queuedMessageId}/move` as const;
@@ -21,6 +22,18 @@ it.each([
   ["/api/projects/{projectId}/chat-sessions/{sessionId}/jobs", ["projectId", "sessionId"]],
 ])("%s has the parameters %j", (path, names) => {
   expect(listParameters(path)).toEqual(names);
+});
+
+it.each([
+  ["sessionId", true],
+  ["workspaceId", false],
+  ["userId", false],
+  ["pluginId", false],
+  ["placeId", false],
+  ["place", false],
+  ["slug", false],
+])("%s is a UUID: %s", (name, isUuid) => {
+  expect(isUuidParameter(name)).toBe(isUuid);
 });
 
 it("knows no parameter that is not described", () => {
