@@ -138,7 +138,7 @@ function withoutPromises(text: string): string {
     /\b(summary|answersAgain|answersNothing):(\s*)(?:"(?:[^"\\]|\\.)*"|`[^`]*`),/g,
     (_, name: string, space: string) => `${name}:${space}"",`,
   );
-  return withoutParts(silent, " answers: {", " answers: {}");
+  return withoutParts(silent, " answers: {", " answers: {}").replace(/^ {2}answers(?:: \w+)?,$/gm, "  answers: {},");
 }
 
 /** Removes what begins with a text, up to the bracket that closes its last character. */

@@ -41,6 +41,14 @@ test("a constant of the API is marked, so that the build can leave it out where 
   expect(toWorkerSource("src/project/start.ts", text[3] ?? "")).toBe(text[3]);
 });
 
+test("a response that several endpoints of a file have is left out of each", () => {
+  const list = (answers: string) => `const list = endpoint({\n  ${answers},\n  handle,\n});`;
+  for (const answers of ["answers", "answers: listed"])
+    expect(toWorkerSource("src/project/list.ts", list(answers))).toBe(list(answers));
+  for (const answers of ["answers", "answers: listed", "answers: { data: z.array(a) }"])
+    expect(toWorkerSource("src/project/routes.ts", `${list(answers)}\n`)).toContain("\n  answers: {},\n");
+});
+
 test("the indexes of a table are left out, and its columns stay", () => {
   const columns = `export const rows = sqliteTable(\n  "rows",\n  { id: text() },`;
   const indexes = `\n  (row) => [\n    index("rows_by_id").on(row.id),\n  ],`;
