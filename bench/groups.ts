@@ -45,7 +45,7 @@ export interface Measured {
 type Group = (stage: Stage) => Promise<Finding[] | Measured>;
 
 const groups: Record<string, Group> = {
-  bundle: async () => [measureBundle()],
+  bundle: async () => [await measureBundle()],
   "first-turns": async (stage) => (await stage.firstTurns()).findings,
   "pull-requests": async (stage) => measureOpenedPullRequests((await stage.firstTurns()).sessions.slice(1)),
   "warm-turns": async (stage) =>

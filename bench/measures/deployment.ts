@@ -2,16 +2,16 @@
 // with a large repository of the user's own.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { claimFreePort } from "../../practice/free-port.ts";
+import { readUploadKb, uploadLimitKb } from "../../scripts/upload-size.ts";
+import { copiedEntry, withWorkerSource } from "../../scripts/worker-source.ts";
 import { type Finding, toCountedFinding, toTimedFinding } from "../lib/result.ts";
 import { median, type Samples } from "../lib/samples.ts";
 
 const root = join(import.meta.dirname, "../..");
-const bundleBarKb = 400;
 const restartBarMs = 10_000;
 /** In addition to a start without the repository. */
 const ownRepositoryBarMs = 20_000;
@@ -19,25 +19,15 @@ const ownRepositoryMegabytes = 200;
 const restartWaitMs = 60_000;
 
 /** Builds the Worker as a deployment does, and measures its gzipped size. */
-export function measureBundle(): Finding {
-  const folder = mkdtempSync(join(tmpdir(), "switchyard-bundle-"));
-  try {
-    const wrangler = "node_modules/wrangler/bin/wrangler.js";
-    // Building the container image needs Docker.
-    const deploy = ["deploy", "--dry-run", "--containers-rollout=none", "--minify", "--outdir", folder];
-    const { status, stderr } = spawnSync(process.execPath, [wrangler, ...deploy, "--env", "production"], {
-      cwd: root,
-      env: environment(),
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`the deploy build ended with ${status}: ${stderr}`);
-    const bytes = readdirSync(folder)
-      .filter((name) => name.endsWith(".js"))
-      .reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
-    return toCountedFinding("Worker bundle, gzipped", bytes / 1_024, "KB", bundleBarKb);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export async function measureBundle(): Promise<Finding> {
+  const wrangler = "node_modules/wrangler/bin/wrangler.js";
+  // Building the container image needs Docker.
+  const deploy = ["deploy", copiedEntry, "--dry-run", "--containers-rollout=none", "--minify", "--env", "production"];
+  const { status, stdout, stderr } = await withWorkerSource(root, async () =>
+    spawnSync(process.execPath, [wrangler, ...deploy], { cwd: root, env: environment(), encoding: "utf8" }),
+  );
+  if (status !== 0) throw new Error(`the deploy build ended with ${status}: ${stderr}`);
+  return toCountedFinding("Worker bundle, gzipped", readUploadKb(stdout), "KB", uploadLimitKb);
 }
 
 /**
