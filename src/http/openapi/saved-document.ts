@@ -6,6 +6,9 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 /** What the keys of saved documents begin with. */
 export const documentPrefix = "openapi/";
 
+const missing =
+  "The OpenAPI document of this version is not in the bucket. The operator of the service has to deploy it again.";
+
 /**
  * Loads the document for the service at `serverUrl`. Refuses if the bucket does not have it: the
  * document of another version would describe another service.
@@ -16,6 +19,6 @@ export async function loadSavedDocument(
   serverUrl: string,
 ): Promise<object | Refusal> {
   const saved = await STORE.get(key);
-  if (!saved) return refuse("SERVICE_UNAVAILABLE", "The OpenAPI document of this version is not in the bucket.");
+  if (!saved) return refuse("SERVICE_UNAVAILABLE", missing);
   return { ...(await saved.json<object>()), servers: [{ url: serverUrl }] };
 }
