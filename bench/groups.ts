@@ -32,6 +32,7 @@ import { measureSavedWork } from "./measures/saved-work.ts";
 import { measureSubscriptions } from "./measures/subscriptions.ts";
 import { measureGiven } from "./measures/turn-assets.ts";
 import { measureOpenedPullRequests, measureWarmTurns } from "./measures/turns.ts";
+import { measureWebhooks } from "./measures/webhooks.ts";
 import { measureWorkspaceStream } from "./measures/workspace-stream.ts";
 
 export interface Measured {
@@ -95,6 +96,12 @@ const groups: Record<string, Group> = {
   "workspace-stream": async (stage) =>
     measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),
   notices: async (stage) => measureNotifications(await stage.service(), stage.sizes.notices),
+  webhooks: async (stage) => {
+    await stage.close();
+    const [port, stateDir] = [await claimFreePort(), await stage.newStateDir()];
+    const world = await startWorld({ port, stateDir, rateLimits: "off", webhooksToLoopback: true });
+    return measureWebhooks(world, stage.sizes.webhooks).finally(() => world.close());
+  },
   "cron-schedules": async () => measureCronSchedules(),
   crons: async (stage) => measureCrons((await stage.service()).world, await stage.bare(), stage.sizes.crons),
   "cron-runs": async (stage) => measureCronRuns(await stage.service(), await stage.demoSession(), stage.sizes.cronRuns),

@@ -47,6 +47,13 @@ export function toComparedFinding(
   };
 }
 
+/** The same for the 95th percentiles of both. */
+export function toComparedTailFinding(name: string, own: Samples, peer: Samples, bar: number): Finding {
+  const [value, against] = [percentile95(own), percentile95(peer)];
+  const ratio = value / against;
+  return { ...toCountedFinding(name, value, "ms", bar), against, ratio, holds: ratio <= bar };
+}
+
 /** Times with a fixed bar in milliseconds, or for information. */
 export function toTimedFinding(name: string, own: Samples, barMs: number | null, note?: string): Finding {
   return { ...toCountedFinding(name, median(own), "ms", barMs, note), p95: percentile95(own) };

@@ -13,6 +13,7 @@ import type { NotificationsSize } from "../measures/notifications.ts";
 import type { SavedWorkSize } from "../measures/saved-work.ts";
 import type { SubscriptionsSize } from "../measures/subscriptions.ts";
 import type { GivenSize } from "../measures/turn-assets.ts";
+import type { WebhooksSize } from "../measures/webhooks.ts";
 import type { StreamSize } from "../measures/workspace-stream.ts";
 import type { Rounds } from "./samples.ts";
 
@@ -43,6 +44,7 @@ export interface Sizes {
   /** Numbers of crons, one after the other. */
   cronSimulation: number[];
   notices: NotificationsSize;
+  webhooks: WebhooksSize;
   restarts: number;
 }
 
@@ -72,6 +74,7 @@ export const fullSizes: Sizes = {
   cronBurst: { crons: 1_000, sends: 20 },
   cronSimulation: [1_000, 4_000, 16_000, 100_000],
   notices: { devices: 100, turns: 15 },
+  webhooks: { timed: 200, burst: 50, beside: 200 },
   restarts: 3,
 };
 
@@ -101,5 +104,6 @@ export const quickSizes: Sizes = {
   cronBurst: { crons: 200, sends: 10 },
   cronSimulation: [500, 1_500, 4_000],
   notices: { devices: 100, turns: 6 },
+  webhooks: { timed: 60, burst: 50, beside: 60 },
   restarts: 1,
 };
