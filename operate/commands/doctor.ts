@@ -12,9 +12,10 @@ import {
 import { connectAccount } from "../cloudflare/deployment.ts";
 import { readSecrets } from "../cloudflare/secrets.ts";
 import { checkService } from "../cloudflare/service-checks.ts";
-import { readFirstMigration, readSettings } from "../cloudflare/settings.ts";
+import { readCodeHost, readFirstMigration, readSettings } from "../cloudflare/settings.ts";
 import { createTools } from "../cloudflare/tools.ts";
 import { readVersion } from "../cloudflare/version.ts";
+import { checkGithubApp } from "../github-app/checks.ts";
 import { formatCheckTable } from "../lib/check-table.ts";
 import { readOptions, runAndExit, Stop } from "../lib/exit.ts";
 import { listCallChanges } from "../object-calls/compare.ts";
@@ -66,6 +67,7 @@ async function checkOpenedAccount(): Promise<Check[]> {
       ...checkAccount(settings, facts, Object.keys(given)),
       checkPresence(`the Worker ${settings.workerName} is deployed`, isRunning, "`npm run deploy` deploys it."),
       ...(isRunning ? await checkService(settings, facts, given) : []),
+      ...(await checkGithubApp(readCodeHost(root).apiUrl, given, facts.secrets ?? [])),
       checkPresence(
         "no work keeps failing",
         parked === 0,

@@ -12,6 +12,23 @@ export interface AppWanted {
   madeUrl: string;
 }
 
+/** The permissions that every App of the service needs. */
+export const appPermissions = {
+  contents: "write",
+  pull_requests: "write",
+  issues: "write",
+  checks: "read",
+  statuses: "read",
+  metadata: "read",
+  emails: "read",
+} as const;
+
+/** The events that the service receives. */
+export const appEvents = [
+  ...["push", "pull_request", "pull_request_review", "pull_request_review_comment", "issues", "issue_comment"],
+  ...["check_run", "check_suite", "status", "repository"],
+];
+
 /** Builds the manifest in GitHub's format. */
 export function createAppManifest({ name, publicHost, withWorkflows, madeUrl }: AppWanted): object {
   const service = `https://${publicHost}`;
@@ -22,20 +39,8 @@ export function createAppManifest({ name, publicHost, withWorkflows, madeUrl }: 
     callback_urls: [`${service}/api/auth/github/callback`],
     hook_attributes: { url: `${service}/api/webhooks/github`, active: true },
     public: false,
-    default_permissions: {
-      contents: "write",
-      pull_requests: "write",
-      issues: "write",
-      checks: "read",
-      statuses: "read",
-      metadata: "read",
-      emails: "read",
-      ...(withWorkflows && { workflows: "write" }),
-    },
-    default_events: [
-      ...["push", "pull_request", "pull_request_review", "pull_request_review_comment", "issues", "issue_comment"],
-      ...["check_run", "check_suite", "status", "repository"],
-    ],
+    default_permissions: { ...appPermissions, ...(withWorkflows && { workflows: "write" }) },
+    default_events: appEvents,
   };
 }
 
