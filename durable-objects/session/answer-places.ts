@@ -4,10 +4,13 @@ import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { checkPassing } from "../../src/code-host/answer.ts";
 import { createCodeHost } from "../../src/code-host/code-host.ts";
 import { readOwnAccount } from "../../src/code-host/own-account.ts";
+import { createSecret } from "../../src/lib/ids.ts";
+import { createShareLink, findShareLink } from "../../src/preview/queries.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { listAnswers, recordComment, type TriggerAnswer } from "../../src/trigger/queries.ts";
+import { isOpen } from "../../src/session/rules/status.ts";
+import { findSharer, listAnswers, type TriggerAnswer, updateAnswer } from "../../src/trigger/queries.ts";
 import { createMarker, formatAnswer } from "../../src/trigger/rules/answer.ts";
 import type { SessionContext } from "./context.ts";
 
@@ -34,7 +37,8 @@ export async function writeAnswers(context: SessionContext): Promise<void> {
   decide(service, (state) => decided(state, null, [{ type: "remind", name: "answer-places", at }]));
 }
 
-async function writeAnswer({ env, store, chat }: SessionContext, answer: TriggerAnswer, now: number): Promise<void> {
+async function writeAnswer(context: SessionContext, answer: TriggerAnswer, now: number): Promise<void> {
+  const { env, store, chat } = context;
   const state = store.find();
   const project = await findProject(env.DB, answer.projectId);
   if (!state || !project) return;
@@ -42,13 +46,14 @@ async function writeAnswer({ env, store, chat }: SessionContext, answer: Trigger
   const ended = answer.answer === "text" && !isUnfinished(turn) ? turn : null;
   const [asked] = ended?.status === "awaiting_response" ? chat.conversation.findQuestions(ended.id) : [];
   const text = ended ? (asked?.question ?? chat.conversation.findReply(ended.id)) : null;
-  const body = formatAnswer(state, { publicUrl: env.PUBLIC_URL, text });
+  const slug = await findSharedSlug(context, answer, now);
+  const body = formatAnswer(state, { publicUrl: env.PUBLIC_URL, text, slug });
   const host = createCodeHost(env, project);
   const { number, commentId } = answer;
   if (commentId !== null) {
     const refused = await host.updateComment(project.repository, commentId, body);
     if (refused) return checkPassing(refused);
-    return await recordComment(env.DB, answer, { commentId, editedAt: now });
+    return await updateAnswer(env.DB, answer, { editedAt: now });
   }
   const own = await readOwnAccount(env, now);
   if (isRefusal(own)) return checkPassing(own);
@@ -56,5 +61,31 @@ async function writeAnswer({ env, store, chat }: SessionContext, answer: Trigger
   const of = { number, body, login: own.login, marker: createMarker(answer.projectId) };
   const written = await host.writeComment(project.repository, of);
   if (isRefusal(written)) return checkPassing(written);
-  await recordComment(env.DB, answer, { commentId: written, editedAt: now });
+  await updateAnswer(env.DB, answer, { commentId: written, editedAt: now });
+}
+
+/** The public link that a comment shows; null for none. It is made once, by who wrote the triggers. */
+async function findSharedSlug(
+  { env, store }: SessionContext,
+  answer: TriggerAnswer,
+  now: number,
+): Promise<string | null> {
+  const { session } = store.find() ?? {};
+  if (answer.slug === null || !session || !isOpen(session.status)) return null;
+  const { id: sessionId, projectId, sandboxKey } = session;
+  const createdBy = await findSharer(env.DB, projectId);
+  if (createdBy === null) return null;
+  if (answer.slug !== "") return (await findShareLink(env.DB, sandboxKey))?.slug === answer.slug ? answer.slug : null;
+  const link = {
+    slug: createSecret(),
+    projectId,
+    sessionId,
+    sandboxKey,
+    createdBy,
+    createdAt: now,
+    lastViewedAt: null,
+  };
+  const { slug } = await createShareLink(env.DB, link);
+  await updateAnswer(env.DB, answer, { slug });
+  return slug;
 }

@@ -36,6 +36,12 @@ const held = {
   statuses: "read",
   metadata: "read",
 };
+/** The events that it receives, with the permission of each. */
+const sent = {
+  ...{ push: "contents", repository: "metadata", pull_request: "pull_requests", issues: "issues" },
+  ...{ pull_request_review: "pull_requests", pull_request_review_comment: "pull_requests", issue_comment: "issues" },
+  ...{ check_run: "checks", check_suite: "checks", status: "statuses" },
+};
 const hourMs = 3_600_000;
 const longestProofSeconds = 600;
 const skewSeconds = 60;
@@ -47,6 +53,8 @@ export interface KnownRepositories {
   /** The name of the repository with this id; null if there is none. */
   named(id: number): Promise<string | null>;
   isInstalled(name: string): boolean;
+  /** The permissions that the app lacks in a repository. */
+  listWithheld(name: string): string[];
 }
 
 /** Creates an app. */
@@ -104,14 +112,19 @@ export function createApp({ id, key, tokenMs = hourMs }: AppSettings, known: Kno
       return (name) => token.ids.includes(known.getId(name)) && known.isInstalled(name);
     },
     async answer(method, path, body) {
-      if (method === "GET" && path === "/app") return { status: 200, body: { id: Number(id), slug: appSlug } };
+      if (method === "GET" && path === "/app")
+        return { status: 200, body: { id: Number(id), slug: appSlug, permissions: held, events: Object.keys(sent) } };
       const [, repository] = /^\/repos\/([^/]+\/[^/]+)\/installation$/.exec(path) ?? [];
       if (method === "GET" && repository) {
         if (!(await opens(repository))) return notFound;
         const [owner = ""] = repository.split("/");
         const installation = createHash("sha256").update(owner).digest().readUInt32BE();
         owners.set(installation, owner);
-        return { status: 200, body: { id: installation, account: { login: owner }, suspended_at: null } };
+        const withheld = known.listWithheld(repository);
+        const permissions = Object.fromEntries(Object.entries(held).filter(([name]) => !withheld.includes(name)));
+        const events = Object.entries(sent).flatMap(([event, of]) => (withheld.includes(of) ? [] : [event]));
+        const account = { login: owner };
+        return { status: 200, body: { id: installation, account, permissions, events, suspended_at: null } };
       }
       const [, installation] = /^\/app\/installations\/(\d+)\/access_tokens$/.exec(path) ?? [];
       if (method !== "POST" || !installation) return null;

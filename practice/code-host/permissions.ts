@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 const file = "practice-permissions.json";
 const withoutApp = "practice-without-app";
+const withheldFile = "practice-withheld.json";
 
 export const permissions = ["none", "read", "write"] as const;
 export type Permission = (typeof permissions)[number];
@@ -34,7 +35,17 @@ export function hasApp(folder: string): boolean {
   return !existsSync(join(folder, withoutApp));
 }
 
-export function writeApp(folder: string, isInstalled: boolean): void {
+export function writeApp(folder: string, isInstalled: boolean, withheld: readonly string[]): void {
   if (isInstalled) rmSync(join(folder, withoutApp), { force: true });
   else writeFileSync(join(folder, withoutApp), "");
+  writeFileSync(join(folder, withheldFile), JSON.stringify(withheld));
+}
+
+/** The permissions that the app lacks there. */
+export function readWithheld(folder: string): string[] {
+  try {
+    return JSON.parse(readFileSync(join(folder, withheldFile), "utf8"));
+  } catch {
+    return [];
+  }
 }

@@ -22,7 +22,7 @@ import { createIssues, type Issues } from "./issues.ts";
 import { createOauth, type OauthSettings } from "./oauth.ts";
 import { createPageKey, getVisitor, isFromOwnPage } from "./pages/page-key.ts";
 import { createPages } from "./pages/pages.ts";
-import { hasApp, readPermission, writeApp, writePermission } from "./permissions.ts";
+import { hasApp, readPermission, readWithheld, writeApp, writePermission } from "./permissions.ts";
 import { isPublic, makePublic, parseArchivePath, sendArchive } from "./public.ts";
 import { createPullRequests } from "./pull-requests.ts";
 import { createRelay, type HostedRepository } from "./relay.ts";
@@ -149,8 +149,11 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
   const findPermission: Api["findPermission"] = (name, login) => readPermission(getFolder(name), login);
   const allow: Api["allow"] = (name, login, permission) => writePermission(getFolder(name), login, permission);
   const isInstalled = (name: string) => hasApp(getFolder(name));
-  const install: Api["install"] = (name, isWanted) => writeApp(getFolder(name), isWanted);
-  const app = options.app ? createApp(options.app, { has: hasRepository, getId, named, isInstalled }) : null;
+  const install: Api["install"] = (name, isWanted, withheld) => writeApp(getFolder(name), isWanted, withheld);
+  const listWithheld = (name: string) => readWithheld(getFolder(name));
+  const app = options.app
+    ? createApp(options.app, { has: hasRepository, getId, named, isInstalled, listWithheld })
+    : null;
   const oauth = options.oauth ? createOauth(options.oauth) : null;
   const revokeTokens = () => app?.revokeTokens();
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {

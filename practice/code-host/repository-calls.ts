@@ -17,7 +17,8 @@ export interface RepositoryParts {
   findPermission(name: string, login: string): Permission;
   allow(name: string, login: string, permission: Permission): void;
   /** Opens the repository to the app, or closes it. */
-  install(name: string, isWanted: boolean): void;
+  /** `withheld` has the permissions that the app does not get. */
+  install(name: string, isWanted: boolean, withheld: readonly string[]): void;
 }
 
 /**
@@ -82,7 +83,7 @@ export async function handleRepositoryCall(
     case "PUT installation":
     case "DELETE installation":
       if (!mayChange) return notFound;
-      codeHost.install(name, method === "PUT");
+      codeHost.install(name, method === "PUT", Array.isArray(body.withheld) ? body.withheld : []);
       return { status: 204, body: null };
     case "PATCH ": {
       const to = `${name.split("/")[0]}/${body.name}`;

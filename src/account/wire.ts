@@ -46,8 +46,11 @@ export function toWireProfile({ createdAt, ...profile }: Profile): z.infer<typeo
 }
 
 export const codeHostAccountSchema = z
-  .object({ login: z.string().nullable().describe("Its login; null while none is connected.") })
-  .meta({ examples: [{ login: "mia-member" }] });
+  .object({
+    login: z.string().nullable().describe("Its login; null while none is connected."),
+    accountId: z.string().nullable().describe("Its id there."),
+  })
+  .meta({ examples: [{ login: "mia-member", id: "7" }] });
 
 /** A picture on the wire. The request body is the image itself. */
 export const pictureBody = {

@@ -6,7 +6,7 @@ import type { Env } from "../env.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { CodeHostAccount, PullRequestState } from "../session/rules/pull-request/state.ts";
-import { type AppSettings, findInstallation } from "./github/app.ts";
+import { type AppSettings, type Installation, readInstallation } from "./github/app.ts";
 import { noAccess } from "./github/call.ts";
 import { createGithub } from "./github/github.ts";
 import type { ReviewedPullRequest } from "./rules/review.ts";
@@ -79,9 +79,13 @@ export function findApp(env: AppEnv): AppSettings | null {
 }
 
 /** Returns the app's installation for a repository; null if the operator's token is used. */
-export async function findRepositoryInstallation(env: Access, repository: string): Promise<number | null | Refusal> {
+export async function findInstallation(
+  env: AppEnv,
+  repository: string,
+  waitMs?: number,
+): Promise<Installation | null | Refusal> {
   const app = findApp(env);
-  return app && (await findInstallation(app, repository));
+  return app && (await readInstallation({ ...app, ...(waitMs !== undefined && { waitMs }) }, repository));
 }
 
 export interface PullRequest {

@@ -6,7 +6,7 @@ import type { Caller } from "../access/rules/caller.ts";
 import { mayAct } from "../access/rules/permission-table.ts";
 import { suspendedWorkspace } from "../access/rules/suspension.ts";
 import { findIdentity, type IdentityRow } from "../account/queries.ts";
-import { createCodeHost, findRepositoryInstallation, type Repository } from "../code-host/code-host.ts";
+import { createCodeHost, findInstallation, type Repository } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { createName } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
@@ -121,11 +121,11 @@ async function readRepository(
   const ref = { repository, installationId: null, repositoryId: null };
   const [found, byName] = await Promise.all([
     createCodeHost(env, ref).readRepository(repository),
-    findRepositoryInstallation(env, repository),
+    findInstallation(env, repository),
   ]);
   if (isRefusal(found)) return found;
   // A renamed repository is installed under its current name.
   const isPresentName = found.repository.toLowerCase() === repository.toLowerCase();
-  const installationId = isPresentName ? byName : await findRepositoryInstallation(env, found.repository);
-  return isRefusal(installationId) ? installationId : { ...found, installationId };
+  const installation = isPresentName ? byName : await findInstallation(env, found.repository);
+  return isRefusal(installation) ? installation : { ...found, installationId: installation?.id ?? null };
 }

@@ -117,7 +117,8 @@ async function answer(
     number,
   }: { trigger: Trigger; place: Place; run: TriggerRun; number: number },
 ): Promise<void> {
-  await saveAnswer(env.DB, { projectId, kind, externalId, number, sessionId, answer: trigger.answer });
+  const slug = trigger.share ? "" : null;
+  await saveAnswer(env.DB, { projectId, kind, externalId, number, sessionId, answer: trigger.answer, slug });
   await getSessionObject(env, sessionId).handleEvent({ type: "answer" });
 }
 

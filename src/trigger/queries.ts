@@ -1,5 +1,5 @@
 // Reads and writes the triggers of projects, their keys, their runs, and the sessions of places.
-import { and, count, desc, eq, isNull } from "drizzle-orm";
+import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
 import { toDrizzle } from "../storage/database.ts";
 import type { Place } from "./rules/plan.ts";
 import { type Trigger, toTrigger } from "./rules/trigger.ts";
@@ -20,17 +20,18 @@ export async function findTriggers(database: D1Database, projectId: string): Pro
 /** Replaces the triggers of a project. False if they were changed since this version. */
 export async function writeTriggers(
   database: D1Database,
-  { projectId, version, triggers }: ProjectTriggers & { projectId: string },
+  { projectId, version, triggers, writtenBy }: ProjectTriggers & { projectId: string; writtenBy: string | null },
 ): Promise<boolean> {
   const [written] = await database.batch([
     database
       .prepare(
-        `INSERT INTO triggers (project_id, version, triggers) SELECT ?1, ?2 + 1, ?3
+        `INSERT INTO triggers (project_id, version, triggers, written_by) SELECT ?1, ?2 + 1, ?3, ?4
          WHERE ?2 = 0 OR EXISTS (SELECT 1 FROM triggers WHERE project_id = ?1)
-         ON CONFLICT (project_id) DO UPDATE SET version = excluded.version, triggers = excluded.triggers
+         ON CONFLICT (project_id) DO UPDATE SET version = excluded.version, triggers = excluded.triggers,
+           written_by = excluded.written_by
          WHERE triggers.version = ?2`,
       )
-      .bind(projectId, version, JSON.stringify(triggers)),
+      .bind(projectId, version, JSON.stringify(triggers), writtenBy),
     // Key and secret end with their trigger, even if a later one has the same id.
     ...["trigger_keys", "trigger_secrets"].map((table) =>
       database
@@ -226,14 +227,15 @@ export async function endTriggerRun(
 
 /**
  * Records that a run was skipped, once a day for its reason and session: a program that calls
- * again and again leaves one row. Returns that row. Its cause is free to run later.
+ * again and again leaves one row. A run that a person asked for is recorded for itself. Returns the
+ * row. Its cause is free to run later.
  */
 export async function endSkippedRun(
   database: D1Database,
-  { id, triggerId, createdAt }: TriggerRun,
-  { reason, sessionId }: Pick<TriggerRun, "reason" | "sessionId">,
+  { id, triggerId, cause: of, createdAt }: TriggerRun,
+  { reason, sessionId, isAsked = false }: Pick<TriggerRun, "reason" | "sessionId"> & { isAsked?: boolean },
 ): Promise<TriggerRun> {
-  const cause = `skipped ${reason} ${Math.floor(createdAt / dayMs)} ${sessionId}`;
+  const cause = `skipped ${reason} ${isAsked ? of : `${Math.floor(createdAt / dayMs)} ${sessionId}`}`;
   const batched = await database.batch<TriggerRun>([
     database
       .prepare(
@@ -298,18 +300,36 @@ export async function deleteOldTriggerRuns(database: D1Database, before: number,
 
 export type TriggerAnswer = typeof triggerAnswers.$inferSelect;
 
+/**
+ * The person who decides whether comments of a project have public links: who wrote its triggers.
+ * Null if they may not, or if no trigger shares.
+ */
+export async function findSharer(database: D1Database, projectId: string): Promise<string | null> {
+  return await database
+    .prepare(
+      `SELECT u.id FROM triggers t JOIN projects p ON p.id = t.project_id
+         JOIN members m ON m.workspace_id = p.workspace_id AND m.user_id = t.written_by
+         JOIN users u ON u.id = m.user_id AND u.suspended_at IS NULL
+       WHERE t.project_id = ?1 AND EXISTS (SELECT 1 FROM json_each(t.triggers) rule WHERE rule.value ->> 'share')`,
+    )
+    .bind(projectId)
+    .first<string>("id");
+}
+
 /** Records that a comment at a place shows the state of this session from now on. */
 export async function saveAnswer(
   database: D1Database,
   answer: Omit<TriggerAnswer, "commentId" | "editedAt">,
 ): Promise<void> {
   const { sessionId, answer: kind } = answer;
+  const isOther = sql`excluded.slug IS NULL OR excluded.session_id <> ${triggerAnswers.sessionId}`;
+  const slug = sql`iif(${isOther}, excluded.slug, coalesce(${triggerAnswers.slug}, ''))`;
   await toDrizzle(database)
     .insert(triggerAnswers)
     .values({ ...answer, commentId: null, editedAt: 0 })
     .onConflictDoUpdate({
       target: [triggerAnswers.projectId, triggerAnswers.kind, triggerAnswers.externalId],
-      set: { sessionId, answer: kind },
+      set: { sessionId, answer: kind, slug },
     });
 }
 
@@ -318,16 +338,16 @@ export async function listAnswers(database: D1Database, sessionId: string): Prom
   return await toDrizzle(database).select().from(triggerAnswers).where(eq(triggerAnswers.sessionId, sessionId));
 }
 
-/** Records that the comment of a place was written. */
-export async function recordComment(
+/** Records the comment of a place, or the link that it shows. */
+export async function updateAnswer(
   database: D1Database,
   { projectId, kind, externalId }: TriggerAnswer,
-  written: Pick<TriggerAnswer, "commentId" | "editedAt">,
+  changes: Partial<Pick<TriggerAnswer, "commentId" | "editedAt" | "slug">>,
 ): Promise<void> {
   const place = and(
     eq(triggerAnswers.projectId, projectId),
     eq(triggerAnswers.kind, kind),
     eq(triggerAnswers.externalId, externalId),
   );
-  await toDrizzle(database).update(triggerAnswers).set(written).where(place);
+  await toDrizzle(database).update(triggerAnswers).set(changes).where(place);
 }

@@ -7,6 +7,7 @@ import { getKeyHash } from "../lib/base64url.ts";
 import { createId, createSecret } from "../lib/ids.ts";
 import { isRefusal, refuse, refuseField } from "../rules/refusal.ts";
 import { createWebhookSecret } from "../webhook/secrets.ts";
+import { withLacks } from "./lacks.ts";
 import { findTriggers, listTriggerRuns, writeTriggerKey, writeTriggers } from "./queries.ts";
 import { projectDetails } from "./run.ts";
 import { run } from "./run-route.ts";
@@ -34,7 +35,7 @@ const read = endpoint({
   access: "trigger.read",
   answers: { status: 200, data: triggersSchema },
   async handle({ env, found }) {
-    return ok(await findTriggers(env.DB, found.project.id));
+    return ok(await withLacks(env, found.project.id, await findTriggers(env.DB, found.project.id)));
   },
 });
 
@@ -49,7 +50,7 @@ const put = endpoint({
   body: { schema: triggersBody },
   answers: { status: 200, data: triggersSchema },
   refusals: ["BAD_REQUEST", "CONFLICT"],
-  async handle({ env, found, body }) {
+  async handle({ env, caller, found, body }) {
     const projectId = found.project.id;
     const known = await findTriggers(env.DB, projectId);
     const ids = body.triggers.flatMap(({ id }) => id ?? []);
@@ -58,9 +59,11 @@ const put = endpoint({
     );
     if (known.version !== body.version) return isOutdated;
     if (unknown >= 0) return refuseField("triggers", `has an id that is unknown or there twice: ${ids[unknown]}`);
-    const triggers = body.triggers.map((one) => ({ ...one, id: one.id ?? createId() }));
-    const isReplaced = await writeTriggers(env.DB, { projectId, version: body.version, triggers });
-    return isReplaced ? ok({ version: body.version + 1, triggers }) : isOutdated;
+    const triggers = body.triggers.map(({ lacks: _, ...one }) => ({ ...one, id: one.id ?? createId() }));
+    const { version } = body;
+    const writtenBy = caller.user?.id ?? null;
+    const isReplaced = await writeTriggers(env.DB, { projectId, version, triggers, writtenBy });
+    return isReplaced ? ok(await withLacks(env, projectId, { version: version + 1, triggers })) : isOutdated;
   },
 });
 

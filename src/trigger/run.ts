@@ -14,8 +14,9 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/owner.ts";
+import { findAssignee } from "../session/check-changes.ts";
 import { getModelFacts, getWorkFacts, startFacts, workDetails } from "../session/facts.ts";
-import type { NewSession } from "../session/rules/session.ts";
+import type { Assignee, NewSession } from "../session/rules/session.ts";
 import {
   claimPlace,
   claimTriggerRun,
@@ -93,17 +94,19 @@ export async function runTrigger(
   const begun = { sessionId: place === null ? createId(now) : "", url, createdAt: now };
   const claimed = { id, ...of, ...begun, cause: getCauseName(cause, id) };
   const run = await claimTriggerRun(env.DB, claimed, getCaps(happened));
+  // A member reads why their comment did nothing. Others can write more comments than that.
+  const isAsked = happened.asked?.perAccount === null;
   const asRepeat = { outcome: "skipped", reason: "duplicate" } as const;
   if (run.id !== id && (run.outcome !== null || run.createdAt > now - graceMs)) return { ...run, ...asRepeat };
   if (run.outcome !== null) {
-    return await endSkippedRun(env.DB, run, { reason: run.reason, sessionId: "" });
+    return await endSkippedRun(env.DB, run, { reason: run.reason, sessionId: "", isAsked });
   }
   const end = await perform(env, happened, { ...run, isContinued: run.id !== id }, now);
   if (isRefusal(end)) {
     await deleteTriggerRun(env.DB, run.id);
     return end;
   }
-  if (end.outcome === "skipped") return await endSkippedRun(env.DB, run, end);
+  if (end.outcome === "skipped") return await endSkippedRun(env.DB, run, { ...end, isAsked });
   await endTriggerRun(env.DB, run.id, end);
   return { ...run, ...end, ...(run.id === id ? {} : asRepeat) };
 }
@@ -199,7 +202,7 @@ async function begin(
   now: number,
 ): Promise<End | Refusal> {
   const { by, runId, sessionId } = message;
-  const start = await createStart(happened, message, now);
+  const start = await createStart(env, happened, message, now);
   if (typeof start === "string") return { outcome: "skipped", reason: start, sessionId: "" };
   const { session, first, content } = start;
   const begun = await getSessionObject(env, sessionId).begin(session, { by, first }, toRepeat(runId, "start"));
@@ -216,6 +219,7 @@ async function begin(
  * starts. Throws if the code host has to be asked again.
  */
 export async function createStart(
+  env: Env,
   happened: Happened,
   message: Message & { sessionId: string },
   now: number,
@@ -230,7 +234,8 @@ export async function createStart(
   const models = getModelFacts(workspace, { assignee: null, filedBy: null }, by, []);
   if (model !== null && !canRun(model, { ...models, catalog })) return "no_credentials";
   const session: NewSession = {
-    ...{ id: sessionId, workspaceId: workspace.id, projectId: project.id, title, priority: "none", assignee: null },
+    ...{ id: sessionId, workspaceId: workspace.id, projectId: project.id, title, priority: "none" },
+    assignee: await findBooked(env, happened),
     ...(isFiled ? { status: "backlog", prompt: content } : { status: "active", prompt: null }),
     // The workspace's default is refused if it cannot be run, and not replaced.
     model: model ?? (isFiled ? null : workspace.defaultModel),
@@ -243,6 +248,14 @@ export async function createStart(
   const body = createTextMessage(content);
   const first = { request: { ...request, model: null, body }, facts: startFacts(found, models) };
   return { session, first: isFiled ? null : first, content };
+}
+
+/** Whom a new session is booked to. The workspace pays for what the trigger sends nevertheless. */
+async function findBooked(env: Env, { trigger, found, askedBy }: Happened): Promise<Assignee | null> {
+  const { assignee } = trigger.do;
+  if (assignee !== "author") return assignee && { kind: assignee };
+  const member = await findAssignee(env, found.workspace.id, askedBy);
+  return member === undefined || isRefusal(member) ? null : member;
 }
 
 /** True for a session that this message has created. */

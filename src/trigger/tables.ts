@@ -10,6 +10,8 @@ export const triggers = sqliteTable("triggers", {
   /** Rises with each change, so that a change of an older state is refused. */
   version: integer().notNull(),
   triggers: text({ mode: "json" }).$type<Trigger[]>().notNull(),
+  /** Who wrote them last. Their public links need a writer who is still a member. */
+  writtenBy: text(),
 });
 
 /** One row for each cause of a trigger. */
@@ -67,6 +69,11 @@ export const triggerAnswers = sqliteTable(
     commentId: integer(),
     /** When the comment was last written. */
     editedAt: integer().notNull(),
+    /**
+     * The public link that the comment shows; null for none, and empty before it is made. It is made
+     * once, so that a revoked one stays revoked.
+     */
+    slug: text(),
   },
   (answer) => [
     primaryKey({ columns: [answer.projectId, answer.kind, answer.externalId] }),

@@ -110,10 +110,9 @@ async function tryWebhook(tried: Tried, webhook: Webhook): Promise<Trial[]> {
   );
 }
 
+/** A person who writes a payload knows the name of the repository, and not its id. */
 const isOf = (project: Project, { repository, repositoryId }: WebhookRepository) =>
-  project.repositoryId === null
-    ? project.repository.toLowerCase() === repository.toLowerCase()
-    : project.repositoryId === repositoryId;
+  project.repositoryId === repositoryId || project.repository.toLowerCase() === repository.toLowerCase();
 
 /** The account that asks; null for an event that nobody has to be allowed to cause. */
 function findSender(webhook: Webhook): { hostUserId: string; login: string } | null {
@@ -230,7 +229,7 @@ async function tryHappened({ env, project, now }: Tried, happened: Happened): Pr
     return match("send", isRefusal(sent) ? sent : null);
   }
   if (!isBeginning(happened)) return match(trigger.do.action, "not_ours");
-  const start = await createStart(happened, message, now);
+  const start = await createStart(env, happened, message, now);
   if (typeof start === "string") return match(trigger.do.action, start);
   const { session, first } = start;
   const { by } = message;

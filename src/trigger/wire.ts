@@ -16,11 +16,18 @@ import { reviewStates } from "../session/rules/pull-request/review-event.ts";
 import type { TriggerRun } from "./queries.ts";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
 import type { Trial } from "./rules/trial.ts";
-import { answerKinds, findMisfit, reviewAnswers, triggerActions, triggerEvents } from "./rules/trigger.ts";
+import {
+  answerKinds,
+  findMisfit,
+  reviewAnswers,
+  triggerActions,
+  triggerAssignees,
+  triggerEvents,
+} from "./rules/trigger.ts";
 
 const texts = {
-  name: "A name for people.",
-  enabled: "False: it does nothing.",
+  name: "Its name.",
+  enabled: "False: it is off.",
   on: "`mention`: in a comment. `label`: of an issue or pull request. `http`: a call.",
   when: "Filters. All have to match.",
   branches: "Branches; `*` matches any text. None: all.",
@@ -33,6 +40,7 @@ const texts = {
   do: "What it does.",
   action: "`mention`: any. Checks, reviews: `send`. Others: `start`, `file`.",
   prompt: "What is asked; null: the default.",
+  assignee: "Of a new session; `author`: who asked.",
   underReview: "Under Review: `notice` sends nothing; `resume` works, and returns.",
   caps: "Limits.",
   perDay: "Runs in 24 hours.",
@@ -42,6 +50,7 @@ const texts = {
   writers: "Others who may push.",
   bots: "Programs.",
   answer: "Its comment.",
+  share: "The comment links the preview.",
 };
 
 const pattern = z.string().min(1).max(triggerPatternCharacters);
@@ -70,6 +79,7 @@ const fields = {
       action: z.enum(triggerActions).default("send").describe(texts.action),
       prompt: z.string().trim().min(1).max(triggerPromptCharacters).nullable().default(null).describe(texts.prompt),
       underReview: z.enum(reviewAnswers).default("notice").describe(texts.underReview),
+      assignee: z.enum(triggerAssignees).nullable().default(null).describe(texts.assignee),
     })
     .prefault({})
     .describe(texts.do),
@@ -89,33 +99,36 @@ const fields = {
     .prefault({})
     .describe(texts.who),
   answer: z.enum(answerKinds).default("link").describe(texts.answer),
+  share: z.boolean().default(false).describe(texts.share),
+  lacks: z.unknown().optional().describe("Ignored."),
 };
 
-/** The same without limits and defaults, which only a request needs. */
+/** The same without limits, defaults and rules, which only a request needs. */
 const shownFields = {
   name: z.string().describe(texts.name),
   enabled: z.boolean().describe(texts.enabled),
-  on: z.enum(triggerEvents).describe(texts.on),
+  on: z.enum(triggerEvents).describe("The event."),
   when: z
     .object({
-      branches: z.array(z.string()).describe(texts.branches),
-      checks: z.array(z.string()).describe(texts.checks),
-      reviews: z.array(z.enum(reviewStates)).describe(texts.reviews),
-      labels: z.array(z.string()).describe(texts.labels),
-      paths: z.array(z.string()).describe(texts.paths),
-      place: z.string().nullable().describe(texts.place),
-      cause: z.string().nullable().describe(texts.cause),
+      branches: z.array(z.string()).describe("Branches."),
+      checks: z.array(z.string()).describe("Checks."),
+      reviews: z.array(z.enum(reviewStates)).describe("Reviews."),
+      labels: z.array(z.string()).describe("Labels."),
+      paths: z.array(z.string()).describe("Files."),
+      place: z.string().nullable().describe("What has one session."),
+      cause: z.string().nullable().describe("What counts once."),
     })
-    .describe(texts.when),
+    .describe("Filters."),
   do: z
     .object({
-      action: z.enum(triggerActions).describe(texts.action),
-      prompt: z.string().nullable().describe(texts.prompt),
-      underReview: z.enum(reviewAnswers).describe(texts.underReview),
+      action: z.enum(triggerActions).describe("What it does."),
+      prompt: z.string().nullable().describe("What is asked."),
+      underReview: z.enum(reviewAnswers).describe("Under Review."),
+      assignee: z.enum(triggerAssignees).nullable().describe("Of a new session."),
     })
     .describe(texts.do),
   caps: z
-    .object({ perDay: z.int().describe(texts.perDay), attempts: z.int().describe(texts.attempts) })
+    .object({ perDay: z.int().describe(texts.perDay), attempts: z.int().describe("Attempts.") })
     .describe(texts.caps),
   who: z
     .object({
@@ -125,6 +138,7 @@ const shownFields = {
     })
     .describe(texts.who),
   answer: z.enum(answerKinds).describe(texts.answer),
+  share: z.boolean().describe("It links the preview."),
 };
 
 const example = { name: "Mend failed checks", on: "checks_failed" as const };
@@ -132,11 +146,11 @@ const example = { name: "Mend failed checks", on: "checks_failed" as const };
 /** The triggers of a project, which a PUT replaces. */
 export const triggersBody = z
   .strictObject({
-    version: z.int().min(0).describe("The version that was read; 0 if there was none."),
+    version: z.int().min(0).describe("The version that was read, or 0."),
     triggers: z
       .array(
         z
-          .strictObject({ id: uuid.optional().describe("Of one that exists; left out for a new one."), ...fields })
+          .strictObject({ id: uuid.optional().describe("Left out for a new one."), ...fields })
           .superRefine((trigger, context) => {
             const message = findMisfit(trigger);
             if (message !== null) context.addIssue({ code: "custom", path: ["do", "action"], message });
@@ -151,7 +165,13 @@ export const triggersSchema = z
   .object({
     version: z.int().describe("It rises with each change."),
     triggers: z
-      .array(z.object({ id: z.string().describe("The trigger's id."), ...shownFields }))
+      .array(
+        z.object({
+          id: z.string().describe("The trigger's id."),
+          ...shownFields,
+          lacks: z.array(z.string()).describe("What GitHub has to grant."),
+        }),
+      )
       .describe("All triggers."),
   })
   .meta({

@@ -2,6 +2,7 @@
 // anybody in.
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { findPerson } from "../../practice/code-host/people.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn as signInHere } from "../support/browser.ts";
 import { openBrowser, type SignInBrowser } from "../support/sign-in-browser.ts";
@@ -171,11 +172,11 @@ test("a user reads which account is connected", async () => {
   const browser = open();
   await browser.signIn("grace-kelly");
   const read = async () => (await browser.call("GET", "/api/user/code-host")).data;
-  expect(await read()).toEqual({ login: "grace-kelly" });
+  expect(await read()).toEqual({ login: "grace-kelly", accountId: String(findPerson("grace-kelly")?.id) });
   await browser.call("POST", "/api/auth/github/disconnect");
-  expect(await read()).toEqual({ login: null });
+  expect(await read()).toEqual({ login: null, accountId: null });
   await browser.signIn("grace-kelly");
-  expect(await read()).toEqual({ login: "grace-kelly" });
+  expect(await read()).toEqual({ login: "grace-kelly", accountId: String(findPerson("grace-kelly")?.id) });
 });
 
 test("a page says why a sign-in failed", async () => {

@@ -152,6 +152,36 @@ test("a mention on a session's pull request goes to the session, and one on anot
   expect(await listRuns(triggerId)).toHaveLength(4);
 });
 
+test("a comment has the preview's public link until it is revoked, and none of a writer who has left", async () => {
+  const triggerId = await put({ do: { action: "start", assignee: "author" }, share: true });
+  const open = () => cleo.call("POST", "/issues", { title: "Shared", body: "", user: "sam-stranger" });
+  const answer = (number: number, word: string) =>
+    until(`the comment to have ${word}`, async () => {
+      const own = (await list(number)).find((one) => one.user.login === "switchyard[bot]" && one.body.includes("/s/"));
+      return own?.body.includes(word) && own.body;
+    });
+  const { number } = await open();
+  await comment(number, login, `@switchyard ${script({ say: "Done." })}`);
+  const [run] = await runs(triggerId, 1);
+  const { session } = (await owner.get(`/api/chat-sessions/${run?.sessionId}`)).body.data;
+  expect(session.assignee).toMatchObject({ kind: "member", userId: world.users.member.id });
+  const body = await answer(number, "**Done**");
+  const [, slug = ""] = /\[open the preview\]\(.*\/shared\/([^)]+)\)/.exec(body) ?? [];
+  const share = `/api/projects/${world.projectId}/preview/share?sessionId=${session.id}`;
+  expect((await owner.get(share)).body.data.share).toMatchObject({ slug });
+  expect((await fetch(`${world.baseUrl}/api/shared-previews/${slug}`)).status).toBe(200);
+
+  expect((await owner.delete(share)).status).toBe(200);
+  await comment(number, login, `@switchyard ${script({ ask: "Which one?" })}`);
+  expect(await answer(number, "**Has a question**")).not.toContain("/shared/");
+  expect((await owner.get(share)).body.data.share).toBeNull();
+
+  await sql("UPDATE triggers SET written_by = ?1 WHERE project_id = ?2", world.users.outsider.id, world.projectId);
+  const { number: other } = await open();
+  await comment(other, login, `@switchyard ${script({ say: "Done." })}`);
+  expect(await answer(other, "**Done**")).not.toContain("/shared/");
+});
+
 function push(message: string) {
   return { bash: `git add -A && git commit -qm ${message} && git push -q origin HEAD` };
 }

@@ -31,8 +31,11 @@ test("a PUT replaces all triggers, and an older version or an unknown id is refu
       on: "checks_failed",
       when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
     },
-    ...{ do: { action: "send", prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
-    ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },
+    ...{
+      do: { action: "send", prompt: null, underReview: "notice", assignee: null },
+      caps: { perDay: 20, attempts: 3 },
+    },
+    ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false, lacks: [] },
   });
   const { version } = (await owner.get(path)).body.data;
   const kept = { ...first, name: "Another name" };
@@ -45,6 +48,23 @@ test("a PUT replaces all triggers, and an older version or an unknown id is refu
   for (const triggers of [[strange], [kept, kept]])
     expect((await owner.put(path, { version: version + 1, triggers })).status).toBe(400);
   expect((await owner.get(path)).body.data.triggers).toEqual([kept]);
+});
+
+test("a trigger lists what the installation of the app has not granted", async () => {
+  await cleo.call("PUT", "/installation", { withheld: ["issues"] });
+  try {
+    const wanted = [
+      { name: "Labels", on: "label", do: { action: "start" } },
+      { name: "Reviews", on: "review" },
+      { name: "Calls", on: "http", do: { action: "start" } },
+    ];
+    const lacks = (triggers: { lacks: string[] }[]) => triggers.map((one) => one.lacks);
+    expect(lacks(await put(wanted))).toEqual([["issues"], [], []]);
+    expect(lacks((await owner.get(path)).body.data.triggers)).toEqual([["issues"], [], []]);
+  } finally {
+    await cleo.call("PUT", "/installation", {});
+  }
+  expect((await owner.get(path)).body.data.triggers[0].lacks).toEqual([]);
 });
 
 test("a session Under Review mends its failed checks and goes back, until its attempts are used up", async () => {

@@ -42,8 +42,11 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   expect(saved).toEqual({
     ...{ id: expect.any(String), name: "Mend failed checks", enabled: true, on: "checks_failed" },
     when: { branches: [], checks: ["test*", "lint"], reviews: [], labels: [], paths: [], place: null, cause: null },
-    ...{ do: { action: "send", prompt: null, underReview: "resume" }, caps: { perDay: 20, attempts: 2 } },
-    ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },
+    ...{
+      do: { action: "send", prompt: null, underReview: "resume", assignee: null },
+      caps: { perDay: 20, attempts: 2 },
+    },
+    ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false },
   });
   await expectFit(page);
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import {
   createTrigger,
+  describeLacks,
   describeRun,
   describeTriggers,
   findTriggerMistake,
@@ -13,13 +14,18 @@ import {
 const trigger: Trigger = {
   ...{ id: "t1", name: "Mend", enabled: true, on: "checks_failed" },
   when: { branches: ["svc/*"], checks: ["test"], reviews: [], labels: [], paths: [], place: null, cause: null },
-  ...{ do: { action: "send", prompt: "Fix it.", underReview: "resume" }, caps: { perDay: 5, attempts: 2 } },
-  ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },
+  ...{
+    do: { action: "send", prompt: "Fix it.", underReview: "resume", assignee: null },
+    caps: { perDay: 5, attempts: 2 },
+  },
+  ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false },
+  lacks: ["issues"],
 };
 
 test("triggers survive the form, and filters of another event are left out", () => {
   const edited = toEditedTriggers([trigger]);
-  expect(toTriggers(edited)).toEqual([trigger]);
+  const { lacks: _, ...sent } = trigger;
+  expect(toTriggers(edited)).toEqual([sent]);
   const [asReview] = toTriggers(edited.map((one) => ({ ...one, on: "review" as const })));
   expect(asReview).toMatchObject({ when: { checks: [] }, do: { underReview: "notice" } });
   expect(toTriggers([createTrigger("key", "review")])).toEqual([
@@ -30,8 +36,11 @@ test("triggers survive the form, and filters of another event are left out", () 
         on: "review",
         when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
       },
-      ...{ do: { action: "send", prompt: null, underReview: "notice" }, caps: { perDay: 20, attempts: 3 } },
-      ...{ who: { members: true, writers: false, bots: [] }, answer: "link" },
+      ...{
+        do: { action: "send", prompt: null, underReview: "notice", assignee: null },
+        caps: { perDay: 20, attempts: 3 },
+      },
+      ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false },
     },
   ]);
   expect(describeTriggers([trigger])).toEqual([
@@ -83,6 +92,27 @@ test("a trigger for mentions has the accounts that count, and one of another eve
   ]);
   const [asLabel] = toTriggers([{ ...typed, action: "send", on: "label" }]);
   expect(asLabel).toMatchObject({ do: { action: "start" }, who: { writers: false, bots: [] } });
+});
+
+test("only triggers that begin sessions have an Assignee, and only comments have a public link", () => {
+  const typed = { ...createTrigger("key", "mention"), assignee: "author" as const, share: true };
+  const [sent] = toTriggers([typed]);
+  expect(sent).toMatchObject({ do: { assignee: "author" }, share: true });
+  expect(toTriggers([{ ...typed, answer: "none" }])[0]?.share).toBe(false);
+  expect(toTriggers([{ ...typed, on: "http" }])[0]).toMatchObject({ do: { assignee: null }, share: false });
+  expect(toTriggers([{ ...typed, on: "http", assignee: "service" }])[0]?.do.assignee).toBe("service");
+  expect(toTriggers([{ ...typed, on: "review" }])[0]?.do.assignee).toBeNull();
+  expect(describeTriggers([{ ...trigger, ...sent, id: "t2" } as Trigger])).toEqual(
+    expect.arrayContaining(["  for the member who asked", "  its comment has the public link of the preview"]),
+  );
+});
+
+test.each([
+  [[], null],
+  [["issues"], "It does not run yet, because the app lacks the permission Issues: Read and write."],
+  [["check_run"], "It does not run yet, because the app lacks the event check_run."],
+])("what lacks %j is described", (lacking, words) => {
+  expect(describeLacks(lacking)).toBe(words);
 });
 
 test.each([

@@ -17,7 +17,7 @@ export function CodeHost() {
     setRefusal(null);
     try {
       await service.request("POST /api/auth/github/disconnect");
-      queryClient.setQueryData(codeHostQuery.queryKey, { login: null });
+      queryClient.setQueryData(codeHostQuery.queryKey, { login: null, accountId: null });
     } catch (refused) {
       setRefusal(refused);
     }

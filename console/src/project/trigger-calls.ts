@@ -26,6 +26,12 @@ export const triggerRunsQuery = (projectId: string, pageSize: number, triggerId:
     placeholderData: keepPreviousData,
   });
 
+/** What each trigger would do with an event. */
+export async function tryTriggers(projectId: string, event: string, payload: unknown) {
+  const body = { event, payload };
+  return (await service.request(`POST ${path}/try`, { path: { projectId }, body })).triggers;
+}
+
 type Triggers = Schemas["Triggers"];
 type Wanted = ReturnType<typeof toTriggers>;
 

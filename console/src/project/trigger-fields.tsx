@@ -3,7 +3,7 @@ import { ChevronRight, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
-import { type EditedTrigger, events, isBeginning, isOfPlace, reviewWords } from "./trigger-form.ts";
+import { describeLacks, type EditedTrigger, events, isBeginning, isOfPlace, reviewWords } from "./trigger-form.ts";
 import { HttpFields } from "./trigger-http.tsx";
 
 interface TriggerFieldsProps {
@@ -18,6 +18,7 @@ const area = `${fieldClass} field-sizing-content max-h-60 resize-none py-2`;
 
 export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete }: TriggerFieldsProps) {
   const { name, enabled, on, prompt, underReview, perDay, attempts } = trigger;
+  const lacking = describeLacks(trigger.lacks);
   return (
     <div className="space-y-4">
       <div className="flex items-center justify-between gap-2">
@@ -37,6 +38,11 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           </Button>
         )}
       </div>
+      {lacking !== null && (
+        <p className="text-red-ink">
+          {lacking} The owner of the app adds it in its settings at GitHub, and the owner of the installation agrees.
+        </p>
+      )}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Name of the trigger">
           <TextInput
@@ -87,6 +93,21 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           </Select>
         </Field>
       )}
+      {isBeginning(on) && (
+        <Field label="Assignee of a new session">
+          <Select
+            className="w-full"
+            value={on === "http" && trigger.assignee === "author" ? "" : (trigger.assignee ?? "")}
+            onChange={({ target }) =>
+              onChange({ assignee: target.value === "" ? null : (target.value as EditedTrigger["assignee"]) })
+            }
+          >
+            <option value="">Nobody</option>
+            {on !== "http" && <option value="author">The member who asked</option>}
+            <option value="service">The service</option>
+          </Select>
+        </Field>
+      )}
       {on === "mention" && <MentionFields trigger={trigger} onChange={onChange} />}
       {on === "http" && <HttpFields trigger={trigger} isReadOnly={isReadOnly} onChange={onChange} />}
       <Field label="What the agent is asked to do" hint="Left empty: do what it is about, commit and push.">
@@ -116,7 +137,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
 }
 
 function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
-  const { writers, bots, answer } = trigger;
+  const { writers, bots, answer, share } = trigger;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Patterns
@@ -145,6 +166,17 @@ function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger"
         />
         Also accounts of no member that may push
       </label>
+      {answer !== "none" && (
+        <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={share}
+            onChange={({ target }) => onChange({ share: target.checked })}
+          />
+          The comment has a public link of the preview
+        </label>
+      )}
     </div>
   );
 }

@@ -27,6 +27,10 @@ export interface EditedTrigger {
   writers: boolean;
   bots: string;
   answer: Trigger["answer"];
+  share: boolean;
+  assignee: Trigger["do"]["assignee"];
+  /** What the code host has to grant or send before it runs. */
+  lacks: readonly string[];
 }
 
 export const events: [on: Trigger["on"], word: string][] = [
@@ -71,7 +75,7 @@ export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => 
   ...{ key, id: null, name: usualNames[on], enabled: true, on },
   ...{ branches: "", checks: "", reviews: [], labels: "", paths: "", place: "", cause: "", action: "start" },
   ...{ prompt: "", underReview: "notice", perDay: "20", attempts: "3" },
-  ...{ writers: false, bots: "", answer: "link" },
+  ...{ writers: false, bots: "", answer: "link", share: false, assignee: null, lacks: [] },
 });
 
 /** Only a mention may send and begin nothing. */
@@ -79,7 +83,7 @@ const toAction = ({ on, action }: Pick<EditedTrigger, "on" | "action">) =>
   action === "send" && on !== "mention" ? "start" : action;
 
 export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] {
-  return triggers.map(({ id, name, enabled, on, when, do: asked, caps, who, answer }) => ({
+  return triggers.map(({ id, name, enabled, on, when, do: asked, caps, who, answer, share, lacks }) => ({
     ...{ key: id, id, name, enabled, on },
     ...{ branches: when.branches.join("\n"), checks: when.checks.join("\n"), reviews: when.reviews },
     ...{
@@ -92,7 +96,7 @@ export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] 
     action: toAction({ on, action: asked.action }),
     ...{ prompt: asked.prompt ?? "", underReview: asked.underReview },
     ...{ perDay: String(caps.perDay), attempts: String(caps.attempts) },
-    ...{ writers: who.writers, bots: who.bots.join("\n"), answer },
+    ...{ writers: who.writers, bots: who.bots.join("\n"), answer, share, assignee: asked.assignee, lacks },
   }));
 }
 
@@ -126,6 +130,7 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
         action: isBeginning(one.on) ? toAction(one) : ("send" as const),
         prompt: one.prompt.trim() === "" ? null : one.prompt.trim(),
         underReview: isOfChecks ? one.underReview : ("notice" as const),
+        assignee: isBeginning(one.on) && !(one.on === "http" && one.assignee === "author") ? one.assignee : null,
       },
       who: {
         members: true,
@@ -134,6 +139,7 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
       },
       caps: { perDay: Number(one.perDay), attempts: Number(one.attempts) },
       answer: one.answer,
+      share: one.on === "mention" && one.answer !== "none" && one.share,
     };
   });
 }
@@ -154,7 +160,7 @@ export function findTriggerMistake(edited: readonly EditedTrigger[]): string | n
 
 /** Triggers as lines, for people. */
 export function describeTriggers(triggers: readonly Trigger[]): string[] {
-  return triggers.flatMap(({ name, enabled, on, when, do: asked, caps, who }) => [
+  return triggers.flatMap(({ name, enabled, on, when, do: asked, caps, who, share }) => [
     `${name}${enabled ? "" : " (off)"}: ${events.find(([one]) => one === on)?.[1] ?? on}`,
     ...(
       [
@@ -170,6 +176,10 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
     ...(asked.action === "send"
       ? []
       : [`  ${asked.action === "file" ? "puts a session into the Backlog" : "starts a session"}`]),
+    ...(asked.assignee === null
+      ? []
+      : [`  for ${asked.assignee === "author" ? "the member who asked" : "the service"}`]),
+    ...(share ? ["  its comment has the public link of the preview"] : []),
     ...(who.writers ? ["  also accounts of no member that may push"] : []),
     ...(who.bots.length > 0 ? [`  programs: ${who.bots.join(", ")}`] : []),
     ...(asked.underReview === "resume" ? ["  a session Under Review works again"] : []),
@@ -195,6 +205,22 @@ const reasons: Record<NonNullable<Schemas["TriggerRun"]["reason"]>, string> = {
   refused: "The message was refused.",
 };
 
+/** Why a run did nothing, by its reason. */
+export const reasonWords: Readonly<Record<string, string>> = reasons;
+
+const lackWords: Record<string, string> = {
+  checks: "the permission Checks: Read-only",
+  issues: "the permission Issues: Read and write",
+  pull_requests: "the permission Pull requests: Read and write",
+  webhooks: "a webhook secret, without which the service receives no events",
+};
+
+/** What a trigger lacks before it can run; null for nothing. */
+export function describeLacks(lacks: readonly string[]): string | null {
+  const missing = lacks.map((name) => lackWords[name] ?? `the event ${name}`);
+  return missing.length === 0 ? null : `It does not run yet, because the app lacks ${missing.join(" and ")}.`;
+}
+
 /** What a run did, in words. A newer service may have other reasons. */
 export function describeRun({ outcome, reason }: Pick<Schemas["TriggerRun"], "outcome" | "reason">): {
   glyph: string;
@@ -204,5 +230,5 @@ export function describeRun({ outcome, reason }: Pick<Schemas["TriggerRun"], "ou
 } {
   if (outcome === null) return { glyph: "●", tone: "text-accent", word: "running", why: null };
   if (outcome !== "skipped") return { glyph: "✓", tone: "text-green-ink", word: outcome, why: null };
-  return { glyph: "○", tone: "text-quiet", word: "skipped", why: reason && (reasons[reason] ?? reason) };
+  return { glyph: "○", tone: "text-quiet", word: "skipped", why: reason && (reasonWords[reason] ?? reason) };
 }

@@ -20,6 +20,7 @@ import {
   toTriggers,
 } from "./trigger-form.ts";
 import { TriggerRuns } from "./trigger-runs.tsx";
+import { TriggerTry } from "./trigger-try.tsx";
 import { useSection } from "./use-section.ts";
 
 export function Triggers() {
@@ -36,6 +37,7 @@ export function Triggers() {
         </div>
       )}
       {data && isAdmin !== null && <TriggersForm projectId={id} read={data} isAdmin={isAdmin} />}
+      {data && data.triggers.length > 0 && <TriggerTry triggers={data.triggers} />}
       {data && <TriggerRuns projectId={id} triggers={data.triggers} />}
     </>
   );

@@ -12,7 +12,7 @@ import { browserSessionMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { callbackPath, createAuthorizeUrl, exchangeCode, readHostUser, signInClient } from "../code-host-sign-in.ts";
 import { connectCodeHost, disconnectCodeHost } from "../connect-code-host.ts";
-import { findCodeHostIdentity } from "../queries.ts";
+import { findIdentity } from "../queries.ts";
 import { endingSignInCookie, findSignIn, startSignIn } from "../sign-in-cookie.ts";
 import { codeHostAccountSchema } from "../wire.ts";
 
@@ -123,8 +123,8 @@ const readAccount = endpoint({
   answers: { status: 200, data: codeHostAccountSchema },
   async handle({ env, caller }) {
     if (!caller.user) return refuse("FORBIDDEN");
-    const identity = await findCodeHostIdentity(env.DB, caller.user.id);
-    return ok({ login: identity?.login ?? null });
+    const identity = await findIdentity(env.DB, caller.user.id);
+    return ok({ login: identity?.login ?? null, accountId: identity?.hostUserId ?? null });
   },
 });
 

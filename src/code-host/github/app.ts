@@ -22,6 +22,13 @@ export interface InstallationToken extends IssuedToken {
   opens: RepositoryRef | null;
 }
 
+/** The app's installation for a repository: what its owner has granted, and the events it sends. */
+export interface Installation {
+  id: number;
+  permissions: Record<string, string>;
+  events: string[];
+}
+
 interface TokenResult {
   token: string;
   expires_at: string;
@@ -59,16 +66,15 @@ export async function issueInstallationToken(
 }
 
 /** Returns the app's installation for a repository. NOT_FOUND if the app is not installed. */
-export async function findInstallation(
+export async function readInstallation(
   { apiUrl, appId, privateKey, waitMs = answerWaitMs }: AppSettings,
   repository: string,
-): Promise<number | Refusal> {
+): Promise<Installation | Refusal> {
   if (!isRepositoryName(repository)) return noRepositoryName;
   const call = createGithubCall({ apiUrl, credential: asApp({ appId, privateKey }) });
   const path = `/repos/${repository}/installation`;
-  const found = await call<{ id: number }>({ method: "GET", path }, AbortSignal.timeout(waitMs));
-  if (isRefusal(found)) return isAbsent(found) ? notInstalled(repository) : found;
-  return found.id;
+  const found = await call<Installation>({ method: "GET", path }, AbortSignal.timeout(waitMs));
+  return isRefusal(found) && isAbsent(found) ? notInstalled(repository) : found;
 }
 
 async function requestToken(

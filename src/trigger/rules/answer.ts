@@ -26,17 +26,18 @@ export function getStateWord({ session, chat }: SessionState): string {
 /** What a project's own comment contains, so that it is found again. */
 export const createMarker = (projectId: string) => `<!-- switchyard ${projectId} -->`;
 
-/** The text of the comment. */
+/** The text of the comment. `slug` names the public link of the preview. */
 export function formatAnswer(
   state: SessionState,
-  { publicUrl, text }: { publicUrl: string; text: string | null },
+  { publicUrl, text, slug }: { publicUrl: string; text: string | null; slug: string | null },
 ): string {
   const { id, projectId } = state.session;
   const shown = toFirstCodePoints(text ?? "", triggerAnswerCharacters);
   // An answer of the agent notifies nobody.
   const silent = shown.replace(/@(?=\w)/g, "@\u200b");
-  const lines = [createMarker(projectId), `**${getStateWord(state)}**: [open the session](${publicUrl}/s/${id})`];
-  return [...lines, silent].filter((line) => line.trim() !== "").join("\n\n");
+  const preview = slug === null ? "" : `, [open the preview](${publicUrl}/shared/${slug})`;
+  const line = `**${getStateWord(state)}**: [open the session](${publicUrl}/s/${id})${preview}`;
+  return [createMarker(projectId), line, silent].filter((part) => part.trim() !== "").join("\n\n");
 }
 
 const getShown = ({ session, chat: { turn } }: SessionState) =>

@@ -9,6 +9,7 @@ export const triggerActions = ["send", "start", "file"] as const;
 const placeKinds = ["http", "issue", "pull_request"];
 export const reviewAnswers = ["notice", "resume"] as const;
 export const answerKinds = ["none", "link", "text"] as const;
+export const triggerAssignees = ["author", "service"] as const;
 
 /** True for a kind of place that only triggers name. */
 export const isTriggerPlace = (kind: string): boolean => placeKinds.includes(kind);
@@ -39,6 +40,8 @@ export interface Trigger {
     prompt: string | null;
     /** What happens to a session Under Review: only people are notified, or it works again. */
     underReview: (typeof reviewAnswers)[number];
+    /** Whom a new session is booked to: the member who asked, the service, or nobody. */
+    assignee: (typeof triggerAssignees)[number] | null;
   };
   /** Whose mentions count, besides those of nobody. */
   who: {
@@ -52,19 +55,22 @@ export interface Trigger {
   caps: { perDay: number; attempts: number };
   /** What the comment at the place of a mention shows. */
   answer: (typeof answerKinds)[number];
+  /** True if the comment has the public link of the session's preview. */
+  share: boolean;
 }
 
 /** Only members who connected their account. */
 export const membersOnly: Trigger["who"] = { members: true, writers: false, bots: [] };
 
-const defaults: Pick<Trigger, "who" | "answer"> & {
+const defaults: Pick<Trigger, "who" | "answer" | "share"> & {
   when: Pick<Trigger["when"], "labels" | "paths" | "place" | "cause">;
-  do: Pick<Trigger["do"], "action">;
+  do: Pick<Trigger["do"], "action" | "assignee">;
 } = {
   when: { labels: [], paths: [], place: null, cause: null },
-  do: { action: "send" },
+  do: { action: "send", assignee: null },
   who: membersOnly,
   answer: "link",
+  share: false,
 };
 
 /** A trigger of a stored row, which may be older than some of the fields. */

@@ -77,7 +77,7 @@ const database: Record<string, Decision> = {
   trigger_places: "nobody",
   trigger_runs: "nobody",
   trigger_secrets: "nobody",
-  triggers: "nobody",
+  triggers: "id only",
   users: "emptied",
   web_push_devices: "deleted",
   webhook_events: "short-lived",

@@ -26,9 +26,11 @@ test("an answer is cut, and its names notify nobody", () => {
   const at = state({ turn: turn("completed") });
   const { id, projectId } = at.session;
   const start = `<!-- switchyard ${projectId} -->\n\n**Done**: [open the session](${publicUrl}/s/${id})`;
-  expect(formatAnswer(at, { publicUrl, text: null })).toBe(start);
-  expect(formatAnswer(at, { publicUrl, text: "Hello @mia." })).toBe(`${start}\n\nHello @\u200bmia.`);
-  expect(formatAnswer(at, { publicUrl, text: "x".repeat(5_000) })).toBe(`${start}\n\n${"x".repeat(4_000)}`);
+  expect(formatAnswer(at, { publicUrl, text: null, slug: null })).toBe(start);
+  expect(formatAnswer(at, { publicUrl, text: "Hello @mia.", slug: null })).toBe(`${start}\n\nHello @\u200bmia.`);
+  expect(formatAnswer(at, { publicUrl, text: "x".repeat(5_000), slug: null })).toBe(`${start}\n\n${"x".repeat(4_000)}`);
+  const preview = `[open the preview](${publicUrl}/shared/secret)`;
+  expect(formatAnswer(at, { publicUrl, text: null, slug: "secret" })).toBe(`${start}, ${preview}`);
 });
 
 const remind = [{ type: "remind", name: "answer-places", at: 5 }];

@@ -15,8 +15,8 @@ const trigger: Trigger = {
   enabled: true,
   on: "checks_failed",
   when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
-  do: { action: "send", prompt: null, underReview: "notice" },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
+  do: { action: "send", prompt: null, underReview: "notice", assignee: null },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
 };
 const resuming: Trigger = { ...trigger, do: { ...trigger.do, underReview: "resume" } };
 const after = (attempts: number) => ({ automatic: { attempts, review: null } });

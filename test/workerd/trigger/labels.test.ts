@@ -17,9 +17,14 @@ let permissions: Record<string, string>;
 let people: Record<"mia" | "rhea" | "sue" | "former" | "elsewhere", string>;
 
 const trigger: Omit<Trigger, "id"> = {
-  ...{ name: "Ideas", enabled: true, on: "label", do: { action: "file", prompt: null, underReview: "notice" } },
+  ...{
+    name: "Ideas",
+    enabled: true,
+    on: "label",
+    do: { action: "file", prompt: null, underReview: "notice", assignee: null },
+  },
   when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
 };
 const number = 12;
 const issue: Omit<LabeledIssue, "by"> = {

@@ -25,9 +25,14 @@ let written: { id: number; body: string; user: { login: string } }[];
 let isAnswerLost: boolean;
 
 const trigger: Omit<Trigger, "id"> = {
-  ...{ name: "Mentions", enabled: true, on: "mention", do: { action: "file", prompt: null, underReview: "notice" } },
+  ...{
+    name: "Mentions",
+    enabled: true,
+    on: "mention",
+    do: { action: "file", prompt: null, underReview: "notice", assignee: null },
+  },
   when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "none" },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "none", share: false },
 };
 const issue: HostComment["on"] = {
   ...{ kind: "issue", number: 12, title: "Dark mode", body: "Please.<!-- /svc:ship -->", author: "sam-stranger" },
@@ -252,10 +257,53 @@ test("a comment with only words of the service, and `send`, begin no session", a
   await write(people.mia, { body: "@switchyard autofix off" });
   await putTriggers({ do: { ...trigger.do, action: "send" } });
   await write(people.mia);
-  // Skipped runs of a day leave one row.
-  expect(await listOutcomes()).toEqual(["not_ours"]);
+  await write(people.mia, { id: 5 });
+  await write(people.mia, { id: 5 });
+  // Each comment has its row, and a repeat of its delivery has none.
+  expect(await listOutcomes()).toEqual(["not_ours", "not_ours", "not_ours", "not_ours"]);
+  expect(new Set((await list("trigger_runs")).map(({ url }) => url)).size).toBe(4);
   await write(people.mia, { body: "@switchyard file it" });
   expect((await listOutcomes()).at(-1)).toBe("filed");
+});
+
+test("the skipped mentions of others leave one row a day", async () => {
+  await putTriggers({ do: { ...trigger.do, action: "send" }, who: { ...membersOnly, writers: true } });
+  for (let count = 0; count < 3; count++) await write("wanda");
+  expect(await listOutcomes()).toEqual(["not_ours"]);
+});
+
+test.each<["author" | "service" | null, string, { kind: string | null; isAuthor: boolean }]>([
+  ["author", "mia", { kind: "member", isAuthor: true }],
+  ["author", "wanda", { kind: null, isAuthor: false }],
+  ["service", "mia", { kind: "service", isAuthor: false }],
+  ["service", "wanda", { kind: "service", isAuthor: false }],
+  [null, "mia", { kind: null, isAuthor: false }],
+])("with the Assignee %s, a session that %s asks for is booked", async (assignee, by, { kind, isAuthor }) => {
+  await putTriggers({ do: { ...trigger.do, assignee }, who: { ...membersOnly, writers: true } });
+  await write(by === "mia" ? people.mia : by);
+  const [session] = await list("sessions");
+  expect(session).toMatchObject({ assignee_kind: kind, assignee_id: isAuthor ? people.mia : null, created_by: null });
+});
+
+test("a later mention books nothing, and a session of one who asked is paid by the workspace", async () => {
+  await run("UPDATE users SET default_model = 'kimi:kimi__high' WHERE id = ?1", people.mia);
+  await run(
+    `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
+     VALUES (?1, 'user', ?1, 'kimi', 0, 'key', '', 'k', 0)`,
+    people.mia,
+  );
+  const start = { ...trigger.do, assignee: "author" as const };
+  await putTriggers({ do: { ...start, action: "start" } });
+  await write(people.mia);
+  expect(await listOutcomes()).toEqual(["no_credentials"]);
+  expect(await list("sessions")).toEqual([]);
+
+  permissions[people.rhea] = "write";
+  await putTriggers({ do: start });
+  await write(people.mia);
+  await write(people.rhea);
+  expect((await listOutcomes()).slice(1)).toEqual(["filed", "backlog"]);
+  expect(await list("sessions")).toMatchObject([{ assignee_id: people.mia }]);
 });
 
 test("a model that the workspace cannot run is refused, and not replaced", async () => {

@@ -19,9 +19,14 @@ let files: string[] | null;
 let people: Record<"mia" | "rhea" | "sue" | "former" | "elsewhere", string>;
 
 const trigger: Omit<Trigger, "id"> = {
-  ...{ name: "Ideas", enabled: true, on: "pull_request", do: { action: "file", prompt: null, underReview: "notice" } },
+  ...{
+    name: "Ideas",
+    enabled: true,
+    on: "pull_request",
+    do: { action: "file", prompt: null, underReview: "notice", assignee: null },
+  },
   when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
 };
 const number = 12;
 const pull: Omit<ProposedPullRequest, "by"> = {

@@ -28,12 +28,17 @@ beforeEach(async () => {
     .bind(projectId, workspaceId)
     .run();
   const rule: Omit<Trigger, "id"> = {
-    ...{ name: "Ideas", enabled: true, on: "http", do: { action: "file", prompt: null, underReview: "notice" } },
+    ...{
+      name: "Ideas",
+      enabled: true,
+      on: "http",
+      do: { action: "file", prompt: null, underReview: "notice", assignee: null },
+    },
     when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
-    ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
+    ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
   };
   const triggers = ["one", "other"].map((name) => ({ ...rule, id: `${name}-${projectId}` }));
-  await writeTriggers(env.DB, { projectId, version: 0, triggers });
+  await writeTriggers(env.DB, { projectId, version: 0, triggers, writtenBy: null });
   keys = await Promise.all(
     triggers.map(async ({ id }) => {
       const [key, secret] = [createSecret("svc_trg_"), createWebhookSecret()];

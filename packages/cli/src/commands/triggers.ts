@@ -36,7 +36,28 @@ export function addTriggersCommands(program: Command, output: () => Output): voi
         const body = parseJson(await readTextFile(file, "the triggers")) as Input<`PUT ${typeof path}`>["body"];
         const { id: projectId, name } = await findProject(sy, project);
         const data = await sy.request(`PUT ${path}`, { path: { projectId }, body });
-        return { data, lines: [`The triggers of ${toShown(name)} are replaced. → sy triggers runs`] };
+        const lacking = data.triggers.flatMap(({ name: ofTrigger, lacks }) =>
+          lacks.length === 0 ? [] : [`${toLine(ofTrigger)} does not run yet. The app lacks: ${lacks.join(", ")}`],
+        );
+        return { data, lines: [`The triggers of ${toShown(name)} are replaced. → sy triggers runs`, ...lacking] };
+      }),
+    );
+
+  triggers
+    .command("try <event> <file>")
+    .description("say what they would do with an event: `http`, or GitHub's name of one; nothing is done")
+    .option(...projectFlag)
+    .action(
+      action(async (sy, event, file, { project }) => {
+        const payload = parseJson(await readTextFile(file, "the payload"));
+        const { id: projectId } = await findProject(sy, project);
+        const { triggers: known } = await sy.request(`GET ${path}`, { path: { projectId } });
+        const data = await sy.request(`POST ${path}/try`, { path: { projectId }, body: { event, payload } });
+        const rows = data.triggers.map(({ triggerId, matches, action: does, reason }) => [
+          toLine(known.find(({ id }) => id === triggerId)?.name ?? triggerId),
+          reason === null ? does : `${matches ? "skipped" : "no match"}: ${reason}`,
+        ]);
+        return { data, lines: formatTable(rows) };
       }),
     );
 

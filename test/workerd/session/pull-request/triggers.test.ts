@@ -18,8 +18,8 @@ const trigger: Trigger = {
   enabled: true,
   on: "checks_failed",
   when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
-  do: { action: "send", prompt: "Mend it.", underReview: "notice" },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link" },
+  do: { action: "send", prompt: "Mend it.", underReview: "notice", assignee: null },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
 };
 
 beforeEach(async () => {
