@@ -90,7 +90,7 @@ export async function measureWebhooks(world: World, { timed, burst, beside }: We
       `${burst} events, from the first request`,
     ),
     toComparedTailFinding(
-      "p95 of a webhook beside a receiver that never answers, over one alone",
+      "p95 of a webhook beside a receiver that never answers, over one without it",
       samples.besideDead,
       samples.alone,
       slowedAtMost,

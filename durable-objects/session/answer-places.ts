@@ -64,7 +64,7 @@ async function writeAnswer(context: SessionContext, answer: TriggerAnswer, now: 
   await updateAnswer(env.DB, answer, { commentId: written, editedAt: now });
 }
 
-/** The public link that a comment shows; null for none. It is made once, by who wrote the triggers. */
+/** The public link that a comment shows; null for none. The triggers' writer makes it, once. */
 async function findSharedSlug(
   { env, store }: SessionContext,
   answer: TriggerAnswer,

@@ -50,7 +50,7 @@ export const codeHostAccountSchema = z
     login: z.string().nullable().describe("Its login; null while none is connected."),
     accountId: z.string().nullable().describe("Its id there."),
   })
-  .meta({ examples: [{ login: "mia-member", id: "7" }] });
+  .meta({ examples: [{ login: "mia-member", accountId: "7" }] });
 
 /** A picture on the wire. The request body is the image itself. */
 export const pictureBody = {

@@ -70,8 +70,8 @@ export const triggerAnswers = sqliteTable(
     /** When the comment was last written. */
     editedAt: integer().notNull(),
     /**
-     * The public link that the comment shows; null for none, and empty before it is made. It is made
-     * once, so that a revoked one stays revoked.
+     * The public link that the comment shows; null for none, and empty before it is made. It is
+     * made once, so that a revoked one stays revoked.
      */
     slug: text(),
   },

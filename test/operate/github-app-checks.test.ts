@@ -1,4 +1,4 @@
-// What the doctor says about the GitHub App: what it lacks, who has to agree, and what is not checked.
+// What the doctor says about the GitHub App: what it lacks, and who has to agree.
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -41,7 +41,7 @@ test("an App with all permissions and events, whose installations agreed, is fin
   expect(states(await checkGithubApp(url, given, []))).toEqual(["ok", "ok"]);
 });
 
-test("an App of before lacks permissions and events, and its settings are named", async () => {
+test("an older App lacks permissions and events, and its settings are named", async () => {
   const { issues: _, ...permissions } = appPermissions;
   const before = { ...app, permissions: { ...permissions, checks: undefined }, events: ["push"] };
   const old = installation("acme", { issues: undefined, checks: undefined });

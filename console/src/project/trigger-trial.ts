@@ -29,23 +29,29 @@ export function createSample(event: TrialEvent, { repository, account }: SampleF
   const by = { id: Number(account?.accountId ?? 0), login: account?.login ?? "octocat", type: "User" };
   const page = `https://github.com/${repository}`;
   const of = { repository: { id: 1, full_name: repository }, sender: by };
-  const about = { number: 12, state: "open", title: "The board is empty", body: "Since today.", user: by };
-  const issue = { ...about, html_url: `${page}/issues/12` };
+  const number = 12;
+  const about = { number, state: "open", title: "The board is empty", body: "Since today.", user: by };
+  const issue = { ...about, html_url: `${page}/issues/${number}` };
   const head = { ref: branch, sha, repo: { id: 1 } };
-  const pull = { ...about, html_url: `${page}/pull/12`, draft: false, labels: [], base: { ref: "main" }, head };
+  const pull = { ...about, html_url: `${page}/pull/${number}`, draft: false, labels: [], base: { ref: "main" }, head };
   const time = "2026-01-01T12:00:00Z";
   switch (event) {
     case "issues":
       return { action: "labeled", issue, label: { name: "switchyard:go" }, ...of };
     case "issue_comment": {
-      const text = { body: "@switchyard Please look at this.", html_url: `${page}/issues/12#1` };
+      const text = { body: "@switchyard Please look at this.", html_url: `${page}/issues/${number}#1` };
       return { action: "created", issue, comment: { id: 1, node_id: "C_1", ...text, user: by }, ...of };
     }
     case "pull_request":
       return { action: "opened", pull_request: { ...pull, merged: false, updated_at: time }, ...of };
     case "pull_request_review": {
       const review = { id: 1, node_id: "R_1", state: "changes_requested", body: "Please add a test.", user: by };
-      return { action: "submitted", review: { ...review, html_url: `${page}/pull/12#1` }, pull_request: pull, ...of };
+      return {
+        action: "submitted",
+        review: { ...review, html_url: `${page}/pull/${number}#1` },
+        pull_request: pull,
+        ...of,
+      };
     }
     case "check_run": {
       const run = { name: "test", head_sha: sha, started_at: time, completed_at: time, conclusion: "failure" };

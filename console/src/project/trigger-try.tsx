@@ -1,4 +1,4 @@
-// Tries the triggers with a sample or a pasted event: which of them match, and why the others do not.
+// Tries the triggers with a sample or a pasted event: which of them match, and why others do not.
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { codeHostQuery } from "../account/queries.ts";
