@@ -42,7 +42,7 @@ export async function measureWebhooks(world: World, { timed, burst, beside }: We
   let title = 0;
   async function change(): Promise<void> {
     title += 1;
-    await client.patch(session, { title: `Measured ${title}` });
+    await client.put(session, { title: `Measured ${title}` });
   }
   /** Changes the session, and returns after how long each event was at a path. */
   async function sample(path: string, count: number): Promise<Samples> {

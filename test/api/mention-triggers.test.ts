@@ -153,7 +153,7 @@ test("a mention on a session's pull request goes to the session, and one on anot
 });
 
 test("a comment has the preview's public link until it is revoked, and none of a writer who has left", async () => {
-  const triggerId = await put({ do: { action: "start", assignee: "author" }, share: true });
+  const triggerId = await put({ do: { action: "start", assignee: "author" }, answer: "text", share: true });
   const open = () => cleo.call("POST", "/issues", { title: "Shared", body: "", user: "sam-stranger" });
   const answer = (number: number, word: string) =>
     until(`the comment to have ${word}`, async () => {
@@ -172,8 +172,8 @@ test("a comment has the preview's public link until it is revoked, and none of a
   expect((await fetch(`${world.baseUrl}/api/shared-previews/${slug}`)).status).toBe(200);
 
   expect((await owner.delete(share)).status).toBe(200);
-  await comment(number, login, `@switchyard ${script({ ask: "Which one?" })}`);
-  expect(await answer(number, "**Has a question**")).not.toContain("/shared/");
+  await comment(number, login, `@switchyard ${script({ say: "Another time." })}`);
+  expect(await answer(number, "Another time.")).not.toContain("/shared/");
   expect((await owner.get(share)).body.data.share).toBeNull();
 
   await sql("UPDATE triggers SET written_by = ?1 WHERE project_id = ?2", world.users.outsider.id, world.projectId);

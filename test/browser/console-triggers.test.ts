@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient } from "../support/client.ts";
+import { createCollaborator } from "../support/collaborator.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { copyProject } from "../support/copied-project.ts";
 import { createInside } from "../support/world-inside.ts";
@@ -9,6 +10,7 @@ import { createInside } from "../support/world-inside.ts";
 const world = apiWorld();
 const { sql } = createInside(world);
 const owner = createClient(world);
+const cleo = createCollaborator(world);
 const visit = openConsole(world);
 
 async function addCopy(): Promise<{ id: string; path: string }> {
@@ -88,6 +90,35 @@ test("an admin makes the key of a trigger that another program calls", async () 
   await page.getByText("✓ filed").waitFor();
   await page.getByRole("main").getByRole("link", { name: "Session", exact: true }).click();
   await page.waitForURL("**/s/*");
+  await context.close();
+});
+
+test("a person tries the triggers with a sample and with a payload, and reads what one lacks", async () => {
+  const { id, path } = await addCopy();
+  await cleo.call("PUT", "/installation", { withheld: ["issues"] });
+  const triggers = [
+    { name: "Issues", on: "label", do: { action: "start" } },
+    { name: "Incidents", on: "http", when: { place: "incident.id" }, do: { action: "file" } },
+  ];
+  expect((await owner.put(path, { version: 0, triggers })).status).toBe(200);
+  const { page, context } = await visit(`/p/${id}/triggers`, "admin");
+  await page.getByText("It does not run yet, because the app lacks the permission Issues: Read and write.").waitFor();
+  await cleo.call("PUT", "/installation", {});
+  const tried = page.getByRole("region", { name: "Try it" });
+  const results = tried.getByRole("list", { name: "What the triggers would do" });
+  await tried.getByRole("button", { name: "Try the triggers" }).click();
+  await results.getByText("It is for another event.").waitFor();
+  await results.getByText("The account is of nobody who may ask").waitFor();
+  await tried.getByLabel("Event").selectOption("http");
+  await tried.getByRole("button", { name: "Try the triggers" }).click();
+  await results.getByText("Puts a session into the Backlog").waitFor();
+  await expectFit(page);
+  await tried.getByLabel("Payload").fill("{");
+  await tried.getByText("The payload is not JSON.").waitFor();
+  await tried.getByLabel("Payload").fill('{ "incident": {} }');
+  await tried.getByRole("button", { name: "Try the triggers" }).click();
+  await results.getByText("The body has no text or number at its place or its cause.").waitFor();
+  await page.getByText("No trigger has run.").waitFor();
   await context.close();
 });
 

@@ -32,7 +32,7 @@ export function TriggerTry({ triggers }: { triggers: readonly Trigger[] }) {
   return (
     <Section
       title="Try it"
-      text="What the saved triggers would do with an event. Nothing is sent, started or recorded. GitHub lists what it has sent in the settings of the app, under Advanced."
+      text="What each trigger would do with an event. Nothing is sent, started or recorded. GitHub lists what it has sent in the settings of the app, under Advanced."
     >
       <form onSubmit={submit} className="space-y-4">
         <Field label="Event">
