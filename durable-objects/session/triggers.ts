@@ -29,6 +29,7 @@ import {
   findSkipReason,
   type SkipReason,
 } from "../../src/trigger/rules/outcome.ts";
+import { createChecksCause, createReviewCause } from "../../src/trigger/rules/plan.ts";
 import { createTriggerActor, getPrompt, type Trigger } from "../../src/trigger/rules/trigger.ts";
 import { handleComments } from "./comments.ts";
 import type { SessionContext } from "./context.ts";
@@ -54,7 +55,7 @@ export async function runTriggers(context: SessionContext, sha: string): Promise
   for (const trigger of matching) {
     const resumes = trigger.do.underReview === "resume";
     await runTrigger(context, trigger, {
-      cause: `checks ${session.id} ${sha}`,
+      cause: createChecksCause(session.id, sha),
       url: session.prUrl,
       login: null,
       askedBy: null,
@@ -89,7 +90,7 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   if (body.trim() === "" && comments.length === 0) return;
   for (const trigger of matching) {
     await runTrigger(context, trigger, {
-      cause: `review ${session.id} ${reviewId}`,
+      cause: createReviewCause(session.id, reviewId),
       ...{
         url,
         login: by.login,

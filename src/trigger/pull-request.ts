@@ -38,8 +38,9 @@ async function runOfProject(
   );
   if (asker?.kind !== "member") return;
   const ownerId = await findSessionOfPullRequest(env.DB, found.project.id, pull.number);
+  const hasPaths = createPathFilter({ host, repository: name, number: pull.number });
   for (const trigger of triggers) {
-    if (!(await hasPaths(trigger, { host, repository: name, number: pull.number }))) continue;
+    if (!(await hasPaths(trigger))) continue;
     const happened = {
       ...{ trigger, found, source: "github" as const, url, login: by.login, askedBy: asker.userId, ownerId },
       ...createPullRequestPlan(trigger, { pull, repositoryId: repository.repositoryId, delivery, ownerId }),
@@ -49,16 +50,24 @@ async function runOfProject(
   }
 }
 
+interface PullRequestAt {
+  host: CodeHost;
+  repository: string;
+  number: number;
+}
+
 /**
- * True if the pull request changes a file that the trigger is for. Throws if the code host has to
- * be asked again.
+ * Creates the function that is true if the pull request changes a file that a trigger is for. All
+ * triggers share one read. It throws if the code host has to be asked again.
  */
-export async function hasPaths(
-  trigger: Trigger,
-  { host, repository, number }: { host: CodeHost; repository: string; number: number },
-): Promise<boolean> {
-  if (trigger.when.paths.length === 0) return true;
-  const files = await findAnswer(host.listChangedFiles(repository, number));
-  const paths = files?.map(({ path }) => path) ?? [];
-  return files !== null && isForPaths(trigger, paths);
+export function createPathFilter({ host, repository, number }: PullRequestAt): (trigger: Trigger) => Promise<boolean> {
+  let read: ReturnType<typeof readPaths> | null = null;
+  const readPaths = async () =>
+    (await findAnswer(host.listChangedFiles(repository, number)))?.map(({ path }) => path) ?? null;
+  return async (trigger) => {
+    if (trigger.when.paths.length === 0) return true;
+    read ??= readPaths();
+    const paths = await read;
+    return paths !== null && isForPaths(trigger, paths);
+  };
 }

@@ -18,11 +18,19 @@ import { startSession } from "../session/rules/start.ts";
 import { readAsker } from "./asker.ts";
 import { findHappened, findMention, isSentAsMention } from "./mention.ts";
 import type { Matching } from "./projects.ts";
-import { hasPaths } from "./pull-request.ts";
+import { createPathFilter } from "./pull-request.ts";
 import { findRunBar, findSessionOfPlace, findTriggers } from "./queries.ts";
 import { isForChecks, isForLabel, isForMention, isForPullRequest, isForReview } from "./rules/match.ts";
 import { findRefusedReason, findReviewSkipReason, findSkipReason, type SkipReason } from "./rules/outcome.ts";
-import { createLabelPlan, createPullRequestPlan, createRequestPlan, findStep, getCauseName } from "./rules/plan.ts";
+import {
+  createChecksCause,
+  createLabelPlan,
+  createPullRequestPlan,
+  createRequestPlan,
+  createReviewCause,
+  findStep,
+  getCauseName,
+} from "./rules/plan.ts";
 import { createMatch, createMismatch, findCheckNames, findMismatch, type Trial } from "./rules/trial.ts";
 import type { Trigger } from "./rules/trigger.ts";
 import {
@@ -46,6 +54,9 @@ interface Tried extends Matching {
   project: Project;
   now: number;
 }
+
+/** With the filter for the files of the pull request; null if there is none. */
+type TriedAt = Tried & { hasPaths: ReturnType<typeof createPathFilter> | null };
 
 /** The member who caused an event. */
 type Cause = Pick<Happened, "login" | "askedBy">;
@@ -102,9 +113,11 @@ async function tryWebhook(tried: Tried, webhook: Webhook): Promise<Trial[]> {
   const place = { workspaceId: found.workspace.id, host, repository };
   const asker = sender && (await readAsker(env, place, { ...sender, isBot: false }));
   const member = sender && asker?.kind === "member" ? { login: sender.login, askedBy: asker.userId } : null;
+  const hasPaths =
+    webhook.type === "proposed" ? createPathFilter({ host, repository, number: webhook.pull.number }) : null;
   return await Promise.all(
     triggers.map(async (trigger) => {
-      const trial = await tryOne(tried, trigger, webhook, member ?? nobody);
+      const trial = await tryOne({ ...tried, hasPaths }, trigger, webhook, member ?? nobody);
       return trial.matches && sender && !member ? createMismatch(trigger, "not_a_member") : trial;
     }),
   );
@@ -135,7 +148,7 @@ async function tryMention(tried: Tried, commented: Extract<Webhook, { type: "com
   );
 }
 
-async function tryOne(tried: Tried, trigger: Trigger, webhook: Webhook, by: Cause): Promise<Trial> {
+async function tryOne(tried: TriedAt, trigger: Trigger, webhook: Webhook, by: Cause): Promise<Trial> {
   if (webhook.type === "labeled") {
     const { issue, repository } = webhook;
     const mismatch = findMismatch(trigger, "label", (one) => isForLabel(one, issue.label));
@@ -150,17 +163,16 @@ async function tryOne(tried: Tried, trigger: Trigger, webhook: Webhook, by: Caus
 }
 
 async function tryProposed(
-  tried: Tried,
+  tried: TriedAt,
   trigger: Trigger,
   { repository, pull }: Extract<Webhook, { type: "proposed" }>,
   by: Cause,
 ): Promise<Trial> {
-  const { env, found, project, host } = tried;
+  const { env, found, project, hasPaths } = tried;
   const on = pull.label === null ? "pull_request" : "label";
   const mismatch = findMismatch(trigger, on, (one) => isForPullRequest(one, pull));
   if (mismatch) return createMismatch(trigger, mismatch);
-  if (!(await hasPaths(trigger, { host, repository: project.repository, number: pull.number })))
-    return createMismatch(trigger, "filters");
+  if (hasPaths !== null && !(await hasPaths(trigger))) return createMismatch(trigger, "filters");
   const ownerId = await findSessionOfPullRequest(env.DB, project.id, pull.number);
   const plan = createPullRequestPlan(trigger, { pull, repositoryId: repository.repositoryId, delivery, ownerId });
   return await tryHappened(tried, { ...plan, ...by, ownerId, trigger, found, source: "github", url: pull.url });
@@ -197,7 +209,7 @@ async function tryReport(
         ? findSkipReason(state.session, trigger, { isOurs: true, failed: findCheckNames(event) ?? [] })
         : findReviewSkipReason(state.session);
     const cause =
-      event.type === "review" ? `review ${sessionId} ${event.reviewId}` : `checks ${sessionId} ${event.sha}`;
+      event.type === "review" ? createReviewCause(sessionId, event.reviewId) : createChecksCause(sessionId, event.sha);
     const bar = await findRunBar(env.DB, { triggerId: trigger.id, cause, caps: trigger.caps, now });
     return createMatch(trigger, { action: "send", reason: bar ?? reason, place: null, cause, sessionId });
   }

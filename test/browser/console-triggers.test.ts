@@ -48,7 +48,7 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
       do: { action: "send", prompt: null, underReview: "resume", assignee: null },
       caps: { perDay: 20, attempts: 2 },
     },
-    ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false },
+    ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false, lacks: [] },
   });
   await expectFit(page);
 

@@ -148,6 +148,31 @@ test("a webhook is made, tested, enabled again and deleted, and its deliveries a
   receiver.close();
 });
 
+test("triggers are printed, put back as they were printed, and tried with an event", async () => {
+  const project = ["-p", terminal.project];
+  const file = join(terminal.home, "triggers.json");
+  const put = async (triggers: object[]) => {
+    const { version } = JSON.parse(await done("triggers", "get", ...project));
+    writeFileSync(file, JSON.stringify({ version, triggers }));
+    return await done("triggers", "put", file, ...project);
+  };
+  const when = { place: "incident.id" };
+  await put([
+    { name: "Incidents", on: "http", when, do: { action: "file" } },
+    { name: "Reviews", on: "review" },
+  ]);
+  const printed = JSON.parse(await done("triggers", "get", ...project));
+  expect(printed.triggers).toMatchObject([{ lacks: [] }, { lacks: [] }]);
+  expect(await put(printed.triggers)).toContain("are replaced");
+  const payload = join(terminal.home, "payload.json");
+  writeFileSync(payload, JSON.stringify({ incident: { id: "INC-7" } }));
+  const tried = await done("triggers", "try", "http", payload, ...project);
+  expect(tried).toMatch(/^Incidents {2,}file$/m);
+  expect(tried).toMatch(/^Reviews {2,}no match: other_event$/m);
+  expect(await sy("triggers", "try", "http", file.replace("triggers", "none"), ...project)).toMatchObject({ code: 2 });
+  await put([]);
+});
+
 test("comments are collected, sent as one message, and resolved; artifacts are read", async () => {
   const id = await terminal.start(
     script(

@@ -108,6 +108,12 @@ export function createMentionPlan(
   };
 }
 
+/** The cause of the failed checks of a commit. */
+export const createChecksCause = (sessionId: string, sha: string): string => `checks ${sessionId} ${sha}`;
+
+/** The cause of a review. */
+export const createReviewCause = (sessionId: string, reviewId: number): string => `review ${sessionId} ${reviewId}`;
+
 /** An issue or a pull request has one session, for labels, mentions and all else. */
 function createHostPlace(kind: "issue" | "pull_request", repositoryId: number, number: number): Place {
   return { kind, externalId: `${repositoryId}#${number}` };
