@@ -58,7 +58,8 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           <Select
             className="w-full"
             value={on}
-            onChange={({ target }) => onChange({ on: target.value as EditedTrigger["on"] })}
+            // What another event lacks is known once it is saved.
+            onChange={({ target }) => onChange({ on: target.value as EditedTrigger["on"], lacks: [] })}
           >
             {events.map(([one, word]) => (
               <option key={one} value={one}>

@@ -29,8 +29,8 @@ export interface EditedTrigger {
   answer: Trigger["answer"];
   share: boolean;
   assignee: Trigger["do"]["assignee"];
-  /** What the code host has to grant or send before it runs. */
-  lacks: readonly string[];
+  /** What it needs of the code host before it runs. A form that an older page kept has none. */
+  lacks?: readonly string[];
 }
 
 export const events: [on: Trigger["on"], word: string][] = [
@@ -216,7 +216,7 @@ const lackWords: Record<string, string> = {
 };
 
 /** What a trigger lacks before it can run; null for nothing. */
-export function describeLacks(lacks: readonly string[]): string | null {
+export function describeLacks(lacks: readonly string[] = []): string | null {
   const missing = lacks.map((name) => lackWords[name] ?? `the event ${name}`);
   return missing.length === 0 ? null : `It does not run yet, because the app lacks ${missing.join(" and ")}.`;
 }
