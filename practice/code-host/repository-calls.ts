@@ -16,8 +16,10 @@ export interface RepositoryParts {
   remove(name: string): Promise<void>;
   findPermission(name: string, login: string): Permission;
   allow(name: string, login: string, permission: Permission): void;
-  /** Opens the repository to the app, or closes it. */
-  /** `withheld` has the permissions that the app does not get. */
+  /**
+   * Opens the repository to the app, or closes it. `withheld` has the permissions that the app does
+   * not get.
+   */
   install(name: string, isWanted: boolean, withheld: readonly string[]): void;
 }
 
