@@ -3,14 +3,15 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { bundleConsole, type ConsoleFile } from "./bundle.ts";
+import { bundleConsole } from "./bundle.ts";
+import { type ConsoleFile, toContent } from "./file.ts";
 
 const dist = join(import.meta.dirname, "dist");
 const { files } = await bundleConsole();
 await rm(dist, { recursive: true, force: true });
-for (const { path, text } of files) {
-  await mkdir(dirname(join(dist, path)), { recursive: true });
-  await writeFile(join(dist, path), text);
+for (const file of files) {
+  await mkdir(dirname(join(dist, file.path)), { recursive: true });
+  await writeFile(join(dist, file.path), toContent(file));
 }
 
 const sizeKb = (parts: ConsoleFile[]) => parts.reduce((sum, { text }) => sum + gzipSync(text).length, 0) / 1024;

@@ -2,17 +2,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build, type Rolldown } from "vite";
+import type { ConsoleFile } from "./file.ts";
+import { drawIcon } from "./icon.ts";
 
 const root = join(import.meta.dirname, "..");
 
 /** The files with addresses that never change. */
 const publicFolder = join(import.meta.dirname, "public");
 
-export interface ConsoleFile {
-  /** The path below the service's address, such as `_sy/index-1a2b.js`. */
-  path: string;
-  text: string;
-}
+/** The pictures for home screens and notifications, which show no SVG: their sizes in pixels. */
+const icons: Record<string, number> = { "apple-touch-icon.png": 180, "icon-192.png": 192, "icon-512.png": 512 };
 
 /**
  * Returns the files, the page last, and the sources that they are made of, relative to the
@@ -21,12 +20,15 @@ export interface ConsoleFile {
 export async function bundleConsole(): Promise<{ files: ConsoleFile[]; inputs: string[] }> {
   const configFile = join(import.meta.dirname, "vite.config.ts");
   const built = (await build({ configFile, logLevel: "error", build: { write: false } })) as Rolldown.RolldownOutput;
-  const files = built.output.map((file) => ({
+  const files: ConsoleFile[] = built.output.map((file) => ({
     path: file.fileName,
     text: file.type === "chunk" ? file.code : asText(file.source),
   }));
   for (const path of await readdir(publicFolder))
     files.push({ path, text: await readFile(join(publicFolder, path), "utf8") });
+  const svg = await readFile(join(publicFolder, "icon.svg"), "utf8");
+  for (const [path, size] of Object.entries(icons))
+    files.push({ path, text: drawIcon(svg, size).toString("base64"), isBase64: true });
   const page = ({ path }: ConsoleFile) => Number(path.endsWith(".html"));
   return { files: files.sort((one, other) => page(one) - page(other)), inputs: await listInputs() };
 }
@@ -44,6 +46,7 @@ async function listInputs(): Promise<string[]> {
     "console/index.html",
     "console/vite.config.ts",
     "src/pages/base.css",
+    "console/icon.ts",
     relative(root, import.meta.filename),
   ];
 }

@@ -1,5 +1,5 @@
 // The console that a service on one machine serves.
-import type { ConsoleFile } from "../console/bundle.ts";
+import { type ConsoleFile, toContent } from "../console/file.ts";
 import { consoleKey } from "../src/console/console-key.ts";
 import { buildOnce } from "./build-cache.ts";
 
@@ -15,5 +15,5 @@ export async function loadConsole(): Promise<ConsoleFile[]> {
 /** Puts the console into the service's bucket, from which the service sends it. */
 export async function saveConsole(store: R2Bucket): Promise<void> {
   // The page comes last, and names only files that are there.
-  for (const { path, text } of await loadConsole()) await store.put(consoleKey(path), text);
+  for (const file of await loadConsole()) await store.put(consoleKey(file.path), toContent(file));
 }

@@ -11,7 +11,7 @@ self.addEventListener("push", (event) => {
     // A browser that gets a push has to show something.
   }
   const { title = "Switchyard", body = "Something needs you.", tag = "switchyard", path = "/" } = notice;
-  const shown = { body, tag, renotify: true, icon: "/icon.svg", data: { path } };
+  const shown = { body, tag, renotify: true, icon: "/icon-192.png", data: { path } };
   event.waitUntil(self.registration.showNotification(title, shown));
 });
 

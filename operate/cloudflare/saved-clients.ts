@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { bundleConsole } from "../../console/bundle.ts";
+import { toContent } from "../../console/file.ts";
 import type { bundleProgram } from "../../packages/cli/bundle.ts";
 import { createDocumentObject } from "../../scripts/worker-source.ts";
 import type { createSite } from "../../site/bundle.ts";
@@ -45,10 +46,10 @@ export async function saveClients({ bundleProgram, bundleConsole, createSite }: 
   const others = files.filter((file) => !page.includes(file)).values();
   await save(programKey, (await bundleProgram()).program, place);
   const lane = async () => {
-    for (const { path, text } of others) await save(consoleKey(path), text, place);
+    for (const file of others) await save(consoleKey(file.path), toContent(file), place);
   };
   await Promise.all(Array.from({ length: filesAtATime }, lane));
-  for (const { path, text } of page) await save(consoleKey(path), text, place);
+  for (const file of page) await save(consoleKey(file.path), toContent(file), place);
   for (const { key, bytes } of createPack((await createSite()).files)) await save(key, bytes, place);
 }
 

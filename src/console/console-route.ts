@@ -2,8 +2,9 @@
 // the bucket, so a page that was open before a deployment still finds its own files.
 import type { Env } from "../env.ts";
 import { toRefusalResponse } from "../http/response.ts";
+import { immutable, mediaTypes } from "../lib/media-types.ts";
 import { formatContentPolicy } from "../pages/document.tsx";
-import { renderMessagePage } from "../pages/message-page.tsx";
+import { renderWaitingPage } from "../pages/message-page.tsx";
 import { getPreviewOrigins } from "../preview/host/address.ts";
 import { refuse } from "../rules/refusal.ts";
 import { consoleKey } from "./console-key.ts";
@@ -30,14 +31,7 @@ export const consolePaths = [
 export async function renderConsole(env: Env): Promise<Response> {
   const page = await env.STORE.get(consoleKey("index.html"));
   if (page === null)
-    return renderMessagePage(
-      {
-        tone: "coming",
-        heading: "The console is on its way",
-        text: "It is being built. This page loads it by itself.",
-      },
-      { status: 503, headers: { "retry-after": "2", refresh: "2" } },
-    );
+    return renderWaitingPage("The console is on its way", "It is being built. This page loads it by itself.");
   const previews = getPreviewOrigins(env);
   return new Response(page.body, {
     headers: {
@@ -69,37 +63,31 @@ export async function renderConsole(env: Env): Promise<Response> {
   });
 }
 
-const mediaTypes: Record<string, string> = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
+/** The files whose addresses never change, because browsers keep them. */
+export const consoleFilePaths = [
+  "/sw.js",
+  "/site.webmanifest",
+  "/icon.svg",
+  "/icon-192.png",
+  "/icon-512.png",
+  "/apple-touch-icon.png",
+];
 
 /** Answers a path below `/_sy/`. The name of a file changes with its content. */
-export async function sendConsoleFile(env: Env, name: string): Promise<Response> {
-  const mediaType = mediaTypes[name.split(".").at(-1) ?? ""];
-  const file = mediaType === undefined ? null : await env.STORE.get(consoleKey(`_sy/${name}`));
-  if (file === null)
-    return toRefusalResponse(refuse("NOT_FOUND", "The console has no such file. Load the page again."));
-  return new Response(file.body, {
-    headers: { "content-type": `${mediaType}; charset=utf-8`, "cache-control": "public, max-age=31536000, immutable" },
-  });
-}
-
-/** The files whose addresses never change, because browsers keep them: with each media type. */
-const fixedFiles: Record<string, string> = {
-  "sw.js": "text/javascript",
-  "site.webmanifest": "application/manifest+json",
-  "icon.svg": "image/svg+xml",
-};
-export const consoleFilePaths = Object.keys(fixedFiles).map((name) => `/${name}`);
+export const sendConsoleFile = (env: Env, name: string): Promise<Response> =>
+  sendFile(env, `_sy/${name}`, { "cache-control": immutable });
 
 /** Answers a path of `consoleFilePaths`. */
-export async function sendFixedConsoleFile(env: Env, path: string): Promise<Response> {
-  const name = path.slice(1);
-  const file = await env.STORE.get(consoleKey(name));
-  if (file === null) return toRefusalResponse(refuse("NOT_FOUND", "The console is not there yet. Try again soon."));
-  return new Response(file.body, {
-    headers: {
-      "content-type": `${fixedFiles[name]}; charset=utf-8`,
-      // The service worker loads nothing, and neither does the picture when it is opened by itself.
-      "content-security-policy": "default-src 'none'",
-    },
-  });
+export const sendFixedConsoleFile = (env: Env, path: string): Promise<Response> =>
+  // The service worker loads nothing, and neither does the picture when it is opened by itself.
+  sendFile(env, path.slice(1), { "content-security-policy": "default-src 'none'" });
+
+const typesByEnding: Record<string, string> = mediaTypes;
+
+/** Answers with a file of the console, whose name decides its media type. */
+export async function sendFile(env: Env, path: string, headers: Record<string, string>): Promise<Response> {
+  const mediaType = typesByEnding[path.split(".").at(-1) ?? ""];
+  const file = mediaType && (await env.STORE.get(consoleKey(path)));
+  if (!file) return toRefusalResponse(refuse("NOT_FOUND", "The console has no such file. Load the page again."));
+  return new Response(file.body, { headers: { "content-type": mediaType, ...headers } });
 }

@@ -1,20 +1,10 @@
 // The pages of the docs, which are the same for everybody: a range of one object in the bucket.
 import type { Env } from "../env.ts";
 import { hasTag } from "../http/response.ts";
+import { immutable, mediaTypes } from "../lib/media-types.ts";
 import { formatContentPolicy } from "../pages/document.tsx";
-import { renderMessagePage } from "../pages/message-page.tsx";
-import { type DocsEntry, type DocsIndex, type DocsKind, docsIndexKey, docsMissing, docsStart } from "./docs-key.ts";
-
-const mediaTypes: Record<DocsKind, string> = {
-  html: "text/html; charset=utf-8",
-  md: "text/markdown; charset=utf-8",
-  txt: "text/plain; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json",
-  png: "image/png",
-  svg: "image/svg+xml",
-};
+import { renderWaitingPage } from "../pages/message-page.tsx";
+import { type DocsEntry, type DocsIndex, docsIndexKey, docsMissing, docsStart } from "./docs-key.ts";
 
 const policy = formatContentPolicy({
   "default-src": "'none'",
@@ -54,7 +44,7 @@ function toHeaders({ kind, tag }: DocsEntry, isImmutable: boolean): Record<strin
   return {
     "content-type": mediaTypes[kind],
     etag: `"${tag}"`,
-    "cache-control": isImmutable ? "public, max-age=31536000, immutable" : "public, no-cache",
+    "cache-control": isImmutable ? immutable : "public, no-cache",
     "content-security-policy": policy,
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": "same-origin",
@@ -63,11 +53,4 @@ function toHeaders({ kind, tag }: DocsEntry, isImmutable: boolean): Record<strin
 }
 
 const sendWaitingPage = () =>
-  renderMessagePage(
-    {
-      tone: "coming",
-      heading: "The docs are on their way",
-      text: "They are being built. This page loads them by itself.",
-    },
-    { status: 503, headers: { "retry-after": "2", refresh: "2" } },
-  );
+  renderWaitingPage("The docs are on their way", "They are being built. This page loads them by itself.");

@@ -83,3 +83,7 @@ export function renderMessagePage(
     ),
   });
 }
+
+/** Renders a notice that loads the page again until the page is there. */
+export const renderWaitingPage = (heading: string, text: string): Response =>
+  renderMessagePage({ tone: "coming", heading, text }, { status: 503, headers: { "retry-after": "2", refresh: "2" } });

@@ -116,7 +116,7 @@ test("the service worker shows what is pushed, with the page to open", async () 
   const data = JSON.stringify({ title: "Which <b>colour</b>?", body: "It waits.", tag: "s1", path: "/s/s1" });
   await devtools.send("ServiceWorker.deliverPushMessage", { origin: world.baseUrl, registrationId, data });
   const shown = await until("the notice", () => worker.evaluate("self.shown"));
-  const how = { body: "It waits.", tag: "s1", renotify: true, icon: "/icon.svg", data: { path: "/s/s1" } };
+  const how = { body: "It waits.", tag: "s1", renotify: true, icon: "/icon-192.png", data: { path: "/s/s1" } };
   expect(shown).toEqual(["Which <b>colour</b>?", how]);
   await context.close();
 });
@@ -155,15 +155,23 @@ test("a browser without push, and a service without a key, say so", async () => 
 });
 
 test("the console can be installed, and its worker keeps nothing", async () => {
+  type Icon = { src: string; sizes: string; type: string };
   const read = async (path: string) => await fetch(world.baseUrl + path);
   const manifest = await read("/site.webmanifest");
-  expect(manifest.headers.get("content-type")).toBe("application/manifest+json; charset=utf-8");
-  const { icons, start_url, display } = (await manifest.json()) as { icons: { src: string }[] } & Record<
-    string,
-    string
-  >;
+  expect(manifest.headers.get("content-type")).toBe("application/manifest+json");
+  const { icons, start_url, display } = (await manifest.json()) as { icons: Icon[] } & Record<string, string>;
   expect([start_url, display]).toEqual(["/", "standalone"]);
-  for (const { src } of icons) expect((await read(src)).headers.get("content-type")).toMatch(/^image\/svg\+xml/);
+  const { page, context } = await visit("/", null);
+  const home = (await page.locator("link[rel=apple-touch-icon]").getAttribute("href")) ?? "";
+  await context.close();
+  for (const { src, sizes, type } of [...icons, { src: home, sizes: "180x180", type: "image/png" }]) {
+    const icon = await read(src);
+    expect([src, icon.headers.get("content-type")]).toEqual([src, type]);
+    const bytes = Buffer.from(await icon.arrayBuffer());
+    // A PNG says its size first.
+    if (type === "image/png")
+      expect([src, `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`]).toEqual([src, sizes]);
+  }
   const worker = await read("/sw.js");
   expect(worker.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
   expect(worker.headers.get("cache-control")).toBe("no-store");
