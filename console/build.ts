@@ -35,10 +35,12 @@ const addedByTerminal = [...listLoaded(ofTerminal?.path ?? "")].filter(
   (path) => !first.has(path) && !added.includes(path),
 );
 const named = (paths: Iterable<string>) => files.filter(({ path }) => new Set(paths).has(path));
+const ofPane = files.find(({ path }) => path === "pane.html");
 const budgets: [what: string, sizeKb: number, atMostKb: number][] = [
   ["the first scripts of the console", sizeKb(named(first)), 215],
   ["what a session of the console adds", sizeKb(named(added)), 150],
   ["what a terminal of the console adds", sizeKb(named(addedByTerminal)), 90],
+  ["the page between the console and a preview", sizeKb(ofPane ? [ofPane] : []), 3],
   ["the styles of the console", sizeKb(files.filter(({ path }) => path.endsWith(".css"))), 16],
 ];
 for (const [what, size, atMost] of budgets) {

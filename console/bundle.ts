@@ -10,11 +10,14 @@ const root = join(import.meta.dirname, "..");
 /** The files with addresses that never change. */
 const publicFolder = join(import.meta.dirname, "public");
 
+/** The page between the console and a previewed app, which preview hosts serve. */
+const paneFolder = join(import.meta.dirname, "src/preview/pane");
+
 /** The pictures for home screens and notifications, which show no SVG: their sizes in pixels. */
 const icons: Record<string, number> = { "apple-touch-icon.png": 180, "icon-192.png": 192, "icon-512.png": 512 };
 
 /**
- * Returns the files, the page last, and the sources that they are made of, relative to the
+ * Returns the files, the pages last, and the sources that they are made of, relative to the
  * repository. If they are saved in this order, the page never names a missing file.
  */
 export async function bundleConsole(): Promise<{ files: ConsoleFile[]; inputs: string[] }> {
@@ -29,8 +32,18 @@ export async function bundleConsole(): Promise<{ files: ConsoleFile[]; inputs: s
   const svg = await readFile(join(publicFolder, "icon.svg"), "utf8");
   for (const [path, size] of Object.entries(icons))
     files.push({ path, text: drawIcon(svg, size).toString("base64"), isBase64: true });
+  files.push({ path: "pane.html", text: await bundlePane() });
   const page = ({ path }: ConsoleFile) => Number(path.endsWith(".html"));
   return { files: files.sort((one, other) => page(one) - page(other)), inputs: await listInputs() };
+}
+
+/** Puts the script into the page: a preview host has no other path for it. */
+async function bundlePane(): Promise<string> {
+  const lib = { entry: join(paneFolder, "pane.ts"), formats: ["iife" as const], name: "pane" };
+  const made = await build({ configFile: false, logLevel: "error", build: { write: false, minify: true, lib } });
+  const script = (made as Rolldown.RolldownOutput[])[0]?.output[0].code ?? "";
+  const page = await readFile(join(paneFolder, "pane.html"), "utf8");
+  return page.replace("/* pane.ts */", () => script.trim());
 }
 
 const asText = (source: string | Uint8Array) =>

@@ -1,7 +1,7 @@
 // The preview hosts: who has access, and what the services receive.
 import { beforeAll, describe, expect, test } from "vitest";
 import { sign } from "../../src/lib/signing.ts";
-import { authTokenCookie } from "../../src/preview/host/address.ts";
+import { authTokenCookie, panePath } from "../../src/preview/host/address.ts";
 import { issueToken } from "../../src/sandbox/token.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { createClient } from "../support/client.ts";
@@ -164,6 +164,44 @@ describe("the Auth Token in the URL", () => {
   test("of one sandbox is not valid for another host, also as a cookie", async () => {
     expect((await get("/", { host: otherHost, cookie: cookie() })).status).toBe(401);
     expect((await get("/", { host: otherHost, cookie: `${authTokenCookie}=${otherToken}` })).status).toBe(200);
+  });
+});
+
+describe("the page between the console and the app", () => {
+  const opens = { "sec-fetch-mode": "navigate", "sec-fetch-site": "same-origin" };
+  const framed = { ...opens, "sec-fetch-dest": "iframe" };
+
+  test("is in a frame of a member, and only the service's own pages may frame it", async () => {
+    const page = await until("the console", async () => {
+      const answer = await get(panePath, { cookie: cookie(), ...framed });
+      return answer.status === 200 && answer;
+    });
+    expect(page.headers["content-security-policy"]).toContain(`; frame-ancestors ${world.baseUrl}`);
+    expect(page.headers["cache-control"]).toBe("no-store");
+    expect(page.text).toContain('<iframe title="The app" src="/"');
+  });
+
+  test("is what the console asks for beside the Auth Token, and nobody else", async () => {
+    const leadsTo = async (query: string) =>
+      /<a href="([^"]*)"/.exec((await get(`/deep?${query}svc_auth=${token}`, framed)).text)?.[1];
+    expect([await leadsTo("svc_pane=1&"), await leadsTo("page=1&")]).toEqual([panePath, "/deep?page=1"]);
+  });
+
+  test("is not for a tab or a visitor with a link, who reach the service, nor for one without access", async () => {
+    const claims = { sandboxKey, sessionId: null, linkMadeAt: Date.now(), userId: null, ports: { web: 3_000 } };
+    const ofLink = await sign(signingKeys, "auth-token", claims, Date.now() + 60_000);
+    const others: [status: number, headers: Record<string, string>][] = [
+      [404, { cookie: cookie(), ...opens, "sec-fetch-dest": "document" }],
+      [404, { cookie: cookie() }],
+      [404, { cookie: `${authTokenCookie}=${ofLink}`, ...framed }],
+      [401, framed],
+      [401, { cookie: cookie(), ...framed, "sec-fetch-site": "cross-site" }],
+    ];
+    for (const [status, headers] of others) {
+      const answer = await get(panePath, headers);
+      expect(answer.status).toBe(status);
+      expect(answer.text).not.toContain("The app");
+    }
   });
 });
 

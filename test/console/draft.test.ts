@@ -50,6 +50,18 @@ test("the options that were picked come back with a refused answer", () => {
   expect(refuseMessage(draft, "a", "no").picks).toEqual(picks);
 });
 
+test("elements that were pointed at go with their message, come back with it, and are five at most", () => {
+  const elements = [1, 2, 3].map((width) => ({
+    ...{ tag: "p", text: "", selector: "p", page: "/", frontendName: "web", height: 1 },
+    width,
+  }));
+  const sent = sendDraft({ ...typed("look"), elements }, message("a", { elements }));
+  expect(sent.elements).toEqual([]);
+  expect(refuseMessage(sent, "a", "no").elements).toEqual(elements);
+  const others = elements.map((one) => ({ ...one, height: 2 }));
+  expect(takeBack({ ...sent, elements: others }, "a").elements).toEqual([...elements, ...others.slice(0, 2)]);
+});
+
 test("a refused message stays beside what is being written", () => {
   const refused = refuseMessage(typed("new", message("a")), "a", "no");
   expect(refused).toMatchObject({ text: "new", outgoing: [{ key: "a", state: "refused", error: "no" }] });

@@ -222,6 +222,8 @@ test.each<[string, object, boolean, string | null]>([
   ["o", {}, true, "projects"],
   ["i", {}, false, null],
   ["n", {}, true, null],
+  ["e", {}, false, "point"],
+  ["e", { isInField: true }, false, null],
   ["toString", {}, false, null],
 ])("the key %s with %j, after g: %s, means %s", (key, state, isAfterG, command) => {
   expect(readStroke({ ...plain, key, ...state }, isAfterG).command).toBe(command);

@@ -10,6 +10,7 @@ import type { SessionPath } from "./deliver.ts";
 import { beginEdit, listAnswers } from "./draft.ts";
 import { useDraft } from "./draft-box.ts";
 import { DropArea, FileButton } from "./drop-area.tsx";
+import { ElementChips } from "./element-chips.tsx";
 import { FailedTurn } from "./failed-turn.tsx";
 import { FileChips } from "./file-chips.tsx";
 import { findFileProblem } from "./files.ts";
@@ -137,6 +138,12 @@ export function Composer({ live }: { live: LiveSession }) {
           </div>
         )}
         <PageChip page={draft.page} onPage={(page) => box.change((known) => ({ ...known, page }))} />
+        <ElementChips
+          elements={draft.elements}
+          onRemove={(element) =>
+            box.change((known) => ({ ...known, elements: known.elements.filter((one) => one !== element) }))
+          }
+        />
         <MessageField
           field={field}
           path={path}

@@ -1,7 +1,8 @@
 // Sends a message of a draft, under its key.
 import type { Answer } from "@switchyard/client";
 import { service } from "../api.ts";
-import type { MessageFields, Outgoing } from "./draft.ts";
+import { joinTexts, type MessageFields, type Outgoing } from "./draft.ts";
+import { formatElements } from "./element.ts";
 
 const sendOperation = "POST /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat";
 
@@ -24,10 +25,14 @@ function toBody(fields: MessageFields, files: readonly File[]): MessageFields | 
 /** Long uploads take longer than a call usually may. */
 const uploadMs = 10 * 60_000;
 
-export function deliver(path: SessionPath, { key, fields, files }: Outgoing): Promise<Answer<typeof sendOperation>> {
+export function deliver(
+  path: SessionPath,
+  { key, fields, files, elements = [] }: Outgoing,
+): Promise<Answer<typeof sendOperation>> {
+  const content = joinTexts(fields.content, formatElements(elements));
   return service.request(sendOperation, {
     path: { ...path },
-    body: toBody(fields, files),
+    body: toBody({ ...fields, content }, files),
     idempotencyKey: key,
     ...(files.length > 0 ? { timeoutMs: uploadMs } : {}),
   });

@@ -73,9 +73,16 @@ export class DraftBox {
 
   /** Sends what is in the composer. */
   send(fields: Omit<MessageFields, "content">): void {
-    const { text, files, picks } = this.#draft;
+    const { text, files, picks, elements } = this.#draft;
     const at = Date.now();
-    const message = { key: crypto.randomUUID(), at, fields: { ...fields, content: text.trim() }, files, picks };
+    const message = {
+      key: crypto.randomUUID(),
+      at,
+      fields: { ...fields, content: text.trim() },
+      files,
+      picks,
+      elements,
+    };
     this.change((draft) => sendDraft(draft, { ...message, state: navigator.onLine ? "sending" : "waiting" }));
     this.#sendNext();
   }
@@ -143,8 +150,8 @@ export class DraftBox {
     if (!known.isRead || known !== this.#saved) return;
     const saved = await readDraft(this.#chat).catch(() => known);
     if (this.#draft !== known) return;
-    const { text, files, picks, edit, page } = saved ?? emptyDraft;
-    this.#saved = { ...known, text, files, picks, edit, page };
+    const { text, files, picks, edit, page, elements } = { ...emptyDraft, ...saved };
+    this.#saved = { ...known, text, files, picks, edit, page, elements };
     this.change(() => this.#saved);
   }
 

@@ -1,6 +1,7 @@
 // A person's draft in one session, and its transitions: what is typed, what is on its way to the
 // service, and what the service refused. A message leaves only by an answer of the service.
 import type { SendOptions } from "@switchyard/client";
+import { maxElements, type PointedElement } from "./element.ts";
 
 /** What goes with a message, beside its files. The same for every try under one key. */
 export interface MessageFields {
@@ -31,6 +32,8 @@ export interface Outgoing {
   files: readonly File[];
   /** The options that were picked, for the case that the message comes back. */
   picks?: Picks | null;
+  /** What was pointed at. Its text comes after the content. */
+  elements?: readonly PointedElement[];
   state: OutgoingState;
   error?: unknown;
 }
@@ -58,6 +61,8 @@ export interface Draft {
   edit: QueueEdit | null;
   /** The page of the preview that goes along. */
   page: NonNullable<SendOptions["previewContext"]> | null;
+  /** What was pointed at in the preview, and goes along. */
+  elements: readonly PointedElement[];
   outgoing: readonly Outgoing[];
   /** Why the message that came back was refused. */
   refusal: unknown;
@@ -73,6 +78,7 @@ export const emptyDraft: Draft = {
   picks: null,
   edit: null,
   page: null,
+  elements: [],
   outgoing: [],
   refusal: null,
   notice: null,
@@ -88,7 +94,7 @@ export const canRepeat = (at: number, now: number): boolean => now - at < keyLif
 /** The draft after its message was sent. */
 export function sendDraft(draft: Draft, message: Outgoing): Draft {
   const outgoing = [...draft.outgoing, message];
-  return { ...draft, text: "", files: [], picks: null, page: null, refusal: null, notice: null, outgoing };
+  return { ...emptyDraft, edit: draft.edit, isRead: draft.isRead, outgoing };
 }
 
 /** The draft after the service took a message. */
@@ -119,7 +125,8 @@ export function takeBack(draft: Draft, key: string): Draft {
   const files = [...message.files, ...draft.files];
   const picks = draft.picks ?? message.picks ?? null;
   const page = draft.page ?? message.fields.previewContext ?? null;
-  const kept = { ...draft, files, picks, page, outgoing: draft.outgoing.filter((one) => one.key !== key) };
+  const elements = [...(message.elements ?? []), ...draft.elements].slice(0, maxElements);
+  const kept = { ...draft, files, picks, page, elements, outgoing: draft.outgoing.filter((one) => one.key !== key) };
   return { ...kept, text: joinTexts(message.fields.content, draft.text) };
 }
 

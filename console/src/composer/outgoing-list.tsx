@@ -4,6 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { useNow } from "../ui/time.tsx";
 import { canRepeat, type Outgoing } from "./draft.ts";
 import type { DraftBox } from "./draft-box.ts";
+import { ElementChips } from "./element-chips.tsx";
 import { FileChips } from "./file-chips.tsx";
 import { StepRefusal } from "./step-refusal.tsx";
 
@@ -19,7 +20,7 @@ export function OutgoingList({ messages, box }: { messages: readonly Outgoing[];
 }
 
 function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox }) {
-  const { key, fields, files, state, error, at } = message;
+  const { key, fields, files, elements = [], state, error, at } = message;
   const now = useNow(1_000);
   const isSlow = now - at > 3_000;
   return (
@@ -30,6 +31,7 @@ function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox })
         </p>
       )}
       <FileChips files={files} />
+      <ElementChips elements={elements} />
       <div role="status" className="mt-1 flex flex-wrap items-center gap-2 text-quiet text-ui">
         {state === "sending" && <span>{isSlow ? "Still sending…" : "Sending…"}</span>}
         {state === "waiting" && <span>You are offline. It is sent when the connection is back.</span>}

@@ -1,5 +1,7 @@
-// The running app in a frame, in the size of a phone, a tablet or the panel.
+// The running app in a frame, in the size of a phone, a tablet or the panel. Over it, a person can
+// point at its elements.
 import { useEffect, useRef, useState } from "react";
+import { PointingLayer, type PointingProps } from "./pointing-layer.tsx";
 
 /** What makes a token valid for longer, at the host of a preview; as on the page of a link. */
 const renewalPath = "/.well-known/switchyard-renewal";
@@ -17,10 +19,22 @@ interface FrameProps {
    */
   url: string;
   size: FrameSize;
+  /** Null while nobody points. */
+  pointing: PointingProps | null;
 }
 
-export function Frame({ name, url, size }: FrameProps) {
-  const [firstUrl] = useState(url);
+/** The address at which the app has a page around it, which can say what is where in the app. */
+function toPaneUrl(url: string): string {
+  // That page is only for the service's own console, and not for the one that Vite serves.
+  if (import.meta.hot) return url;
+  const address = new URL(url);
+  address.searchParams.set("svc_pane", "1");
+  return address.href;
+}
+
+export function Frame({ name, url, size, pointing }: FrameProps) {
+  const [firstUrl] = useState(() => toPaneUrl(url));
+  const frame = useRef<HTMLIFrameElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const [box, setBox] = useState<{ width: number; height: number } | null>(null);
   const newest = useRef(url);
@@ -51,20 +65,26 @@ export function Frame({ name, url, size }: FrameProps) {
   return (
     <div ref={place} className="relative min-h-0 flex-1 overflow-hidden bg-sunk">
       {box && (
-        <iframe
-          title={`Preview: ${name}`}
-          src={firstUrl}
-          sandbox={sandbox}
-          allow="fullscreen; clipboard-write"
-          referrerPolicy="no-referrer"
-          className="absolute top-0 origin-top-left border-0 bg-white"
+        <div
+          className="absolute top-0 origin-top-left"
           style={{
             width,
             height: box.height / scale,
             left: Math.max(0, (box.width - width * scale) / 2),
             transform: scale === 1 ? undefined : `scale(${scale})`,
           }}
-        />
+        >
+          <iframe
+            ref={frame}
+            title={`Preview: ${name}`}
+            src={firstUrl}
+            sandbox={sandbox}
+            allow="fullscreen; clipboard-write"
+            referrerPolicy="no-referrer"
+            className="size-full border-0 bg-white"
+          />
+          {pointing && <PointingLayer frame={frame} origin={new URL(firstUrl).origin} scale={scale} {...pointing} />}
+        </div>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 // Preview: the running app of the session. Opening this tab wakes its sandbox.
 import type { Session } from "@switchyard/client";
-import { ExternalLink, Monitor, RotateCw, Smartphone, Tablet } from "lucide-react";
+import { ExternalLink, Monitor, MousePointerClick, RotateCw, Smartphone, Tablet } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { LookAt } from "../composer/look-at.tsx";
 import type { LiveSession } from "../session/live-session.ts";
@@ -8,9 +8,11 @@ import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Frame, type FrameSize } from "./frame.tsx";
 import { Limits } from "./limits.tsx";
+import { PointingBar } from "./pointing-bar.tsx";
 import { usePreview } from "./queries.ts";
 import { Services } from "./services.tsx";
 import { Share } from "./share.tsx";
+import { usePointing } from "./use-pointing.ts";
 
 export function PreviewTab({ live }: { live: LiveSession }) {
   if (live.session === null) return <div aria-busy="true" className="h-full" />;
@@ -42,6 +44,8 @@ function PreviewOf({ session }: { session: Session }) {
   const names = Object.keys(urls);
   const name = chosen !== null && chosen in urls ? chosen : (names[0] ?? "");
   const url = urls[name];
+  const frameKey = state === "healthy" && url ? `${name} ${loads}` : null;
+  const pointing = usePointing(session, name, frameKey);
   const crashed = health.data?.services.filter(({ crash }) => crash) ?? [];
 
   return (
@@ -83,6 +87,18 @@ function PreviewOf({ session }: { session: Session }) {
         <span className="flex-1" />
         {url && (
           <>
+            <button
+              type="button"
+              data-point
+              aria-label="Point at an element"
+              title="Point at an element of the app (e): it goes along with your next message"
+              aria-pressed={pointing.isOn}
+              disabled={frameKey === null}
+              onClick={pointing.toggle}
+              className={`${tool} ${pointing.isOn ? "bg-accent-tint text-ink" : ""}`}
+            >
+              <MousePointerClick className="size-4" aria-hidden="true" />
+            </button>
             <LookAt session={session} frontendName={name} className={tool} />
             <button
               type="button"
@@ -114,7 +130,7 @@ function PreviewOf({ session }: { session: Session }) {
           </Refusal>
         </div>
       ) : state === "healthy" && url ? (
-        <Frame key={`${name} ${loads}`} name={name} url={url} size={size} />
+        <Frame key={frameKey} name={name} url={url} size={size} pointing={pointing.layer} />
       ) : (
         <div className="grid min-h-0 flex-1 place-items-center overflow-y-auto bg-sunk p-6">
           {state === "sandbox-limit" ? (
@@ -141,6 +157,7 @@ function PreviewOf({ session }: { session: Session }) {
           )}
         </div>
       )}
+      <PointingBar pointing={pointing} />
       {crashed.map(({ name: service, crash }) => (
         <div key={service} className="shrink-0 border-line border-t bg-red-tint px-3 py-2 text-meta text-red-ink">
           <p>

@@ -1,7 +1,7 @@
 // The keys of the whole console, outside fields, and what of the palette fits a text.
 
 type PageCommand = "inbox" | "sessions" | "projects" | "activity" | "crons" | "account";
-export type Command = "find" | "help" | "new" | PageCommand | "next" | "previous";
+export type Command = "find" | "help" | "new" | PageCommand | "next" | "previous" | "point";
 
 export interface Stroke {
   key: string;
@@ -21,7 +21,14 @@ const pages: Record<string, PageCommand> = {
   c: "crons",
   p: "account",
 };
-const singles: Record<string, Command> = { n: "new", "?": "help", "/": "find", j: "next", k: "previous" };
+const singles: Record<string, Command> = {
+  n: "new",
+  "?": "help",
+  "/": "find",
+  j: "next",
+  k: "previous",
+  e: "point",
+};
 
 const lookUp = (table: Record<string, Command>, key: string): Command | null =>
   Object.hasOwn(table, key) ? (table[key] ?? null) : null;
@@ -50,7 +57,8 @@ export const keyWords: [keys: string, word: string][] = [
   ["j, k", "The next, the previous row of a list"],
   ["[, ]", "The previous, the next turn of a conversation"],
   ["1 to 4", "Choose an option of the question"],
-  ["Alt-1 to Alt-5", "Open a panel"],
+  ["Alt-1 to Alt-6", "Open a panel"],
+  ["e", "Point at an element of the preview"],
   ["⌘. or Ctrl-.", "Stop the turn"],
   ["↑", "In an empty message: edit your last one in Up next"],
   ["Alt-↑, Alt-↓", "Move a message in Up next"],

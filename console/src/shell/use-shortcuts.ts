@@ -42,6 +42,7 @@ export function useShortcuts({ openPalette, openHelp }: Openers): void {
       if (command === "find") openPalette();
       else if (command === "help") openHelp();
       else if (command === "next" || command === "previous") focusRow(command === "next" ? 1 : -1);
+      else if (command === "point") document.querySelector<HTMLElement>("[data-point]")?.click();
       else if (command === "new") navigate({ to: "/", hash: "new" });
       else navigate({ to: command === "inbox" ? "/" : `/${command}` });
     };

@@ -32,6 +32,10 @@ export const authTokenCookie = "__Host-svc_preview";
  * The path of every preview host that accepts a new Auth Token. It is not forwarded to a service.
  */
 export const renewalPath = "/.well-known/switchyard-renewal";
+/** The path of every preview host that has the page between the console and the app. */
+export const panePath = "/.well-known/switchyard-pane";
+/** The parameter, beside the Auth Token, with which the console asks for that page. */
+export const paneParam = "svc_pane";
 
 /**
  * Returns the URLs of a preview's frontends by frontend key, each with an Auth Token that is valid

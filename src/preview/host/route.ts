@@ -3,6 +3,7 @@
 // other's cookies.
 import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { renderArtifactView, renderSharedArtifact } from "../../artifact/page/shared-artifact.tsx";
+import { sendFile } from "../../console/console-route.ts";
 import type { Env } from "../../env.ts";
 import { addTlsHeader, toRefusalResponse } from "../../http/response.ts";
 import { getStackTrace } from "../../lib/error-text.ts";
@@ -17,8 +18,11 @@ import {
   authTokenCookie,
   authTokenParam,
   findGrant,
+  getPreviewOrigins,
   getReopenUrl,
   type PreviewHost,
+  paneParam,
+  panePath,
   parseArtifactViewUrl,
   parsePreviewHost,
   parseSharedArtifactUrl,
@@ -85,16 +89,24 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
   const newToken = grantOfAddress === null ? null : tokenInAddress;
   if (url.pathname === renewalPath) return withCookie(new Response(null, { status: 204 }), newToken);
   url.search = deleteToken(url.search);
+  // The page between the console and the app looks into the app for the page that frames it. So it
+  // is not for visitors with a link, and nothing but the console may frame it.
+  const mayPoint = isFramed(request) && grant.linkMadeAt === null;
   if (tokenInAddress !== null && isNavigation(request)) {
     // The redirect removes the token from the address bar, the history and referrers. A path with
     // two leading slashes would lead to another host.
-    const location = url.pathname.replace(/^\/+/, "/") + url.search;
+    const isForPane = mayPoint && url.searchParams.has(paneParam);
+    const location = isForPane ? panePath : url.pathname.replace(/^\/+/, "/") + url.search;
     // In a frame, the request after a redirect still counts as the framing page's, which may be
     // foreign. So a page navigates instead.
     const redirect = isFramed(request)
       ? renderThreshold(location)
       : new Response(null, { status: 302, headers: { location } });
     return withCookie(redirect, newToken);
+  }
+  if (mayPoint && url.pathname === panePath) {
+    const policy = `frame-src ${getPreviewOrigins(env)}; frame-ancestors ${new URL(env.PUBLIC_URL).origin}`;
+    return await sendFile(env, "pane.html", { "cache-control": "no-store", "content-security-policy": policy });
   }
   const answer = await getSandboxObject(env, host.sandboxKey).fetch(rewriteRequest(request, url, grant));
   if (isUnreachable(answer)) {
