@@ -64,6 +64,8 @@ export function createStage(folder: string, sizes: Sizes): Stage {
         inspectsObjects: true,
         rateLimits: "off",
         hasMarketplaces: true,
+        // Groups share a session, and a group may take minutes.
+        idleMinutes: 10,
       });
       closers.push(world.close);
       const product = createProductClient(world);

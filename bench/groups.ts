@@ -11,7 +11,7 @@ import type { Finding } from "./lib/result.ts";
 import { measureActivity } from "./measures/activity.ts";
 import { measureCallMemory } from "./measures/call-memory.ts";
 import { measureConversations } from "./measures/conversations.ts";
-import { type CostRow, measureCost } from "./measures/cost.ts";
+import { type CostRow, measureCost, measureIdleTails } from "./measures/cost.ts";
 import { measureCounts } from "./measures/counts.ts";
 import { measureCronBurst, simulateCrons } from "./measures/cron-burst.ts";
 import { measureCronRuns } from "./measures/cron-runs.ts";
@@ -136,6 +136,7 @@ const groups: Record<string, Group> = {
     // Its marketplace has other plugins than those that later groups switch on.
     return measureMarketplaceMemory(await stage.newStateDir());
   },
+  "idle-tail": async () => measureIdleTails(),
   cost: async (stage) => {
     await stage.close();
     const stateDir = await stage.newStateDir();

@@ -1,7 +1,6 @@
 // One-machine mode: some settings take effect only if the service and its sandbox host are both on
 // loopback, so that a mistake in a setting cannot expose a deployment.
 import type { Env } from "./env.ts";
-import { type IdleTimes, idleTimes } from "./sandbox/rules/pause.ts";
 
 const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -30,10 +29,9 @@ export function isRateLimitLifted(
   return isOneMachine(env) && (env.RATE_LIMITS === "off" || (env.RATE_LIMITS === "visitors" && of === "keys"));
 }
 
-/** How long an unused sandbox stays up. IDLE_MINUTES extends the usual time. */
-export function getIdleTimes(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "IDLE_MINUTES">): IdleTimes {
-  const leastMs = isOneMachine(env) ? Number(env.IDLE_MINUTES ?? 0) * 60_000 : 0;
-  return { lookedMs: Math.max(idleTimes.lookedMs, leastMs), awayMs: Math.max(idleTimes.awayMs, leastMs) };
+/** The least time that an unused sandbox stays up, in milliseconds: IDLE_MINUTES, otherwise 0. */
+export function getLeastIdleMs(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "IDLE_MINUTES">): number {
+  return isOneMachine(env) ? Number(env.IDLE_MINUTES ?? 0) * 60_000 : 0;
 }
 
 /** True if webhooks may lead to loopback addresses, where a developer's receiver runs. */

@@ -1,6 +1,7 @@
 // The figures of `docs/cost.md`, as its tables. A test checks that the document contains them.
 import { getBill, getTotal, getTurnUsage, toDollars, toMonthDollars, type UsageName } from "./cost.ts";
 import type { Counts } from "./counts.ts";
+import { formerLine, simulateIdleTails } from "./idle-simulation.ts";
 import { instances, planDollars, type Usage } from "./price-list.ts";
 import { recordedCounts } from "./standard-turn.ts";
 import {
@@ -36,6 +37,7 @@ export function formatCostFigures(counts: Counts = recordedCounts): Record<strin
     "what a month consists of": parts(counts),
     "one cron": oneCron(counts),
     "a sandbox that is up": upFor(),
+    "idle tails": idleTails(counts),
   };
 }
 
@@ -61,9 +63,10 @@ function otherWays(counts: Counts): string {
   return table(
     ["1,000 standard turns", "Dollars"],
     [
-      [`As above: watched, ${tailSeconds / 60} minutes of tail`, cost(standardRunning)],
-      [`Nobody looked: ${awayRunning.tailSeconds / 60} minutes of tail`, cost(awayRunning)],
+      [`As above: ${tailSeconds} seconds of tail`, cost(standardRunning)],
+      [`The next turn is an hour away: ${awayRunning.tailSeconds} seconds of tail`, cost(awayRunning)],
       ["The next message comes immediately: no tail", cost({ ...standardRunning, tailSeconds: 0 })],
+      ["A tail of ten minutes", cost({ ...standardRunning, tailSeconds: 600 })],
       ["A tail of half an hour", cost({ ...standardRunning, tailSeconds: 1_800 })],
       [
         "The container's object stays awake while the container runs",
@@ -116,6 +119,26 @@ function oneCron(counts: Counts): string {
     ["A cron of one project", "Dollars a month"],
     often.map(([title, runs]) => [title, money(runs * run)]),
   );
+}
+
+function idleTails(counts: Counts): string {
+  const results = simulateIdleTails();
+  const former = results.find(({ name }) => name === formerLine)?.waitSeconds ?? 0;
+  return table(
+    ["After a turn, a sandbox stays up until", "Mean tail", "1,000 turns, dollars", "Turns with a wake", "Waits"],
+    results.map(({ name, tailSeconds, wakesOf100, waitSeconds }) => [
+      name,
+      `${Math.round(tailSeconds)} s`,
+      money(getThousandTurns(tailSeconds, counts)),
+      percent(wakesOf100 / 100),
+      `${Math.round(waitSeconds)} s, ${percent(waitSeconds / former)}`,
+    ]),
+  );
+}
+
+/** Dollars of a thousand standard turns with another tail. */
+export function getThousandTurns(tailSeconds: number, counts: Counts = recordedCounts): number {
+  return getTotal(toDollars(getTurnUsage(counts, { ...standardRunning, tailSeconds }))) * 1_000;
 }
 
 function upFor(): string {

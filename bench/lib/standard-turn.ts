@@ -2,7 +2,6 @@
 // watches, in a sandbox that had paused, followed by the idle tail, after which the sandbox pauses
 // again. What the platform bills by count is measured, in a run that leaves out the waiting. What
 // it bills by time is set here.
-import { awayHoldMs, idleBeforePauseMs } from "../../src/rules/limits.ts";
 import type { Counts } from "./counts.ts";
 
 /** A part of a response, as a model writes it while somebody reads along. */
@@ -60,9 +59,11 @@ export const idleVcpu = 0.02;
 /** The Worker's CPU time for a request. Assumed: only the platform can measure it. */
 export const cpuMsPerRequest = 10;
 
-/** The idle tail, in seconds: after a person's last look, or if nobody looked. */
-export const watchedTailSeconds = idleBeforePauseMs / 1_000;
-export const awayTailSeconds = awayHoldMs / 1_000;
+/**
+ * The idle tail after a turn, in seconds: the mean of the simulated month. A test compares it with
+ * the simulation.
+ */
+export const recordedTailSeconds = 152;
 
 /**
  * The latest counts of `npm run bench -- --only cost`. `docs/cost.md` is computed from them; the

@@ -2,20 +2,14 @@
 // assumption, and `docs/cost.md` lists it.
 import { addUsages, createUsage, getTurnUsage, multiplyUsage, type Running } from "./cost.ts";
 import type { Counts } from "./counts.ts";
+import { getAwayTailSeconds } from "./idle-simulation.ts";
 import { type Instance, instances, type Usage } from "./price-list.ts";
-import { awayTailSeconds, cpuMsPerRequest, idleVcpu, watchedTailSeconds } from "./standard-turn.ts";
+import { cpuMsPerRequest, idleVcpu, recordedTailSeconds } from "./standard-turn.ts";
 
 export const people = 10;
 const workDays = 21;
 /** Per person and day. */
 const turnsPerDay = 20;
-/**
- * Out of a hundred turns, those after which the sandbox idles until it pauses. After the others,
- * the next message arrives before that.
- */
-const pausedOf100 = 50;
-/** Seconds from one message to the next if the sandbox has not paused: it idles this long. */
-const betweenSeconds = 240;
 /**
  * Per person and day: minutes in which a preview is viewed outside of turns, and the requests of
  * its pages.
@@ -44,21 +38,20 @@ const instance = instanceNamed(instanceName);
 /** The container's object waits for nothing while its container runs, so it sleeps. */
 const keepsContainerObjectAwake = false;
 
-/** A turn that somebody watched to its end. */
-export const standardRunning: Running = { tailSeconds: watchedTailSeconds, instance, keepsContainerObjectAwake };
-/** The same if nobody watched. */
-export const awayRunning: Running = { ...standardRunning, tailSeconds: awayTailSeconds };
+/** A turn of the simulated month: its tail ends with the next message, or with the pause. */
+export const standardRunning: Running = { tailSeconds: recordedTailSeconds, instance, keepsContainerObjectAwake };
+/** The same if the next turn is an hour away, and nobody watches. */
+export const awayRunning: Running = { ...standardRunning, tailSeconds: getAwayTailSeconds() };
 
 /** The parts of a month, by what causes them. */
 export function getMonthParts(counts: Counts): Record<"turns" | "idle tails" | "previews" | "crons" | "kept", Usage> {
   const turns = people * workDays * turnsPerDay;
   const withoutTail: Running = { ...standardRunning, tailSeconds: 0 };
-  const tailSeconds = (watchedTailSeconds * pausedOf100 + betweenSeconds * (100 - pausedOf100)) / 100;
   const looks = people * workDays;
   const runs = crons * cronRunsPerDay * 30;
   return {
     turns: multiplyUsage(getTurnUsage(counts, withoutTail), turns),
-    "idle tails": multiplyUsage(getRunningUsage(tailSeconds), turns),
+    "idle tails": multiplyUsage(getRunningUsage(standardRunning.tailSeconds), turns),
     previews: {
       ...multiplyUsage(getRunningUsage(previewMinutes * 60), looks),
       workerRequests: looks * previewRequests,
@@ -95,7 +88,7 @@ export function getRunUsage(counts: Counts): Usage {
   const { workerRequests, workerCpuMs, objectRequests, objectRowsRead, objectRowsWritten, d1RowsRead, d1RowsWritten } =
     getTurnUsage(counts, standardRunning);
   return {
-    ...getRunningUsage(cronRunSeconds + awayTailSeconds),
+    ...getRunningUsage(cronRunSeconds + awayRunning.tailSeconds),
     ...{ workerRequests, workerCpuMs, objectRequests, objectRowsRead, objectRowsWritten, d1RowsRead, d1RowsWritten },
   };
 }

@@ -4,9 +4,11 @@ import { request } from "node:http";
 import { join } from "node:path";
 import type { World } from "../../practice/local-service.ts";
 import { getTotal, getTurnUsage, multiplyUsage, toDollars, usageNames } from "../lib/cost.ts";
+import { getThousandTurns } from "../lib/cost-figures.ts";
 import type { CountedRow } from "../lib/counted-row.ts";
 import { type Counts, getDifference } from "../lib/counts.ts";
 import { createHttpClient } from "../lib/http-client.ts";
+import { formerLine, ruleLine, simulateIdleTails } from "../lib/idle-simulation.ts";
 import { createScript, shortTurn } from "../lib/practice-turn.ts";
 import { createProductClient, getJobId, type ProductSession } from "../lib/product.ts";
 import { type Finding, toCountedFinding } from "../lib/result.ts";
@@ -40,6 +42,10 @@ const rowsBar = 0.2;
 const onScreenBarMs = 300;
 /** How far a count may exceed the recorded one: effects coincide differently in every run. */
 const recordedBar = 1.15;
+
+/** A thousand turns with the rule of the idle tail, and their waits against the former tail. */
+const centsBar = 1_000;
+const waitsBar = 1.1;
 
 /** Measures in a separate world, whose entry is `bench/lib/counted-worker.ts`. */
 export async function measureCost(world: World, stateDir: string): Promise<MeasuredCost> {
@@ -138,4 +144,23 @@ function watch(world: World, { id }: ProductSession, headers: Record<string, str
   asked.on("error", () => {});
   asked.end();
   return { pieces: () => pieces, leave: () => asked.destroy() };
+}
+
+/** Computes, and measures nothing. `docs/cost.md` has the table of all lines. */
+export function measureIdleTails(): Finding[] {
+  const results = simulateIdleTails();
+  const former = results.find(({ name }) => name === formerLine);
+  const rule = results.find(({ name }) => name === ruleLine);
+  if (!former || !rule) throw new Error("A line of the simulation is missing.");
+  const waits = rule.waitSeconds / former.waitSeconds;
+  const note = results
+    .map(({ name, tailSeconds, waitSeconds }) => {
+      const dollars = getThousandTurns(tailSeconds).toFixed(2);
+      return `${name}: ${dollars} dollars, ${Math.round(waitSeconds)} s`;
+    })
+    .join("; ");
+  return [
+    toCountedFinding("idle tail: 1,000 turns", getThousandTurns(rule.tailSeconds) * 100, "cents", centsBar),
+    toCountedFinding("idle tail: waits for wakes, against the former tail", waits, "times", waitsBar, note),
+  ];
 }

@@ -20,11 +20,12 @@ export interface Subscribers {
   /** Handles a closed subscriber. */
   closed(socket: WebSocket): void;
   /**
-   * When a person last read: their subscription was opened, or an event was sent to it. Null if no
-   * person has.
+   * When a person last read: their subscription was opened, or an event was sent to it. Now while a
+   * browser follows, because the console follows only while its page is in front. Null if no person
+   * has read.
    */
   lastReadAt(): number | null;
-  /** The people who follow in a browser. Whether they look at the page is not known. */
+  /** The people who follow in a browser. */
   listFollowers(): string[];
   message(socket: WebSocket, frame: string | ArrayBuffer): void;
   /**
@@ -59,7 +60,8 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
   const kept = () => ctx.storage.kv.get<number>(lastReadKey) ?? null;
 
   /** Stores when a person last read, before their socket is forgotten. */
-  function saveRead({ readAt }: Subscription): void {
+  function saveRead(subscription: Subscription): void {
+    const readAt = findReadAt(subscription);
     if (readAt !== null && readAt > (kept() ?? 0)) ctx.storage.kv.put(lastReadKey, readAt);
   }
 
@@ -107,7 +109,7 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
     owns: (socket) => ctx.getTags(socket).includes(tag),
     closed: (socket) => saveRead(attachedTo(socket)),
     lastReadAt() {
-      const times = [kept(), ...open().map((socket) => attachedTo(socket).readAt)];
+      const times = [kept(), ...open().map((socket) => findReadAt(attachedTo(socket)))];
       return times.reduce<number | null>((last, at) => (at != null && at > (last ?? 0) ? at : last), null);
     },
     listFollowers: () => [...new Set(open().flatMap((socket) => attachedTo(socket).followerId ?? []))],
@@ -171,6 +173,9 @@ function recordRead(socket: WebSocket, subscription: Subscription): void {
   const { readAt } = subscription;
   if (readAt !== null && now - readAt >= readNotedEveryMs) socket.serializeAttachment({ ...subscription, readAt: now });
 }
+
+/** When the person of an open subscription last read; null if it is not a person's. */
+const findReadAt = ({ readAt, followerId }: Subscription): number | null => (followerId ? Date.now() : readAt);
 
 /** The subscription that `accept` has attached. */
 function attachedTo(socket: WebSocket): Subscription {

@@ -1,6 +1,6 @@
 // Performs the effects of a sandbox object, and handles its reminders.
 
-import { getIdleTimes } from "../../src/one-machine.ts";
+import { getLeastIdleMs } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { refuse } from "../../src/rules/refusal.ts";
 import { startFailed } from "../../src/sandbox/rules/lifecycle.ts";
@@ -74,7 +74,7 @@ export async function handleSandboxReminder(context: SandboxContext, name: Sandb
       await releaseFromOver(context);
       retireOutdated(context);
       await recordReaders(context);
-      shell.decide((sandbox, now) => pauseIfIdle(sandbox, now, getIdleTimes(context.env)));
+      shell.decide((sandbox, now) => pauseIfIdle(sandbox, now, getLeastIdleMs(context.env)));
       return;
     case "pause-overdue":
       return endOverduePause(context);

@@ -48,7 +48,8 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   const failure = findUnreportedFailure(access.sandbox(), Date.now());
   if (failure) return failure;
   const woken = access.wake(owner);
-  shell.decide(recordView);
+  // Who reads an address has not looked yet. A visit could not wake this sandbox again.
+  if (!access.sandbox().resumesOnVisit) shell.decide(recordView);
   if (woken !== "starting" || !isCreated(access.sandbox())) return woken;
   await waitAtMost(access.startSettled(), createWaitMs);
   const sandbox = access.sandbox();

@@ -51,6 +51,8 @@ export interface SandboxLayout {
   services: ServiceLayout[] | null;
   /** True while a reset restarts the services. */
   isResetting: boolean;
+  /** How long it stays up after its last work if nobody looks, in milliseconds. */
+  awayHoldMs: number;
 }
 
 /**

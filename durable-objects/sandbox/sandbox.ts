@@ -4,6 +4,7 @@
 import migrations from "../../migrations/sandbox/migrations.js";
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { Env } from "../../src/env.ts";
+import { getLeastIdleMs } from "../../src/one-machine.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/preview.ts";
 import type { ServiceLogPart, ServiceLogQuery } from "../../src/preview/rules/service-log.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
@@ -12,6 +13,7 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { HeldNetwork } from "../../src/sandbox/program/driver.ts";
 import { isContainerWanted } from "../../src/sandbox/rules/container.ts";
 import { deleteWork, type Reclaimed, reclaim } from "../../src/sandbox/rules/delete-unused.ts";
+import { getAwayHoldMs } from "../../src/sandbox/rules/idle-tail.ts";
 import { isGenerationAlive, recordLoss, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { destroy } from "../../src/sandbox/rules/pause.ts";
@@ -200,8 +202,12 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
   }
 
   async layout(): Promise<SandboxLayout> {
-    const isReset = isResetting(this.#context.access.sandbox(), Date.now());
-    return { services: findCurrentLayout(this.#context), isResetting: isReset };
+    const sandbox = this.#store.load();
+    return {
+      services: findCurrentLayout(this.#context),
+      isResetting: isResetting(sandbox, Date.now()),
+      awayHoldMs: getAwayHoldMs(sandbox.past, getLeastIdleMs(this.env)),
+    };
   }
 
   /**

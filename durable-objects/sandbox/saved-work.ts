@@ -35,10 +35,13 @@ export async function saveWork(context: SandboxContext, generation: number): Pro
   const { env, access, shell } = context;
   await context.saveLock("save", async () => {
     const prebuildId = await findUsedPrebuild(context, generation);
+    const startedAt = Date.now();
     const work = await access.whileThere(() => saveSandboxWork(env, access, prebuildId));
     if (work === undefined) return;
     const archiveKey = work.key;
-    const outcome = shell.decide((sandbox) => recordSave(sandbox, { generation, archiveKey }));
+    const outcome = shell.decide((sandbox, now) =>
+      recordSave(sandbox, { generation, archiveKey, tookMs: now - startedAt }),
+    );
     const replaced = isRefusal(outcome) ? null : outcome.replaced;
     if (replaced === archiveKey) return void (await env.STORE.delete(archiveKey));
     if (replaced !== null) await deleteOlderWork(env, access.key, archiveKey);

@@ -2,12 +2,12 @@
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import { log } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
-import { getIdleTimes } from "../../src/one-machine.ts";
+import { getLeastIdleMs } from "../../src/one-machine.ts";
 import type { SandboxStatus } from "../../src/preview/rules/preview.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { readServiceStatuses } from "../../src/sandbox/program/response.ts";
 import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
-import { isStarting, recordLoss, recordView } from "../../src/sandbox/rules/lifecycle.ts";
+import { isStarting, recordLoss, recordReading } from "../../src/sandbox/rules/lifecycle.ts";
 import { findTurnOwner } from "../../src/sandbox/rules/owner.ts";
 import { getIdleFrom } from "../../src/sandbox/rules/pause.ts";
 import { isResetting } from "../../src/sandbox/rules/reset.ts";
@@ -75,18 +75,18 @@ export async function getSandboxStatus(context: SandboxContext): Promise<Sandbox
 }
 
 /**
- * Records when a person last read an event stream of the owner of a sandbox that is about to pause:
- * following the stream counts as looking at the sandbox. The owner is asked only before a pause, so
+ * Records when a person last followed the chat of the owner of a sandbox that is about to pause: a
+ * browser that follows it now keeps the sandbox up. The owner is asked only before a pause, so
  * that until then a stream costs the sandbox nothing.
  */
 export async function recordReaders({ env, access, shell }: SandboxContext): Promise<void> {
   const sandbox = access.sandbox();
   const owner = sandbox.owner && findTurnOwner(sandbox.owner);
   const now = Date.now();
-  if (sandbox.state !== "running" || !owner || now < getIdleFrom(sandbox, now, getIdleTimes(env))) return;
+  if (sandbox.state !== "running" || !owner || now < getIdleFrom(sandbox, now, getLeastIdleMs(env))) return;
   try {
     const readAt = await getTurnOwnerObject(env, owner).lastReadAt();
-    if (readAt !== null) shell.decide((current) => recordView(current, readAt));
+    if (readAt !== null) shell.decide((current) => recordReading(current, readAt));
   } catch (error) {
     // Counts as nobody looking, because a sandbox must not run forever only because its owner does
     // not respond.

@@ -2,6 +2,7 @@
 // last saved changes of its checkout.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
+import type { Past } from "../../src/sandbox/rules/idle-tail.ts";
 import { type SandboxHolder, type StartFailure, sandboxStates } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { CheckoutChanges } from "./saved-work.ts";
@@ -28,6 +29,7 @@ export const sandbox = sqliteTable("sandbox", {
   bootId: text(),
   program: text(),
   protocol: integer(),
+  past: text({ mode: "json" }).$type<Past>().notNull().default({}),
 });
 
 /** The project's settings at the last start or reset, sealed as in D1. One row. */

@@ -48,12 +48,13 @@ export async function readPreview(
     await getProjectObject(env, projectId).recover(facts, mainSandboxKey);
     return empty;
   }
-  if (woken === "held") return empty;
-  if (woken === "starting") return { ...empty, provisioning: true };
-  const { services, isResetting } = await getSandboxObject(env, getSandboxKey(target)).layout();
+  const { services, isResetting, awayHoldMs: ownHoldMs } = await getSandboxObject(env, getSandboxKey(target)).layout();
+  const own = { ...empty, awayHoldMs: ownHoldMs };
+  if (woken === "held") return own;
+  if (woken === "starting") return { ...own, provisioning: true };
   const frontends = listFrontends(services ?? project.settings.services);
   return {
-    ...empty,
+    ...own,
     frontendUrls: await createFrontendUrls(env, createGrant(target, userId), frontends, now),
     ...(isResetting && { provisioning: true }),
   };

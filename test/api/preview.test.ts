@@ -37,7 +37,8 @@ test("a request for a session's preview starts it, and health reports when it ru
     frontendUrls: { web: expect.any(String) },
     projectId: world.projectId,
     sandboxKey: expect.stringMatching(/^s[a-z0-9]{16}$/),
-    awayHoldMs: 300_000,
+    // The machine of the tests keeps sandboxes for ten minutes.
+    awayHoldMs: 600_000,
   });
   const { host, port } = new URL(world.baseUrl);
   const address = new URL(found.frontendUrls.web);

@@ -41,7 +41,7 @@ test("a preview read during another operation reports a sandbox that is starting
     frontendUrls: {},
     projectId: world.projectId,
     sandboxKey: expect.any(String),
-    awayHoldMs: 300_000,
+    awayHoldMs: 600_000,
   };
   const first = await until("the pause to hold the sandbox", async () => {
     const told = await read();

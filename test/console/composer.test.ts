@@ -12,6 +12,7 @@ import {
   readKey,
 } from "../../console/src/composer/send-rules.ts";
 import { fillSuggestion, listSuggestions, readCommand, readPrefix, signOf } from "../../console/src/composer/slash.ts";
+import { type Written, wakesAhead } from "../../console/src/composer/wake-ahead.ts";
 
 const press = (keys: string, isComposing = false): KeyPress => ({
   key: keys.split("+").at(-1) ?? "",
@@ -38,6 +39,24 @@ test.each<[keys: string, phase: Phase, isTouch: boolean, action: string | null]>
   ["a", "idle", false, null],
 ])("%s while %s, on touch %s: %s", (keys, phase, isTouch, action) => {
   expect(readKey(press(keys), phase, isTouch)).toBe(action);
+});
+
+const now = Date.UTC(2026, 10, 27);
+const minuteMs = 60_000;
+
+test.each<[what: string, written: Partial<Written>, wakes: boolean]>([
+  ["a first letter", {}, true],
+  ["the answer to a question", { phase: "asks" }, true],
+  ["a message to a working agent", { phase: "running" }, false],
+  ["a message to an agent whose sandbox starts", { phase: "starting" }, false],
+  ["nothing yet", { text: " " }, false],
+  ["a message to a session Under Review", { status: "under-review" }, false],
+  ["a message to a session that is over", { status: "completed" }, false],
+  ["more of a message that woke the sandbox", { wokenAt: now - minuteMs }, false],
+  ["a message that takes minutes to write", { wokenAt: now - 2 * minuteMs }, true],
+])("%s wakes the sandbox ahead: %j, %s", (_, written, wakes) => {
+  const letter: Written = { status: "active", phase: "idle", text: "H", wokenAt: null };
+  expect(wakesAhead({ ...letter, ...written }, now)).toBe(wakes);
 });
 
 test("Enter of an input method sends nothing", () => {

@@ -27,6 +27,8 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
     stateDir,
     rateLimits: "off",
     webhooksToLoopback: true,
+    // The tests of a file share their sandboxes, and a busy machine takes long between two calls.
+    idleMinutes: 10,
   });
   const { baseUrl, workspaceId, projectId, forgeUrl, signInUrl, openUrl, providerUrl, sandboxHostUrl, pushUrl, users } =
     world;

@@ -25,6 +25,7 @@ import { readCommand } from "./slash.ts";
 import { StepRefusal } from "./step-refusal.tsx";
 import { useStop } from "./use-stop.ts";
 import { useTurn } from "./use-turn.ts";
+import { wakeAhead } from "./wake-ahead.ts";
 
 const isTouch = matchMedia("(pointer: coarse)").matches;
 
@@ -150,7 +151,10 @@ export function Composer({ live }: { live: LiveSession }) {
           model={record.model}
           text={draft.text}
           placeholder={placeholderOf(turn.phase)}
-          onText={(text) => box.change((known) => ({ ...known, text, notice: null }))}
+          onText={(text) => {
+            box.change((known) => ({ ...known, text, notice: null }));
+            if (turn.jobId !== null) wakeAhead(path, { status: record.status, phase: turn.phase, text });
+          }}
           onFiles={(files) => box.addFiles(files)}
           onKey={press}
         />

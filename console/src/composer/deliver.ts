@@ -1,5 +1,5 @@
 // Sends a message of a draft, under its key.
-import type { Answer } from "@switchyard/client";
+import { type Answer, SwitchyardError } from "@switchyard/client";
 import { service } from "../api.ts";
 import { joinTexts, type MessageFields, type Outgoing } from "./draft.ts";
 import { formatElements } from "./element.ts";
@@ -25,10 +25,24 @@ function toBody(fields: MessageFields, files: readonly File[]): MessageFields | 
 /** Long uploads take longer than a call usually may. */
 const uploadMs = 10 * 60_000;
 
-export function deliver(
-  path: SessionPath,
-  { key, fields, files, elements = [] }: Outgoing,
-): Promise<Answer<typeof sendOperation>> {
+/** Longer than any start takes. */
+const startMs = 11 * 60_000;
+const againMs = 500;
+
+/** Waits for a sandbox that was woken while the message was written, and still starts. */
+export async function deliver(path: SessionPath, message: Outgoing): Promise<Answer<typeof sendOperation>> {
+  const until = Date.now() + startMs;
+  for (;;)
+    try {
+      return await send(path, message);
+    } catch (error) {
+      const isStarting = error instanceof SwitchyardError && error.failure.code === "SANDBOX_STARTING";
+      if (!isStarting || Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, againMs));
+    }
+}
+
+function send(path: SessionPath, { key, fields, files, elements = [] }: Outgoing): Promise<Answer<typeof sendOperation>> {
   const content = joinTexts(fields.content, formatElements(elements));
   return service.request(sendOperation, {
     path: { ...path },

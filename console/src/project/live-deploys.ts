@@ -5,7 +5,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { isPassing } from "../session/live-session.ts";
-import { useIsWatched } from "../ui/use-watched.ts";
+import { useIsFollowed } from "../session/use-followed.ts";
 import { joinJobs, type KnownTurns, keepTurns, noTurns, toTurnMessages } from "./deploy-turns.ts";
 
 export const deployChatQuery = (projectId: string) =>
@@ -30,9 +30,9 @@ const restMs = 200;
 export function useLiveDeploys(projectId: string) {
   const [live, setLive] = useState<LiveDeploys>({ state: null, error: null });
   const { data: chat = null } = useQuery(deployChatQuery(projectId));
-  const isWatched = useIsWatched();
+  const isFollowed = useIsFollowed(live.state?.jobs.at(-1) ?? null);
   useEffect(() => {
-    if (!isWatched) return;
+    if (!isFollowed) return;
     const leaving = new AbortController();
     const { signal } = leaving;
     const { queryKey } = deployChatQuery(projectId);
@@ -119,6 +119,6 @@ export function useLiveDeploys(projectId: string) {
       leaving.abort();
       clearTimeout(timer);
     };
-  }, [projectId, isWatched]);
+  }, [projectId, isFollowed]);
   return { ...live, chat };
 }

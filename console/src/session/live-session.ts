@@ -2,8 +2,8 @@
 import { ConnectionError, type LineState, type Session, type SessionState, SwitchyardError } from "@switchyard/client";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
-import { useIsWatched } from "../ui/use-watched.ts";
 import { refreshSessionLists } from "./queries.ts";
+import { useIsFollowed } from "./use-followed.ts";
 
 export interface LiveSession {
   /** The session to call; null until it was found. */
@@ -37,9 +37,9 @@ export function isPassing(error: unknown): boolean {
 /** Follows a session while the page shows it, and somebody looks at the page. */
 export function useLiveSession(sessionId: string): LiveSession {
   const [live, setLive] = useState(nothing);
-  const isWatched = useIsWatched();
+  const isFollowed = useIsFollowed(live.state?.jobs.at(-1) ?? null);
   useEffect(() => {
-    if (!isWatched) return;
+    if (!isFollowed) return;
     const leaving = new AbortController();
     const { signal } = leaving;
 
@@ -70,6 +70,6 @@ export function useLiveSession(sessionId: string): LiveSession {
 
     keepFollowing();
     return () => leaving.abort();
-  }, [sessionId, isWatched]);
+  }, [sessionId, isFollowed]);
   return live;
 }

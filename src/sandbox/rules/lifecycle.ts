@@ -3,9 +3,10 @@
 import type { TurnOwner } from "../../chat/rules/chat.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SandboxEffect } from "../../rules/effect.ts";
-import { awayHoldMs } from "../../rules/limits.ts";
+import { shortestTailMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { withNewContainer } from "./container.ts";
+import { type Past, withGap, withWake } from "./idle-tail.ts";
 import { isSameOwner, mayAdopt, type SandboxOwner } from "./owner.ts";
 
 export const sandboxStates = ["absent", "creating", "running", "pausing", "paused", "resuming", "gone"] as const;
@@ -47,6 +48,8 @@ export interface SandboxRecord {
   lastLookedAt: number | null;
   /** True if a visit to its preview resumes it when it is paused. Set at creation. */
   resumesOnVisit: boolean;
+  /** What its earlier lives say about how long it stays up when it is idle. */
+  past: Past;
 }
 
 /** Nothing runs: `paused` with saved work, otherwise `absent`. */
@@ -118,16 +121,17 @@ export const absentSandbox: Sandbox = {
   lastUsedAt: 0,
   lastLookedAt: null,
   resumesOnVisit: true,
+  past: {},
   failure: null,
 };
 
 /** The sandbox without the fields of its life. */
 export function toRecord(sandbox: SandboxRecord): SandboxRecord {
   const { generation, owner, secret, containerGeneration, archiveKey, holders } = sandbox;
-  const { lastUsedAt, lastLookedAt, resumesOnVisit } = sandbox;
+  const { lastUsedAt, lastLookedAt, resumesOnVisit, past } = sandbox;
   return {
     ...{ generation, owner, secret, containerGeneration, archiveKey, holders },
-    ...{ lastUsedAt, lastLookedAt, resumesOnVisit },
+    ...{ lastUsedAt, lastLookedAt, resumesOnVisit, past },
   };
 }
 
@@ -184,7 +188,8 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
       const state = sandbox.state === "absent" ? "creating" : "resuming";
       const { owner, secret, program } = command;
       const resumesOnVisit = sandbox.generation === 0 ? command.resumesOnVisit : sandbox.resumesOnVisit;
-      const record = { ...toRecord(sandbox), generation, owner, secret, resumesOnVisit, lastUsedAt: now };
+      const past = { ...sandbox.past, wokenAt: now };
+      const record = { ...toRecord(sandbox), generation, owner, secret, resumesOnVisit, past, lastUsedAt: now };
       const begun = { ...record, state, program, spareBranch: null } as const;
       return withNewContainer(begun, "starting", startEffects(generation, now));
     }
@@ -207,7 +212,8 @@ function takeOver(
   const isRunning = sandbox.state === "running";
   const { owner, resumesOnVisit } = command;
   const { secret, program } = isRunning ? sandbox : command;
-  const record = { ...toRecord(sandbox), holders: [], generation, owner, secret, resumesOnVisit, lastUsedAt: now };
+  const of = { owner, secret, resumesOnVisit, past: {}, lastUsedAt: now };
+  const record = { ...toRecord(sandbox), holders: [], generation, ...of };
   const resumed = { ...record, state: "resuming", program, spareBranch: spare.branch } as const;
   const effects = startEffects(generation, now);
   return isRunning ? decided(resumed, "starting", effects) : withNewContainer(resumed, "starting", effects);
@@ -230,13 +236,14 @@ export function recordStart(
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   const effects: SandboxEffect[] = [
     { type: "forget", name: "start-overdue" },
-    { type: "remind", name: "idle", at: now + awayHoldMs },
+    { type: "remind", name: "idle", at: now + shortestTailMs + useNotedEveryMs },
   ];
   if (paysABase) effects.push({ type: "make-base", id: generation });
   else if (baseMovedMs !== null) effects.push({ type: "make-base", id: generation, movedMs: baseMovedMs });
   const process = { runningSince: now, bootId, program, protocol, setupFailure, resettingSince: null };
   const up: Up = { state: "running", ...process };
-  return decided({ ...toRecord(sandbox), lastUsedAt: now, ...up }, { isCurrent: true }, effects);
+  const past = withWake(sandbox.past, sandbox.archiveKey !== null, now);
+  return decided({ ...toRecord(sandbox), past, lastUsedAt: now, ...up }, { isCurrent: true }, effects);
 }
 
 /**
@@ -282,13 +289,21 @@ export function recordView(sandbox: Sandbox, lookedAt: number): SandboxDecision<
   return decided({ ...sandbox, lastUsedAt: Math.max(lastUsedAt, lookedAt), lastLookedAt: lookedAt }, null);
 }
 
+/** A person followed its chat, now or earlier. */
+export function recordReading(sandbox: Sandbox, readAt: number): SandboxDecision<null> {
+  const { lastUsedAt, past } = sandbox;
+  if (readAt <= (past.readAt ?? 0)) return decided(sandbox, null);
+  return decided({ ...sandbox, lastUsedAt: Math.max(lastUsedAt, readAt), past: { ...past, readAt } }, null);
+}
+
 /**
  * A turn begins in the sandbox, beside the turns that already hold it. It keeps the sandbox from
  * going idle.
  */
 export function addHolder(sandbox: Sandbox, holder: SandboxHolder, now: number): SandboxDecision<null> {
   const others = sandbox.holders.filter(({ turnId }) => turnId !== holder.turnId);
-  return decided({ ...sandbox, holders: [...others, holder], lastUsedAt: now }, null);
+  const past = withGap(sandbox.past, now);
+  return decided({ ...sandbox, holders: [...others, holder], past, lastUsedAt: now }, null);
 }
 
 /** Files were changed by hand, so the work is saved. A spare has none. */
@@ -308,18 +323,26 @@ export function release(sandbox: Sandbox, turnId: string, now: number): SandboxD
   const holders = sandbox.holders.filter((holder) => holder !== released);
   const hasWork = sandbox.state === "running" && released.reads !== true;
   const effects: SandboxEffect[] = hasWork ? [{ type: "save", id: sandbox.generation }] : [];
-  return decided({ ...sandbox, holders, lastUsedAt: now }, null, effects);
+  if (holders.length > 0 || sandbox.state !== "running")
+    return decided({ ...sandbox, holders, lastUsedAt: now }, null, effects);
+  // The reminder that is set may be much later: a turn is checked on more seldom than a short tail.
+  effects.push({ type: "remind", name: "idle", at: now + shortestTailMs + useNotedEveryMs });
+  return decided({ ...sandbox, holders, past: { ...sandbox.past, restingSince: now }, lastUsedAt: now }, null, effects);
 }
 
-/** A save is stored under a key. Returns the key of the archive that is no longer needed. */
+/**
+ * A save is stored under a key. Returns the key of the archive that is no longer needed. `tookMs`
+ * is its duration in milliseconds.
+ */
 export function recordSave(
   sandbox: Sandbox,
-  command: { generation: number; archiveKey: string },
+  command: { generation: number; archiveKey: string; tookMs: number },
 ): SandboxDecision<{ replaced: string | null }> {
   const isUnwanted = sandbox.generation !== command.generation || sandbox.state === "gone";
   if (isUnwanted) return decided(sandbox, { replaced: command.archiveKey });
   const replaced = sandbox.archiveKey === command.archiveKey ? null : sandbox.archiveKey;
-  const after = { ...sandbox, archiveKey: command.archiveKey };
+  const past = { ...sandbox.past, saveMs: command.tookMs };
+  const after = { ...sandbox, past, archiveKey: command.archiveKey };
   // The save may finish after its sandbox was lost. Then there is work to resume.
   return decided(after.state === "absent" ? { ...after, state: "paused" } : after, { replaced });
 }

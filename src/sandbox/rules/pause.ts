@@ -1,8 +1,9 @@
 // When a sandbox pauses: when it is idle, or when its session is over. If its work cannot be saved
 // before a deadline, it ends without a save. It is deleted with its session.
 import { decided } from "../../rules/decision.ts";
-import { awayHoldMs, idleBeforePauseMs } from "../../rules/limits.ts";
+import { awayHoldMs, idleBeforePauseMs, shortestTailMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
+import { getAwayHoldMs, getTailMs } from "./idle-tail.ts";
 import {
   isStarting,
   type Sandbox,
@@ -23,36 +24,40 @@ export const pauseDeadlineMs = 10 * 60_000;
 const stoppedWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
 
 /**
- * How long a sandbox stays up, in milliseconds: after the last view, and after the last work if
- * nobody views it.
+ * When a sandbox pauses unless it is used again. `leastMs` is the time that its machine keeps
+ * sandboxes. The contract leaves the length of the tail open, and binds it in this: a sandbox
+ * pauses when it is idle, and a woken one pauses again (Part 1, "Previews and sandboxes"). A turn
+ * or a start keeps it up. It stays up no longer than 10 minutes after a look, nor than 5 minutes
+ * after work without one; `awayHoldMs` is the latter time of this sandbox (decisions, "Idle").
+ *
+ * | Last use | Stays up for |
+ * |---|---|
+ * | A turn works in it | as long as that does |
+ * | Its preview, a file or a terminal | 10 minutes, because nobody knows which tab is in front |
+ * | A person followed its chat | its tail, of 10 minutes at most |
+ * | Other work | its tail, of 5 minutes at most |
+ * | None; it is a spare | 10 minutes |
+ *
+ * A console that is in front follows the chat, so that the time begins again before each pause.
  */
-export interface IdleTimes {
-  lookedMs: number;
-  awayMs: number;
-}
-
-export const idleTimes: IdleTimes = { lookedMs: idleBeforePauseMs, awayMs: awayHoldMs };
-
-/**
- * When a sandbox pauses unless it is used again (decisions, "Idle"). A spare waits for a session,
- * so it stays up as long as a viewed sandbox. While a turn holds it, it never pauses before the
- * next check.
- */
-export function getIdleFrom(sandbox: UpSandbox, now: number, { lookedMs, awayMs }: IdleTimes = idleTimes): number {
-  const { holders, lastUsedAt, lastLookedAt, owner } = sandbox;
-  if (holders.length > 0) return now + awayMs;
-  const afterUse = lastUsedAt + (owner?.type === "spare" ? lookedMs : awayMs);
-  const afterLook = lastLookedAt === null ? afterUse : lastLookedAt + lookedMs;
-  return Math.max(afterUse, afterLook) + useNotedEveryMs;
+export function getIdleFrom(sandbox: UpSandbox, now: number, leastMs = 0): number {
+  const { holders, lastUsedAt, lastLookedAt, owner, past } = sandbox;
+  if (holders.length > 0) return now + awayHoldMs;
+  const isSpare = owner?.type === "spare";
+  const longestMs = Math.max(idleBeforePauseMs, leastMs);
+  const afterUse = lastUsedAt + (isSpare ? longestMs : getAwayHoldMs(past, leastMs));
+  const afterReading = (past.readAt ?? 0) + Math.max(getTailMs(past), leastMs);
+  const afterLook = (lastLookedAt ?? 0) + longestMs;
+  return Math.max(afterUse, afterReading, afterLook) + useNotedEveryMs;
 }
 
 /**
  * Handles the idle reminder: pauses a sandbox whose idle time is over, otherwise sets the reminder
  * again.
  */
-export function pauseIfIdle(sandbox: Sandbox, now: number, times: IdleTimes = idleTimes): SandboxDecision<null> {
+export function pauseIfIdle(sandbox: Sandbox, now: number, leastMs = 0): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
-  const idleAt = getIdleFrom(sandbox, now, times);
+  const idleAt = getIdleFrom(sandbox, now, leastMs);
   if (now < idleAt) return decided(sandbox, null, [{ type: "remind", name: "idle", at: idleAt }]);
   return pause(sandbox, now, null);
 }
@@ -98,7 +103,7 @@ export function cancelPause(sandbox: Sandbox, now: number): SandboxDecision<null
   if (sandbox.state !== "pausing") return decided(sandbox, null);
   return decided({ ...sandbox, state: "running", lastUsedAt: now }, null, [
     { type: "forget", name: "pause-overdue" },
-    { type: "remind", name: "idle", at: now + awayHoldMs },
+    { type: "remind", name: "idle", at: now + shortestTailMs + useNotedEveryMs },
   ]);
 }
 

@@ -13,9 +13,12 @@ import {
   toMonthDollars,
   usageNames,
 } from "../../../bench/lib/cost.ts";
-import { formatCostFigures } from "../../../bench/lib/cost-figures.ts";
+import { formatCostFigures, getThousandTurns } from "../../../bench/lib/cost-figures.ts";
 import { createCounts } from "../../../bench/lib/counts.ts";
+import { formerLine, ruleLine, simulateIdleTails } from "../../../bench/lib/idle-simulation.ts";
+import { projects } from "../../../bench/lib/idle-teams.ts";
 import { instances, planDollars, prices, pricesReadOn, type Usage } from "../../../bench/lib/price-list.ts";
+import { recordedTailSeconds } from "../../../bench/lib/standard-turn.ts";
 import { instanceName } from "../../../bench/lib/team-month.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -91,6 +94,30 @@ describe("the price list", () => {
   test("has the instance that is deployed", () => {
     expect(/instance_type = "(.*)"/.exec(readText("wrangler.toml"))?.[1]).toBe(instanceName);
     expect(Object.keys(instances)).toContain(instanceName);
+  });
+});
+
+describe("the simulated month", () => {
+  const results = simulateIdleTails();
+  const find = (name: string) => results.find((one) => one.name === name);
+  const [former, rule] = [find(formerLine), find(ruleLine)];
+
+  test("is the same in each run, and another one for another seed", () => {
+    expect(simulateIdleTails()).toEqual(results);
+    expect(simulateIdleTails(2)[0]).not.toEqual(results[0]);
+  });
+
+  test("has the tail of the standard turn", () => {
+    expect(Math.round(rule?.tailSeconds ?? 0)).toBe(recordedTailSeconds);
+  });
+
+  test("costs at most ten dollars for a thousand turns, and people wait no tenth longer", () => {
+    expect(getThousandTurns(rule?.tailSeconds ?? Number.NaN)).toBeLessThanOrEqual(10);
+    expect(rule?.waitSeconds).toBeLessThanOrEqual(1.1 * (former?.waitSeconds ?? 0));
+  });
+
+  test("has teams of a hundred parts", () => {
+    expect(projects.reduce((sum, { of100 }) => sum + of100, 0)).toBe(100);
   });
 });
 

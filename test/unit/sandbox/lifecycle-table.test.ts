@@ -66,7 +66,7 @@ const events = {
   "is taken by a turn": (it) => addHolder(it, holder("turn-1"), now),
   "is let go by its turn": (it) => release(changedTo(it, { holders: [holder("turn-1")] }), "turn-1", now),
   "is changed by hand": (it) => recordChange(it, now),
-  "is saved": (it) => recordSave(it, { generation, archiveKey: "work-2" }),
+  "is saved": (it) => recordSave(it, { generation, archiveKey: "work-2", tookMs: 400 }),
   "is looked at after its idle time": (it) => pauseIfIdle(changedTo(it, { lastUsedAt: longAgo }), now),
   "is looked at within its idle time": (it) => pauseIfIdle(changedTo(it, { lastUsedAt: now }), now),
   "is looked at while a turn holds it": (it) =>
@@ -88,7 +88,7 @@ const events = {
   "(older) has started": (it) => recordStart(it, createStart(before), now),
   "(older) has failed to start": (it) => startFailed(it, before, noRoom, now),
   "(older) is found stopped, or discarded": (it) => recordLoss(it, before),
-  "(older) is saved": (it) => recordSave(it, { generation: before, archiveKey: "work-0" }),
+  "(older) is saved": (it) => recordSave(it, { generation: before, archiveKey: "work-0", tookMs: 400 }),
   "(older) has ended for its pause": (it) => recordPaused(it, before),
   "(older) is let go by its turn": (it) => release(changedTo(it, { holders: [holder("turn-2")] }), "turn-1", now),
 } satisfies Record<string, Event>;
@@ -131,7 +131,7 @@ const table: Record<keyof typeof events, Cells> = {
   "is found stopped, or discarded": { running: "paused, forget idle, end" },
   "is used": {},
   "is taken by a turn": {},
-  "is let go by its turn": { running: "running, save" },
+  "is let go by its turn": { running: "running, save, remind idle" },
   "is changed by hand": { running: "running, save" },
   "is saved": { absent: "paused" },
   "is looked at after its idle time": { running: pauses },

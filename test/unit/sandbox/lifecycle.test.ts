@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { awayHoldMs } from "../../../src/rules/limits.ts";
+import { shortestTailMs } from "../../../src/rules/limits.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import {
   addHolder,
   isStarting,
   recordLoss,
+  recordReading,
   recordSave,
   recordStart,
   recordView,
@@ -12,10 +13,11 @@ import {
   sandboxStates,
   startDeadlineMs,
   startFailed,
+  useNotedEveryMs,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
 import { createSandboxKey, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
-import { pauseIfIdle } from "../../../src/sandbox/rules/pause.ts";
+import { pauseIfIdle, recordPaused, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
 import { command, createStart, holder, owner, sandbox, statesBut, used } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
@@ -84,7 +86,7 @@ describe("a start", () => {
     expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
     expect(effects).toEqual([
       { type: "forget", name: "start-overdue" },
-      { type: "remind", name: "idle", at: now + awayHoldMs },
+      { type: "remind", name: "idle", at: now + shortestTailMs + useNotedEveryMs },
     ]);
   });
 
@@ -191,10 +193,13 @@ describe("use", () => {
   });
 });
 
+/** A turn is checked on more seldom than a short tail lasts. */
+const idleReminder = { type: "remind", name: "idle", at: now + shortestTailMs + useNotedEveryMs };
+
 describe("an ended turn", () => {
   it("has its work saved afterwards", () => {
     const { effects } = accepted(release(sandbox("running", { holders: [holder("turn-1")] }), "turn-1", now));
-    expect(effects).toEqual([{ type: "save", id: 2 }]);
+    expect(effects).toEqual([{ type: "save", id: 2 }, idleReminder]);
   });
 
   it("saves nothing if the sandbox does not run", () => {
@@ -204,7 +209,7 @@ describe("an ended turn", () => {
   it("that only read has nothing to save", () => {
     const reading = { ...holder("turn-1"), reads: true };
     const { state, effects } = accepted(release(sandbox("running", { holders: [reading] }), "turn-1", now));
-    expect([state.holders, effects]).toEqual([[], []]);
+    expect([state.holders, effects]).toEqual([[], [idleReminder]]);
   });
 
   it("leaves the others that hold the sandbox", () => {
@@ -230,29 +235,76 @@ describe("an ended turn", () => {
 
 describe("saved work", () => {
   it("replaces the previous work, and returns what it replaced", () => {
-    const { state, answer } = accepted(recordSave(sandbox("running"), { generation: 2, archiveKey: "work-2" }));
+    const { state, answer } = accepted(
+      recordSave(sandbox("running"), { generation: 2, archiveKey: "work-2", tookMs: 400 }),
+    );
     expect([state.archiveKey, state.state, answer]).toEqual(["work-2", "running", { replaced: "work-1" }]);
   });
 
   it("that is reported twice does not replace itself", () => {
-    const { answer } = accepted(recordSave(sandbox("running"), { generation: 2, archiveKey: "work-1" }));
+    const { answer } = accepted(recordSave(sandbox("running"), { generation: 2, archiveKey: "work-1", tookMs: 400 }));
     expect(answer).toEqual({ replaced: null });
   });
 
   it("of an older generation is deleted itself", () => {
-    const { state, answer } = accepted(recordSave(sandbox("running"), { generation: 1, archiveKey: "work-0" }));
+    const { state, answer } = accepted(
+      recordSave(sandbox("running"), { generation: 1, archiveKey: "work-0", tookMs: 400 }),
+    );
     expect([state, answer]).toEqual([sandbox("running"), { replaced: "work-0" }]);
   });
 
   it("of a sandbox that is gone is deleted itself", () => {
-    const { state, answer } = accepted(recordSave(sandbox("gone"), { generation: 2, archiveKey: "work-2" }));
+    const { state, answer } = accepted(
+      recordSave(sandbox("gone"), { generation: 2, archiveKey: "work-2", tookMs: 400 }),
+    );
     expect([state, answer]).toEqual([sandbox("gone"), { replaced: "work-2" }]);
   });
 
   it("that was stored after its sandbox was lost is used by the next", () => {
-    const { state } = accepted(recordSave(sandbox("absent"), { generation: 2, archiveKey: "work-1" }));
+    const { state } = accepted(recordSave(sandbox("absent"), { generation: 2, archiveKey: "work-1", tookMs: 400 }));
     expect(state).toMatchObject({ state: "paused", archiveKey: "work-1" });
     expect(accepted(wake(state, command, now)).state).toMatchObject({ state: "resuming", archiveKey: "work-1" });
+  });
+});
+
+describe("the past of a sandbox", () => {
+  const minuteMs = 60_000;
+
+  it("has its wakes, its last save and its gaps, across its lives", () => {
+    let it = accepted(wake(sandbox("paused", { past: { saveMs: 9 } }), command, now)).state;
+    it = accepted(recordView(it, now + 500)).state;
+    it = accepted(recordStart(it, createStart(3), now + 700)).state;
+    expect(it.past).toEqual({ saveMs: 9, wakesMs: [700] });
+    it = accepted(addHolder(it, holder("turn-1"), now + 800)).state;
+    it = accepted(release(it, "turn-1", now + minuteMs)).state;
+    it = accepted(recordSave(it, { generation: 3, archiveKey: "work-2", tookMs: 400 })).state;
+    it = accepted(stopGracefully(it, now + minuteMs)).state;
+    it = accepted(recordPaused(it, 3)).state;
+    it = accepted(wake(it, command, now + 3 * minuteMs)).state;
+    it = accepted(recordStart(it, createStart(4), now + 3 * minuteMs + 900)).state;
+    it = accepted(addHolder(it, holder("turn-2"), now + 4 * minuteMs)).state;
+    it = accepted(addHolder(it, holder("turn-3"), now + 5 * minuteMs)).state;
+    expect(it.past).toEqual({ saveMs: 400, wakesMs: [900, 700], gapsMs: [3 * minuteMs] });
+  });
+
+  it("does not count a start that failed, or a start without saved work", () => {
+    const failed = accepted(startFailed(accepted(wake(sandbox("paused"), command, now)).state, 3, noSlot, now)).state;
+    const again = accepted(wake(failed, command, now + minuteMs)).state;
+    expect(accepted(recordStart(again, createStart(4), now + minuteMs + 300)).state.past).toEqual({ wakesMs: [300] });
+    const first = accepted(wake(sandbox("absent"), command, now)).state;
+    expect(accepted(recordStart(first, createStart(3), now + minuteMs)).state.past).toEqual({});
+  });
+
+  it("begins when the session takes a spare", () => {
+    const spare = { ...owner, type: "spare", id: "s0123456789abcdef" } as const;
+    const taken = accepted(wake(sandbox("running", { owner: spare, past: { gapsMs: [1] } }), command, now)).state;
+    expect(taken.past).toEqual({});
+  });
+
+  it("has when a person last followed the chat, and never an earlier time", () => {
+    const read = accepted(recordReading(sandbox("running"), now)).state;
+    expect([read.past, read.lastUsedAt]).toEqual([{ readAt: now }, now]);
+    expect(accepted(recordReading(read, now - 1)).state).toBe(read);
   });
 });
 

@@ -5,7 +5,6 @@ import {
   recordSave,
   recordStart,
   recordView,
-  type Sandbox,
   startFailed,
   useNotedEveryMs,
   wake,
@@ -13,64 +12,61 @@ import {
 import {
   destroy,
   getIdleFrom,
-  type IdleTimes,
-  idleTimes,
   pauseDeadlineMs,
   pauseIfIdle,
   pauseOverdue,
   recordPaused,
   stopGracefully,
 } from "../../../src/sandbox/rules/pause.ts";
+import type { StoredSandbox } from "../../../src/sandbox/rules/row.ts";
 import { command, createStart, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
-const minuteMs = 60_000;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
 const spare = { ...owner, type: "spare" } as const;
-const longer: IdleTimes = { lookedMs: 60 * minuteMs, awayMs: 60 * minuteMs };
+/** Their tails are 40 s and 7:10. */
+const small = { wakesMs: [300] };
+const large = { wakesMs: [10_000] };
+const hour = 60 * minuteMs;
 
-// The last use, and for how many more minutes the sandbox runs. A negative time is before now.
-it.each<[string, Partial<Sandbox>, IdleTimes, number]>([
-  ["worked in now, and never looked at", { lastUsedAt: now }, idleTimes, 5],
-  ["looked at now", { lastUsedAt: now, lastLookedAt: now }, idleTimes, 10],
-  [
-    "looked at when its work ended, 4 minutes ago",
-    { lastUsedAt: now - 4 * minuteMs, lastLookedAt: now - 4 * minuteMs },
-    idleTimes,
-    6,
-  ],
-  [
-    "looked at 4 minutes before its work ended now",
-    { lastUsedAt: now, lastLookedAt: now - 4 * minuteMs },
-    idleTimes,
-    6,
-  ],
-  [
-    "looked at 7 minutes before its work ended now",
-    { lastUsedAt: now, lastLookedAt: now - 7 * minuteMs },
-    idleTimes,
-    5,
-  ],
-  ["looked at an hour ago", { lastUsedAt: now - 60 * minuteMs, lastLookedAt: now - 60 * minuteMs }, idleTimes, -50],
-  ["worked in 6 minutes ago, and never looked at", { lastUsedAt: now - 6 * minuteMs }, idleTimes, -1],
-  ["a spare that began now", { owner: spare, lastUsedAt: now }, idleTimes, 10],
-  ["worked in now, where its machine keeps sandboxes for an hour", { lastUsedAt: now }, longer, 60],
-  ["looked at now, where its machine keeps sandboxes for an hour", { lastUsedAt: now, lastLookedAt: now }, longer, 60],
-])("a sandbox that is %s continues", (_, changes, times, minutes) => {
+// The last uses, and for how many more seconds the sandbox runs. A negative time is before now.
+it.each<[string, Partial<StoredSandbox>, number, number]>([
+  ["small, and worked in now", { past: small }, 0, 40],
+  ["small, and worked in 30 seconds ago", { past: small, lastUsedAt: now - 30 * secondMs }, 0, 10],
+  ["large, and worked in now", { past: large }, 0, 300],
+  ["large, with somebody who followed its chat", { past: { ...large, readAt: now } }, 0, 430],
+  ["large, with somebody who left 5 minutes ago", { past: { ...large, readAt: now - 5 * minuteMs } }, 0, 300],
+  ["small, with somebody who followed its chat", { past: { ...small, readAt: now } }, 0, 40],
+  ["small, with a preview that was requested now", { past: small, lastLookedAt: now }, 0, 600],
+  ["small, with a preview that was requested 9 minutes ago", { past: small, lastLookedAt: now - 9 * minuteMs }, 0, 60],
+  ["large, with a preview that was requested an hour ago", { past: large, lastLookedAt: now - hour }, 0, 300],
+  ["small, and worked in an hour ago", { past: small, lastUsedAt: now - hour }, 0, 40 - 3_600],
+  ["new, and worked in now", {}, 0, 250],
+  ["a spare that began now", { owner: spare }, 0, 600],
+  ["small, on a machine that keeps sandboxes for an hour", { past: small }, hour, 3_600],
+  ["viewed, on a machine that keeps sandboxes for an hour", { past: small, lastLookedAt: now }, hour, 3_600],
+])("a sandbox that is %s continues", (_, changes, leastMs, seconds) => {
   // A look may be recorded up to a second late, so the last one may have been that much later.
-  const at = now + minutes * minuteMs + useNotedEveryMs;
-  const it = sandbox("running", changes);
-  expect(isUp(it) && getIdleFrom(it, now, times)).toBe(at);
+  const at = now + seconds * secondMs + useNotedEveryMs;
+  const it = sandbox("running", { lastUsedAt: now, ...changes });
+  expect(isUp(it) && getIdleFrom(it, now, leastMs)).toBe(at);
   if (at > now) {
-    const again = accepted(pauseIfIdle(it, now, times));
+    const again = accepted(pauseIfIdle(it, now, leastMs));
     expect([again.state.state, again.effects]).toEqual(["running", [{ type: "remind", name: "idle", at }]]);
   }
-  const before = accepted(pauseIfIdle(it, at - 1, times));
+  const before = accepted(pauseIfIdle(it, at - 1, leastMs));
   expect([before.state.state, before.effects]).toEqual(["running", [{ type: "remind", name: "idle", at }]]);
-  expect(accepted(pauseIfIdle(it, at, times)).state.state).not.toBe("running");
+  expect(accepted(pauseIfIdle(it, at, leastMs)).state.state).not.toBe("running");
 });
 
-it("the times are those of the contract", () => {
-  expect(idleTimes).toEqual({ lookedMs: idleBeforePauseMs, awayMs: awayHoldMs });
+it("no sandbox stays up longer than the contract says, whatever its past", () => {
+  for (const wakeMs of [0, 2_000, 30_000, hour])
+    for (const readAt of [0, now]) {
+      const it = sandbox("running", { lastUsedAt: now, past: { wakesMs: [wakeMs], readAt } });
+      const longestMs = (readAt === now ? idleBeforePauseMs : awayHoldMs) + useNotedEveryMs;
+      expect(isUp(it) && getIdleFrom(it, now) - now).toBeLessThanOrEqual(longestMs);
+    }
 });
 
 it("a look that is reported late counts from its own time, and never shortens anything", () => {
@@ -194,7 +190,7 @@ describe("a sandbox whose session is deleted", () => {
     const news = [
       recordStart(gone, createStart(2), now),
       startFailed(gone, 2, { code: "NOT_FOUND", message: "no" }, now),
-      recordSave(gone, { generation: 2, archiveKey: "work-2" }),
+      recordSave(gone, { generation: 2, archiveKey: "work-2", tookMs: 400 }),
       recordPaused(gone, 2),
       pauseOverdue(gone),
       pauseIfIdle(gone, now),

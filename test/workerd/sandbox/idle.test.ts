@@ -1,16 +1,18 @@
-// When an idle sandbox pauses: ten minutes after the last look at it, and five minutes after its
-// last work without a look.
-import { runInDurableObject } from "cloudflare:test";
+// When an idle sandbox pauses: ten minutes after the last request of its preview, otherwise after a
+// tail that its past gives. Never while a browser follows its chat.
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { findPreviewTarget, type SharedTarget } from "../../../src/preview/queries.ts";
 import { readSharedPreview } from "../../../src/preview/view-shared.ts";
-import { awayHoldMs, idleBeforePauseMs } from "../../../src/rules/limits.ts";
+import { awayHoldMs, idleBeforePauseMs, shortestTailMs } from "../../../src/rules/limits.ts";
+import { getTailMs, type Past } from "../../../src/sandbox/rules/idle-tail.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import {
   freshSandbox,
+  generation,
   hold,
   holderFor,
   holdFor,
@@ -18,9 +20,12 @@ import {
   key,
   owner,
   sandbox,
+  saveBehindTurn,
   savedWork,
   settled,
+  turnRequest,
   until,
+  wakeHalfway,
 } from "../support/sandbox-driver.ts";
 import { beginSession, completed } from "../support/session-driver.ts";
 
@@ -43,11 +48,28 @@ const visit = async () => {
 const uses: [string, number, () => Promise<unknown>][] = [
   ["a file read", idleBeforePauseMs, () => sandbox().readFile("a.txt", "asleep")],
   ["a file write", idleBeforePauseMs, () => sandbox().writeFile({ path: "a.txt", content: "text" }, "asleep")],
-  ["a commit", awayHoldMs, () => sandbox().commit(owner, "work", author)],
-  ["a push", awayHoldMs, () => sandbox().push(owner, null)],
-  ["a preview read", idleBeforePauseMs, () => sandbox().wakeForPreview(owner)],
+  ["a commit", shortestTailMs, () => sandbox().commit(owner, "work", author)],
+  ["a push", shortestTailMs, () => sandbox().push(owner, null)],
+  ["a preview read", shortestTailMs, () => sandbox().wakeForPreview(owner)],
   ["a preview request", idleBeforePauseMs, visit],
 ];
+/** A wake of the sandbox takes so long, as far as it remembers. */
+const small: Past = { wakesMs: [300] };
+const large: Past = { wakesMs: [10_000] };
+const remember = (past: Past) =>
+  runInDurableObject(sandbox(), (_, { storage }) => {
+    storage.sql.exec("UPDATE sandbox SET past = ?", JSON.stringify(past));
+  });
+const readPast = (): Promise<Past> =>
+  runInDurableObject(sandbox(), (_, { storage }) =>
+    JSON.parse(String(storage.sql.exec("SELECT past FROM sandbox").one().past)),
+  );
+/** The sandbox belongs to this session, whose chat people follow. */
+const belongTo = (sessionId: string) =>
+  runInDurableObject(sandbox(), (_, { storage }) => {
+    storage.sql.exec("UPDATE sandbox SET owner = json_set(owner, '$.id', ?)", sessionId);
+  });
+
 /** They read its status, and are no looks. */
 const probes: [string, () => Promise<unknown>][] = [
   ["health", () => sandbox().status()],
@@ -112,42 +134,149 @@ async function idleTime(): Promise<number> {
   return clock.now() - from;
 }
 
-describe("a turn", () => {
-  test("that works for twenty minutes without an event keeps the sandbox awake; it pauses five minutes afterwards", async () => {
+async function expectIdleTime(expectedMs: number): Promise<void> {
+  const idleMs = await idleTime();
+  expect(idleMs).toBeGreaterThanOrEqual(expectedMs);
+  expect(idleMs).toBeLessThanOrEqual(expectedMs + 2 * secondMs);
+}
+
+describe("a browser that follows the chat", () => {
+  async function follow() {
     const session = await beginSession();
-    const turnId = await session.startTurn("Build it.");
-    await holdFor(session.id, turnId);
+    await belongTo(session.id);
+    await remember(small);
+    const reader = await openSubscriber(session.session(), null, null, null, true, false, "usr_mia");
+    await reader.catchUp();
+    return { session, reader };
+  }
+
+  test("keeps the sandbox up for as long as its page is in front, and a tail longer", async () => {
+    const { session, reader } = await follow();
+    await clock.pass(sandbox(), 3 * 60 * minuteMs);
+    expect([await state(), host.count(`start ${key}`)]).toEqual(["running", 1]);
+    await evictDurableObject(session.session());
     await clock.pass(sandbox(), 20 * minuteMs);
     expect(await state()).toBe("running");
-    await sandbox().release(turnId);
-    await settled();
-    const idleMs = await idleTime();
-    expect(idleMs).toBeGreaterThanOrEqual(awayHoldMs);
-    expect(idleMs).toBeLessThanOrEqual(awayHoldMs + 2 * secondMs);
+    reader.leave();
+    await reader.closed();
+    await clock.pass(sandbox(), getTailMs(small) + 2 * secondMs);
+    await until(state).toBe("paused");
   });
 
-  test.each([
-    ["by a person who stays", true, false, idleBeforePauseMs],
-    ["by a person who leaves with its end", true, true, idleBeforePauseMs],
-    ["by an agent", false, false, awayHoldMs],
-  ])("whose end is read %s lets the sandbox pause in time", async (_, isPerson, leaves, expectedMs) => {
+  test("wakes nothing, and does not delay the pause of another sandbox", async () => {
+    const { reader } = await follow();
+    await belongTo(crypto.randomUUID());
+    await expectIdleTime(shortestTailMs);
+    await until(state).toBe("paused");
+    reader.leave();
+  });
+});
+
+describe("a message at the moment of a pause", () => {
+  /** A sandbox whose idle time is over, and whose program is asked to save its work. */
+  async function pauseUpTo(call: string, answer: () => Response) {
     const session = await beginSession();
-    await runInDurableObject(sandbox(), (_, { storage }) => {
-      storage.sql.exec("UPDATE sandbox SET owner = json_set(owner, '$.id', ?)", session.id);
-    });
+    const turnId = await session.startTurn("Build it.");
+    await remember(small);
+    const goOn = Promise.withResolvers<void>();
+    host.answerNext(call, () => goOn.promise.then(answer));
+    const before = host.count(call);
+    await clock.pass(sandbox(), shortestTailMs + 2 * secondMs);
+    await until(async () => host.count(call)).toBe(before + 1);
+    expect(await state()).toBe("pausing");
+    const request = { ...turnRequest, owner: { type: "session", id: session.id } as const, turnId };
+    return { taken: sandbox().startTurn(request), goOn: goOn.resolve };
+  }
+
+  test("while its work is saved runs immediately in the same sandbox", async () => {
+    const { taken, goOn } = await pauseUpTo("GET /archive", () => new Response("work"));
+    expect(await taken).toMatchObject({ taken: true });
+    goOn();
+    expect([await state(), await generation()]).toEqual(["running", 1]);
+  });
+
+  test("while its program ends runs in the next one, with the saved work", async () => {
+    const { taken, goOn } = await pauseUpTo("PUT /services", () => new Response(null, { status: 204 }));
+    goOn();
+    expect(await taken).toMatchObject({ taken: true });
+    expect([await state(), await generation()]).toEqual(["running", 2]);
+    expect(host.running.get(key)?.restored).not.toBeNull();
+  });
+});
+
+describe("what a sandbox remembers", () => {
+  /** Pauses the sandbox, and wakes it in so many seconds. */
+  async function wakeIn(seconds: number, isInterrupted: boolean): Promise<void> {
+    await sandbox().stopGracefully();
+    await until(state).toBe("paused");
+    const { woken, goOn } = await wakeHalfway();
+    await clock.pass(sandbox(), seconds * secondMs);
+    if (isInterrupted) await abortAllDurableObjects();
+    goOn();
+    await woken.catch(() => {});
+    await until(state).toBe("running");
+  }
+
+  test("has the duration of its wakes, across generations and restarts of its object", async () => {
+    expect(await readPast()).not.toHaveProperty("wakesMs");
+    for (const seconds of [2, 4, 6]) await wakeIn(seconds, false);
+    await wakeIn(8, true);
+    await abortAllDurableObjects();
+    const { wakesMs = [], saveMs } = await readPast();
+    expect(wakesMs.map((ms) => Math.round(ms / secondMs))).toEqual([8, 6, 4]);
+    expect([await generation(), saveMs]).toEqual([5, expect.any(Number)]);
+    expect((await sandbox().layout()).awayHoldMs).toBe(getTailMs({ wakesMs }));
+  });
+
+  test("has the times between its turns", async () => {
+    await saveBehindTurn();
+    await clock.pass(sandbox(), 20 * secondMs);
+    const session = await beginSession();
+    const turnId = await session.startTurn("Build it.");
+    await sandbox().startTurn({ ...turnRequest, owner: { type: "session", id: session.id }, turnId });
+    const { gapsMs = [] } = await readPast();
+    expect(gapsMs.map((ms) => Math.round(ms / secondMs))).toEqual([20]);
+  });
+});
+
+describe("a turn", () => {
+  test.each([
+    ["a small one after a short tail", small, shortestTailMs],
+    ["a large one after minutes", large, awayHoldMs],
+  ])(
+    "that works for twenty minutes without an event keeps the sandbox awake; it pauses %s",
+    async (_, past, expectedMs) => {
+      const session = await beginSession();
+      const turnId = await session.startTurn("Build it.");
+      await holdFor(session.id, turnId);
+      await clock.pass(sandbox(), 20 * minuteMs);
+      expect(await state()).toBe("running");
+      await remember(past);
+      await sandbox().release(turnId);
+      await settled();
+      await expectIdleTime(expectedMs);
+    },
+  );
+
+  test.each([
+    ["by a person who stays, whose page may be hidden", true, false],
+    ["by a person who leaves with its end", true, true],
+    ["by an agent", false, false],
+  ])("whose end is read %s lets the sandbox pause in time", async (_, isPerson, leaves) => {
+    const session = await beginSession();
+    await belongTo(session.id);
     const turnId = await session.startTurn("Build it.");
     await holdFor(session.id, turnId);
     const reader = await openSubscriber(session.session(), leaves ? turnId : null, null, null, isPerson);
     await reader.catchUp();
     await clock.pass(sandbox(), 8 * minuteMs);
+    await remember(large);
     await (await session.link(turnId)).tell(1, completed);
     await reader.received("end");
     await sandbox().release(turnId);
     await settled();
     if (leaves) await reader.closed();
-    const idleMs = await idleTime();
-    expect(idleMs).toBeGreaterThanOrEqual(expectedMs);
-    expect(idleMs).toBeLessThanOrEqual(expectedMs + 2 * secondMs);
+    await expectIdleTime(isPerson ? getTailMs(large) : awayHoldMs);
     reader.leave();
   });
 
@@ -191,9 +320,7 @@ describe("a WebSocket of the preview", () => {
       await say(`move ${minute}`);
     }
     expect(await state()).toBe("running");
-    const idleMs = await idleTime();
-    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
-    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    await expectIdleTime(idleBeforePauseMs);
     close();
   });
 
@@ -211,12 +338,11 @@ describe("a WebSocket of the preview", () => {
 
 describe("a sandbox", () => {
   test.each(uses)("that %s uses pauses %i ms afterwards, and at most two seconds later", async (_, expectedMs, use) => {
-    await clock.pass(sandbox(), 7 * minuteMs);
+    await remember(small);
+    await clock.pass(sandbox(), 30 * secondMs);
     await use();
     await settled();
-    const idleMs = await idleTime();
-    expect(idleMs).toBeGreaterThanOrEqual(expectedMs);
-    expect(idleMs).toBeLessThanOrEqual(expectedMs + 2 * secondMs);
+    await expectIdleTime(expectedMs);
     await until(state).toBe("paused");
   });
 
@@ -225,13 +351,12 @@ describe("a sandbox", () => {
       await clock.pass(sandbox(), 370);
       await visit();
     }
-    const idleMs = await idleTime();
-    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
-    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    await expectIdleTime(idleBeforePauseMs);
   });
 
   test.each(probes)("pauses on time although %s is read every ten seconds", async (_, look) => {
-    for (let second = 0; second < 10 * 60; second += 10) {
+    await remember(large);
+    for (let second = 0; second < awayHoldMs / secondMs; second += 10) {
       expect(await state()).toBe("running");
       await look();
       await clock.pass(sandbox(), 10 * secondMs);
@@ -242,7 +367,8 @@ describe("a sandbox", () => {
 
   test("pauses on time although its public link is read every 15 seconds, and the next read wakes it", async () => {
     const openLink = await publicLink();
-    for (let second = 0; second < 10 * 60; second += 15) {
+    await remember(large);
+    for (let second = 0; second < awayHoldMs / secondMs; second += 15) {
       expect(await state()).toBe("running");
       // It runs, and its project serves nothing.
       expect((await openLink()).reason).toBe("no_frontends");

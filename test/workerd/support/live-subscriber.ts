@@ -23,8 +23,9 @@ export async function openSubscriber(
   untilTurnId: string | null = null,
   isPerson = false,
   wantsSnapshot = false,
+  followerId: string | null = null,
 ) {
-  const subscription: SubscribeRequest = { turnId, untilTurnId, lastEventId, isPerson, wantsSnapshot };
+  const subscription: SubscribeRequest = { turnId, untilTurnId, lastEventId, isPerson, wantsSnapshot, followerId };
   const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
   const { webSocket, status } = await session.fetch("http://session/events", { headers });
   const events: ReceivedEvent[] = [];

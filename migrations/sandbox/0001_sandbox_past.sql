@@ -1,0 +1,1 @@
+ALTER TABLE `sandbox` ADD `past` text DEFAULT '{}' NOT NULL;
