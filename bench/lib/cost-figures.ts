@@ -1,7 +1,7 @@
 // The figures of `docs/cost.md`, as its tables. A test checks that the document contains them.
 import { getBill, getTotal, getTurnUsage, toDollars, toMonthDollars, type UsageName } from "./cost.ts";
 import type { Counts } from "./counts.ts";
-import { formerLine, simulateIdleTails } from "./idle-simulation.ts";
+import { formerLine, runIdleSimulation } from "./idle-simulation.ts";
 import { instances, planDollars, type Usage } from "./price-list.ts";
 import { recordedCounts } from "./standard-turn.ts";
 import {
@@ -122,7 +122,7 @@ function oneCron(counts: Counts): string {
 }
 
 function idleTails(counts: Counts): string {
-  const results = simulateIdleTails();
+  const results = runIdleSimulation();
   const former = results.find(({ name }) => name === formerLine)?.waitSeconds ?? 0;
   return table(
     ["After a turn, a sandbox stays up until", "Mean tail", "1,000 turns, dollars", "Turns with a wake", "Waits"],

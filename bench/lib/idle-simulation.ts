@@ -51,7 +51,7 @@ export const ruleLine = "**The rule, woken ahead**";
  * Runs all lines on the same month. With `addedWakeSeconds`, each wake takes that much longer, as
  * on a platform that starts containers slowly.
  */
-export function simulateIdleTails(seed = 1, addedWakeSeconds = 0): LineResult[] {
+export function runIdleSimulation(seed = 1, addedWakeSeconds = 0): LineResult[] {
   const sessions = createMonth(createRandom(seed), addedWakeSeconds);
   const fixed = [60, 120, 300].map((seconds) => ({
     name: `${seconds / 60} min after work or a look`,

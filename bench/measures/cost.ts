@@ -8,7 +8,7 @@ import { getThousandTurns } from "../lib/cost-figures.ts";
 import type { CountedRow } from "../lib/counted-row.ts";
 import { type Counts, getDifference } from "../lib/counts.ts";
 import { createHttpClient } from "../lib/http-client.ts";
-import { formerLine, ruleLine, simulateIdleTails } from "../lib/idle-simulation.ts";
+import { formerLine, ruleLine, runIdleSimulation } from "../lib/idle-simulation.ts";
 import { createScript, shortTurn } from "../lib/practice-turn.ts";
 import { createProductClient, getJobId, type ProductSession } from "../lib/product.ts";
 import { type Finding, toCountedFinding } from "../lib/result.ts";
@@ -148,7 +148,7 @@ function watch(world: World, { id }: ProductSession, headers: Record<string, str
 
 /** Computes, and measures nothing. `docs/cost.md` has the table of all lines. */
 export function measureIdleTails(): Finding[] {
-  const results = simulateIdleTails();
+  const results = runIdleSimulation();
   const former = results.find(({ name }) => name === formerLine);
   const rule = results.find(({ name }) => name === ruleLine);
   if (!former || !rule) throw new Error("A line of the simulation is missing.");

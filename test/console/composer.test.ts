@@ -10,9 +10,10 @@ import {
   type KeyPress,
   type Phase,
   readKey,
+  type Written,
+  wakesAhead,
 } from "../../console/src/composer/send-rules.ts";
 import { fillSuggestion, listSuggestions, readCommand, readPrefix, signOf } from "../../console/src/composer/slash.ts";
-import { type Written, wakesAhead } from "../../console/src/composer/wake-ahead.ts";
 
 const press = (keys: string, isComposing = false): KeyPress => ({
   key: keys.split("+").at(-1) ?? "",

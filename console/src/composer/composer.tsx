@@ -6,7 +6,7 @@ import { queryClient } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { ClosedNote } from "./closed-note.tsx";
-import type { SessionPath } from "./deliver.ts";
+import { type SessionPath, wakeAhead } from "./deliver.ts";
 import { beginEdit, listAnswers } from "./draft.ts";
 import { useDraft } from "./draft-box.ts";
 import { DropArea, FileButton } from "./drop-area.tsx";
@@ -25,7 +25,6 @@ import { readCommand } from "./slash.ts";
 import { StepRefusal } from "./step-refusal.tsx";
 import { useStop } from "./use-stop.ts";
 import { useTurn } from "./use-turn.ts";
-import { wakeAhead } from "./wake-ahead.ts";
 
 const isTouch = matchMedia("(pointer: coarse)").matches;
 

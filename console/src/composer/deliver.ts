@@ -1,8 +1,9 @@
-// Sends a message of a draft, under its key.
+// Sends a message of a draft, under its key. Wakes the sandbox while the message is written.
 import { type Answer, SwitchyardError } from "@switchyard/client";
 import { service } from "../api.ts";
 import { joinTexts, type MessageFields, type Outgoing } from "./draft.ts";
 import { formatElements } from "./element.ts";
+import { type Written, wakesAhead } from "./send-rules.ts";
 
 const sendOperation = "POST /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat";
 
@@ -50,4 +51,17 @@ function send(path: SessionPath, { key, fields, files, elements = [] }: Outgoing
     idempotencyKey: key,
     ...(files.length > 0 ? { timeoutMs: uploadMs } : {}),
   });
+}
+
+const wokenAt = new Map<string, number>();
+
+/** Wakes the sandbox if the message that is written will need it. */
+export function wakeAhead({ projectId, sessionId }: SessionPath, written: Omit<Written, "wokenAt">): void {
+  const now = Date.now();
+  if (!wakesAhead({ ...written, wokenAt: wokenAt.get(sessionId) ?? null }, now)) return;
+  wokenAt.set(sessionId, now);
+  service
+    .request("GET /api/projects/{projectId}/preview", { path: { projectId }, query: { sessionId } })
+    // The message itself says what is in its way.
+    .catch(() => {});
 }

@@ -92,6 +92,23 @@ export function findFailedStep(errorCode: string | null): "fresh" | "account" | 
   return errorCode?.startsWith("subscription_") || errorCode === "provider_unauthorized" ? "account" : "again";
 }
 
+/** The page of a person who writes is in front, so that the sandbox stays up once it is awake. */
+const wakeAgainMs = 120_000;
+
+export interface Written {
+  status: Schemas["SessionStatus"];
+  phase: Phase;
+  text: string;
+  /** When the sandbox was last woken for this session; null if it was not. */
+  wokenAt: number | null;
+}
+
+/** True if a message is written that will start a turn, and the sandbox may be asleep. */
+export function wakesAhead({ status, phase, text, wokenAt }: Written, now: number): boolean {
+  const startsTurn = status === "active" && (phase === "idle" || phase === "asks");
+  return startsTurn && text.trim() !== "" && (wokenAt === null || now - wokenAt >= wakeAgainMs);
+}
+
 /** Why the session takes no message now; null where it takes one. */
 export function findClosedReason(status: Schemas["SessionStatus"]): string | null {
   if (status === "backlog") return "This session is in the Backlog. It takes messages once it was started.";

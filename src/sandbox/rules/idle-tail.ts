@@ -42,7 +42,7 @@ const usualGapsMs = [30_000, 90_000, 150_000, 240_000, 420_000, 1_200_000, 3_600
 const marginMs = 10_000;
 
 /** How long the next wake is expected to take, in milliseconds. */
-export function expectWakeMs({ wakesMs = [], saveMs }: Past): number {
+export function getExpectedWakeMs({ wakesMs = [], saveMs }: Past): number {
   const woken = wakesMs.reduce((sum, ms) => sum + ms, 0) / wakesMs.length;
   if (saveMs === undefined) return wakesMs.length === 0 ? unknownWakeMs : woken;
   // Work that has grown since the last wake takes longer to save, and will take longer to restore.
@@ -56,7 +56,7 @@ export function expectWakeMs({ wakesMs = [], saveMs }: Past): number {
  * sandbox that is never used again costs at most twice as much as one that is.
  */
 export function getTailMs(past: Past, worth = worthOfWait): number {
-  const wakeMs = expectWakeMs(past) * worth + pauseCostMs;
+  const wakeMs = getExpectedWakeMs(past) * worth + pauseCostMs;
   const longestMs = Math.min(Math.max(wakeMs, shortestTailMs), idleBeforePauseMs);
   const gaps = [...usualGapsMs, ...(past.gapsMs ?? [])];
   const getValue = (ms: number) => gaps.reduce((sum, gap) => sum + (gap <= ms ? wakeMs - gap : -ms), 0);

@@ -15,7 +15,7 @@ import {
 } from "../../../bench/lib/cost.ts";
 import { formatCostFigures, getThousandTurns } from "../../../bench/lib/cost-figures.ts";
 import { createCounts } from "../../../bench/lib/counts.ts";
-import { formerLine, ruleLine, simulateIdleTails } from "../../../bench/lib/idle-simulation.ts";
+import { formerLine, ruleLine, runIdleSimulation } from "../../../bench/lib/idle-simulation.ts";
 import { projects } from "../../../bench/lib/idle-teams.ts";
 import { instances, planDollars, prices, pricesReadOn, type Usage } from "../../../bench/lib/price-list.ts";
 import { recordedTailSeconds } from "../../../bench/lib/standard-turn.ts";
@@ -98,13 +98,13 @@ describe("the price list", () => {
 });
 
 describe("the simulated month", () => {
-  const results = simulateIdleTails();
+  const results = runIdleSimulation();
   const find = (name: string) => results.find((one) => one.name === name);
   const [former, rule] = [find(formerLine), find(ruleLine)];
 
   test("is the same in each run, and another one for another seed", () => {
-    expect(simulateIdleTails()).toEqual(results);
-    expect(simulateIdleTails(2)[0]).not.toEqual(results[0]);
+    expect(runIdleSimulation()).toEqual(results);
+    expect(runIdleSimulation(2)[0]).not.toEqual(results[0]);
   });
 
   test("has the tail of the standard turn", () => {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { awayHoldMs, idleBeforePauseMs, shortestTailMs } from "../../../src/rules/limits.ts";
 import {
-  expectWakeMs,
   getAwayHoldMs,
+  getExpectedWakeMs,
   getTailMs,
   type Past,
   withGap,
@@ -67,7 +67,7 @@ describe("the expected wake", () => {
     ["it was only woken", { wakesMs: [1_000, 3_000] }, 2_000],
     ["it has grown since", { wakesMs: [1_000, 3_000], saveMs: 7_000 }, 7_000],
   ])("if %s", (_, past, ms) => {
-    expect(expectWakeMs(past)).toBe(ms);
+    expect(getExpectedWakeMs(past)).toBe(ms);
   });
 });
 
