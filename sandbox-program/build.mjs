@@ -13,9 +13,13 @@ const defaultOutfile = join(root, "sandbox-program", "dist", "sandbox.cjs");
  * files. Loading them doubles the start time.
  */
 const unused = [
-  { filter: /^(@earendil-works\/pi-tui|@google\/genai|grok-mermaid|highlight\.js|jiti|undici)(\/|$)/ },
-  { filter: /\/(cli|extensions\/llama|modes)\/.*\.js$|\/main\.js$/, importer: /pi-coding-agent/ },
-  { filter: /^typebox(\/|$)/, importer: /pi-coding-agent.dist.core.model-config\.js$/ },
+  { filter: /^(@earendil-works\/pi-(codemode|mcp|tui)|@google\/genai|highlight\.js|jiti|undici)(\/|$)/ },
+  { filter: /^(lovely-mermaid|quickjs-wasi)(\/|$)/ },
+  {
+    filter: /\/(cli|extensions\/(codemode|llama|mcp|tool-search)|modes)\/.*\.js$|\/main\.js$/,
+    importer: /pi-coding-agent/,
+  },
+  { filter: /^typebox(\/|$)/, importer: /pi-coding-agent.dist.core.((key|pi-ai|settings).*|model-config)\.js$/ },
 ];
 const catalogs = /pi-ai.dist.providers.data.*\.json$/;
 const usedCatalogs = /(anthropic|openai)\.json$/;

@@ -29,9 +29,15 @@ export function readRequest(body: JsonObject): ModelRequest | Failure {
         ...items.filter(isInstruction).map((item) => toContentText(item.content)),
       ].join("\n"),
       entries: listEntries(items),
-      tools: toObjects(body.tools).map(offeredTool),
+      tools: listTools(body, items).map(offeredTool),
     },
   };
+}
+
+/** The tools of the request and of its items. A later definition replaces one of the same name. */
+function listTools(body: JsonObject, items: JsonObject[]): JsonObject[] {
+  const added = items.filter(({ type }) => type === "additional_tools").flatMap(({ tools }) => toObjects(tools));
+  return [...new Map([...toObjects(body.tools), ...added].map((tool) => [tool.name, tool])).values()];
 }
 
 const isInstruction = (item: JsonObject) => item.role === "system" || item.role === "developer";

@@ -2,13 +2,12 @@
 // change the checkout, and one for each concurrent turn that only reads.
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { PI_AI_VERSION } from "@earendil-works/pi-ai";
 import type { Folders } from "../../folders.ts";
 import type { Agent } from "../agent.ts";
 import { compactSession } from "./compaction.ts";
 import { setToolFamily } from "./tool-spawn.ts";
 import { createPiWorker, type PiWorker } from "./worker.ts";
-
-const piVersion = "pi 0.87.1";
 
 /** Creates the pi agent for a sandbox. `networkRule` is added to the instructions of each turn. */
 export function createPiAgent(folders: Folders, networkRule: string): Agent {
@@ -31,7 +30,7 @@ export function createPiAgent(folders: Folders, networkRule: string): Agent {
   }
 
   return {
-    version: piVersion,
+    version: `pi ${PI_AI_VERSION}`,
     warmUp: () => writer.warmUp(),
     hasConversation(conversationId) {
       const file = join(conversations, `${conversationId}.jsonl`);

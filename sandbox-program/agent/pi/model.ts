@@ -5,6 +5,7 @@ import {
   createProvider,
   type Model,
   type ModelThinkingLevel,
+  PI_AI_VERSION,
   type Provider,
   type ProviderStreams,
   type SimpleStreamOptions,
@@ -12,7 +13,7 @@ import {
 import * as anthropicMessages from "@earendil-works/pi-ai/api/anthropic-messages";
 import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
 import { getBuiltinModels } from "@earendil-works/pi-ai/providers/all";
-import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
+import type { ModelWire, TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { uncompressed } from "../../http/service-fetch.ts";
 import { withAbsenceRetries } from "./outlast.ts";
 
@@ -51,6 +52,9 @@ export function createGatewayProvider(
   });
 }
 
+/** pi takes its version from a file that the built program does not have. */
+const userAgent = `pi/${PI_AI_VERSION}`;
+
 /** The model in pi's terms. */
 export function toPiModel(model: TurnModel): Model<Api> {
   const known = knownModel(model);
@@ -60,10 +64,10 @@ export function toPiModel(model: TurnModel): Model<Api> {
     api: model.wire,
     provider: model.provider,
     baseUrl: clientBaseUrl(model),
-    headers: uncompressed,
+    headers: { ...uncompressed, "User-Agent": userAgent },
     reasoning: known?.reasoning ?? true,
     ...(known?.thinkingLevelMap ? { thinkingLevelMap: known.thinkingLevelMap } : {}),
-    ...(known?.compat ? { compat: gatewayCompat(known.compat) } : {}),
+    ...(known?.compat ? { compat: gatewayCompat(model.wire, known.compat) } : {}),
     ...(known?.inputLimits ? { inputLimits: known.inputLimits } : {}),
     input: model.acceptsImages ? ["text", "image"] : ["text"],
     cost: uncounted,
@@ -81,28 +85,49 @@ function clientBaseUrl(model: TurnModel): string {
   return model.wire === "openai-responses" && !root.endsWith("/v1") ? `${root}/v1` : root;
 }
 
-function knownModel(model: TurnModel): Model<Api> | undefined {
+type Abilities = Pick<Model<Api>, "name" | "reasoning" | "thinkingLevelMap" | "compat" | "inputLimits">;
+
+function knownModel(model: TurnModel): Abilities | undefined {
+  if (model.provider === "kimi") return kimiModels[model.id];
   return listCatalog(model.provider).find((entry) => entry.id === model.id && entry.api === model.wire);
 }
 
+/** The models of pi's catalog that speak a wire of the gateway. */
 function listCatalog(provider: string): Model<Api>[] {
-  switch (provider) {
-    case "anthropic":
-      return getBuiltinModels("anthropic");
-    case "openai":
-      return getBuiltinModels("openai");
-    case "kimi":
-      return getBuiltinModels("kimi-coding");
-    case "zai":
-      return getBuiltinModels("zai");
-    default:
-      return [];
-  }
+  if (provider === "anthropic") return getBuiltinModels("anthropic");
+  return provider === "openai" ? getBuiltinModels("openai") : [];
 }
 
-/** Drops the options by which a provider falls back to other models or gets a placeholder tool. */
-function gatewayCompat(compat: NonNullable<Model<Api>["compat"]>): NonNullable<Model<Api>["compat"]> {
-  return { ...compat, allowedFallbackModels: [], supportsMidConvoToolChanges: false };
+/** pi's catalog has Kimi's models only on another wire. */
+const kimiModels: Record<string, Abilities> = {
+  k3: { name: "Kimi K3", ...createKimi() },
+  "kimi-for-coding": { name: "Kimi For Coding", ...createKimi() },
+  "kimi-for-coding-highspeed": {
+    name: "Kimi For Coding HighSpeed",
+    reasoning: true,
+    compat: { forceAdaptiveThinking: true },
+  },
+};
+
+/** Kimi takes three efforts, and thinking back without a signature. */
+function createKimi() {
+  return {
+    reasoning: true,
+    compat: { forceAdaptiveThinking: true, allowEmptySignature: true },
+    thinkingLevelMap: { off: null, minimal: null, low: "low", medium: null, high: "high", xhigh: null, max: "max" },
+  };
+}
+
+type Compat = NonNullable<Model<Api>["compat"]>;
+
+/**
+ * Drops the options by which a provider falls back to other models, gets a placeholder tool, keeps
+ * the conversation, or gets a change of effort in a form that a ChatGPT login refuses.
+ */
+function gatewayCompat(wire: ModelWire, compat: Compat): Compat {
+  return wire === "openai-responses"
+    ? { ...compat, supportsMidConvoEffort: false }
+    : { ...compat, allowedFallbackModels: [], supportsMidConvoToolChanges: false, supportsMessageThreads: false };
 }
 
 const thinkingLevels: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
@@ -136,16 +161,21 @@ const schemaFields: Record<string, string> = { "anthropic-messages": "input_sche
 
 /**
  * Sends the whole schema of each of the product's tools. pi leaves out parts of it for one API, and
- * does not know the schema of a tool whose input the service checks.
+ * does not know the schema of a tool whose input the service checks. For the other API, pi may
+ * offer tools in items of the input.
  */
 function withWholeTools(payload: Payload, api: string, findParameters: FindParameters): Payload {
   const field = schemaFields[api];
-  if (field === undefined || !Array.isArray(payload.tools)) return payload;
-  const tools = payload.tools.map((tool: Payload) => {
-    const parameters = typeof tool.name === "string" ? findParameters(tool.name) : null;
-    return parameters === null ? tool : { ...tool, [field]: parameters };
-  });
-  return { ...payload, tools };
+  if (field === undefined) return payload;
+  const withTools = (offer: Payload): Payload => {
+    if (!Array.isArray(offer.tools)) return offer;
+    const tools = offer.tools.map((tool: Payload) => {
+      const parameters = typeof tool.name === "string" ? findParameters(tool.name) : null;
+      return parameters === null ? tool : { ...tool, [field]: parameters };
+    });
+    return { ...offer, tools };
+  };
+  return withTools(Array.isArray(payload.input) ? { ...payload, input: payload.input.map(withTools) } : payload);
 }
 
 /** Changes each model request before it is sent. */

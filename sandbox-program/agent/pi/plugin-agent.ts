@@ -1,7 +1,6 @@
 // The tool `agent`: delegates work to an agent of a plugin. That agent has its own conversation,
 // uses the turn's model, and cannot delegate further.
 import type { AssistantMessage } from "@earendil-works/pi-ai";
-import { Type } from "@earendil-works/pi-ai";
 import {
   createAgentSession,
   defineTool,
@@ -41,10 +40,14 @@ export function createAgentTool(agents: readonly PluginAgent[], home: AgentsHome
     name: agentToolName,
     label: "Agent",
     description: `Give work to another agent. It knows only your prompt, and its last text is the result. The agents:\n${list}`,
-    parameters: Type.Object({
-      name: Type.String({ description: "The agent." }),
-      prompt: Type.String({ description: "The whole task, with everything that the agent has to know." }),
-    }),
+    parameters: {
+      type: "object",
+      properties: {
+        name: { type: "string", description: "The agent." },
+        prompt: { type: "string", description: "The whole task, with everything that the agent has to know." },
+      },
+      required: ["name", "prompt"],
+    } as const,
     execute: async (_callId, { name, prompt }, signal) => {
       const agent = home.world.currentTurn().plugins?.agents.find((one) => one.name === name);
       if (agent === undefined)

@@ -2,7 +2,6 @@
 import { accessSync, constants } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { type TSchema, Type } from "@earendil-works/pi-ai";
 import {
   createEditToolDefinition,
   createFindToolDefinition,
@@ -115,7 +114,7 @@ export function createProductTool(
     label: tool.label,
     description: tool.description,
     // pi changes values that its schema does not take, such as null to 0, before it refuses any.
-    parameters: Type.Unsafe<unknown>(tool.isCheckedByService ? { type: "object" } : tool.parameters) satisfies TSchema,
+    parameters: tool.isCheckedByService ? { type: "object" } : tool.parameters,
     execute: async (_callId, input, signal) => {
       const turn = currentTurn();
       const answer = await (turn.tools.find(({ name }) => name === tool.name) ?? tool).run(input, signal ?? never);

@@ -1,6 +1,6 @@
 // The list of what a turn's model call may hold is held to what the agent sends: an agent that
 // sends more is refused by the gateway.
-import { type Context, type Message, normalizeContext, Type } from "@earendil-works/pi-ai";
+import { type Context, type Message, normalizeContext } from "@earendil-works/pi-ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createGatewayProvider, toPiModel, toThinkingLevel } from "../../../../sandbox-program/agent/pi/model.ts";
 import { type CatalogEntry, catalog, findCatalogEntry } from "../../../../src/model/catalog.ts";
@@ -45,7 +45,11 @@ function decision(entry: CatalogEntry, url: string, headers: Headers, body: stri
 
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-const tool = (name: string) => ({ name, description: name, parameters: Type.Object({ path: Type.String() }) });
+const tool = (name: string) => ({
+  name,
+  description: name,
+  parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+});
 const image = { type: "image" as const, data: png, mimeType: "image/png" };
 const reasoning = JSON.stringify({ type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e", later: {} });
 
