@@ -37,8 +37,10 @@ const submitted = () =>
   world.api.calls.filter(({ path }) => path === "/tools/submit-result").map(({ body }) => JSON.parse(String(body)));
 const offered = () =>
   gateway.requests.map(({ body }) => {
-    const { tools } = JSON.parse(body) as { tools: Record<string, unknown>[] };
-    return tools.find(({ name }) => name === "submit_result");
+    type Offer = { tools?: Record<string, unknown>[] };
+    const { tools = [], input = [] } = JSON.parse(body) as Offer & { input?: Offer[] };
+    // One provider is offered tools in items of its input.
+    return [...tools, ...input.flatMap((item) => item.tools ?? [])].find(({ name }) => name === "submit_result");
   });
 
 function modelOf(provider: ProviderId) {

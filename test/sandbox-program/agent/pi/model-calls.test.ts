@@ -114,6 +114,21 @@ test.each(catalog.map(({ value }) => value))("a call with everything is taken, o
   expect(sent, errorMessage).toEqual([null]);
 });
 
+test.each(["kimi", "openai"] as const)(
+  "a call of the built program has the chosen effort and whole tools, on %s",
+  async (provider) => {
+    const entry = catalog.find((one) => one.provider === provider && one.reasoning === "low") as CatalogEntry;
+    const model = createModel(entry);
+    gateway.requests.length = 0;
+    const { service } = await world.runTurn([{ say: "Seen." }], { model });
+    expect(await service.ended()).toEqual({ status: "completed" });
+    const body = gateway.requests[0]?.body ?? "";
+    expect(JSON.parse(body)[provider === "kimi" ? "output_config" : "reasoning"]).toMatchObject({ effort: "low" });
+    // A limit that is only in the schema of the product's tool `plan`.
+    expect(body).toContain('"maxItems":50');
+  },
+);
+
 /** Of each model and speed, the entry of the highest effort. */
 const highest = [...new Map(catalog.map((entry) => [`${entry.wireId} ${entry.speed}`, entry.value])).values()];
 

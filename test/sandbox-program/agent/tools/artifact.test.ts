@@ -102,7 +102,7 @@ test("a file that is still being written is uploaded with its size at that time"
 test.each<[string, Record<string, unknown>, string]>([
   ["no slug", { slug: "a b" }, "The slug has"],
   ["no title", { title: "" }, "The title has"],
-  ["no kind", { kind: "pdf" }, "must be equal to one of the allowed values"],
+  ["no kind", { kind: "pdf" }, 'kind: expected one of ["markdown","html","image","video"]'],
   ["no content", { content: undefined }, "Give the text as `content`"],
   ["an empty content", { content: "" }, "would be empty"],
   ["the content of an image", { kind: "image" }, "Give the `path` of a file"],
