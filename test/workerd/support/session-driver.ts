@@ -179,7 +179,9 @@ export async function dial(
     pong: () => until(() => pongs > 0),
     sendRaw: (frame: string | ArrayBuffer) => webSocket.send(frame),
     closed: () => until(() => closeCode !== null),
-    received: (type: LinkCommand["type"]) => until(() => commands.some((command) => command.type === type)),
+    /** Waits for a command, of those after the first `known`. */
+    received: (type: LinkCommand["type"], known = 0) =>
+      until(() => commands.slice(known).some((command) => command.type === type)),
     close: () => webSocket.close(1000),
   };
   await until(() => commands.length > 0 || closeCode !== null);
