@@ -1,8 +1,14 @@
 // The service as the console calls it: with the cookie of the browser, through the client library.
 import { Switchyard, SwitchyardError } from "@switchyard/client";
 import { QueryClient } from "@tanstack/react-query";
+import { fetchInTurns } from "./shell/event-turns.ts";
 
-export const service = new Switchyard({ baseUrl: location.origin, apiKey: null, client: "console" });
+export const service = new Switchyard({
+  baseUrl: location.origin,
+  apiKey: null,
+  client: "console",
+  fetch: fetchInTurns,
+});
 
 /** The library repeats what is harmless to repeat, so a query does not. */
 export const queryClient = new QueryClient({

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { createClient } from "../support/client.ts";
+import { createClient, type OpenedSession, script } from "../support/client.ts";
 import { openConsole } from "../support/console-page.ts";
 import { until } from "../support/until.ts";
 
@@ -84,5 +84,35 @@ test("a tab that comes back while another one leads reads what it has missed", a
   expect(await page.getByText("Made out of sight").count()).toBe(0);
   await show(page, "visible");
   await seeTitle(page, "Made out of sight");
+  await context.close();
+});
+
+test("seven windows show seven sessions: each is live, and a message of the seventh is sent", async () => {
+  const sessions = await Promise.all(
+    Array.from({ length: 7 }, (_, at) => owner.createSession({ title: `Window ${at + 1}` })),
+  );
+  const { page: first, context } = await visit("/account", "owner");
+  // Every page of a test is in focus, but only one window of a person is.
+  await context.addInitScript("Document.prototype.hasFocus = () => false");
+  const field = "Message to the agent";
+  const windows: Page[] = [];
+  for (const { id } of sessions) {
+    const page = await context.newPage();
+    await page.goto(`${world.baseUrl}/s/${id}`);
+    await page.getByLabel(field).waitFor();
+    windows.push(page);
+  }
+  await first.close();
+  const last = windows.at(-1) as Page;
+  await last.getByLabel(field).fill(script({ say: "Sent by hand." }));
+  await last.getByLabel(field).press("Enter");
+  await last.getByText("Sent by hand.", { exact: true }).waitFor();
+  for (const [at, page] of windows.entries()) {
+    const { id, path } = sessions[at] as OpenedSession;
+    await owner.run(path, { say: `Said in window ${at + 1}.` });
+    await page.getByText(`Said in window ${at + 1}.`, { exact: true }).waitFor();
+    // The workspace's plan limits how many run.
+    await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [id] });
+  }
   await context.close();
 });
