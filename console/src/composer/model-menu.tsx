@@ -25,7 +25,7 @@ export function ModelMenu({ session, isBusy }: { session: Session; isBusy: boole
         ref={button}
         type="button"
         className={`${buttonClass("bare")} min-w-0 max-w-full px-2 font-normal!`}
-        aria-label={`Model of the session: ${current ? shortLabel(current) : (value ?? "the default")}`}
+        aria-label={`Model of the session: ${current ? shortLabel(current) : (value ?? "Default model")}`}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onPointerEnter={loadPopover}
