@@ -10,6 +10,7 @@ import { getJobId } from "./lib/product.ts";
 import type { Finding } from "./lib/result.ts";
 import { measureActivity } from "./measures/activity.ts";
 import { measureCallMemory } from "./measures/call-memory.ts";
+import { measureConsole } from "./measures/console.ts";
 import { measureConversations } from "./measures/conversations.ts";
 import { type CostRow, measureCost, measureIdleTails } from "./measures/cost.ts";
 import { measureCounts } from "./measures/counts.ts";
@@ -102,6 +103,7 @@ const groups: Record<string, Group> = {
     const world = await startWorld({ port, stateDir, rateLimits: "off", webhooksToLoopback: true });
     return measureWebhooks(world, stage.sizes.webhooks).finally(() => world.close());
   },
+  console: async (stage) => measureConsole(await stage.service(), stage.sizes.console),
   "cron-schedules": async () => measureCronSchedules(),
   crons: async (stage) => measureCrons((await stage.service()).world, await stage.bare(), stage.sizes.crons),
   "cron-runs": async (stage) => measureCronRuns(await stage.service(), await stage.demoSession(), stage.sizes.cronRuns),

@@ -5,7 +5,7 @@ import { median, percentile95, type Samples } from "./samples.ts";
 export interface Finding {
   name: string;
   value: number;
-  unit: "ms" | "KB" | "times" | "rows" | "cents";
+  unit: "ms" | "KB" | "MB" | "times" | "rows" | "nodes" | "requests" | "cents";
   /** The peer's result in the same unit; null without a peer. */
   against: number | null;
   /** `value` divided by `against`. */

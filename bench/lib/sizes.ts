@@ -1,6 +1,7 @@
 // The numbers of samples: enough for stable medians in a few minutes, or fewer with `--quick`.
 import type { ActivitySize } from "../measures/activity.ts";
 import type { CallMemorySize } from "../measures/call-memory.ts";
+import type { ConsoleSize } from "../measures/console.ts";
 import type { BurstSize } from "../measures/cron-burst.ts";
 import type { CronRunsSize } from "../measures/cron-runs.ts";
 import type { CronsSize } from "../measures/crons.ts";
@@ -45,6 +46,7 @@ export interface Sizes {
   cronSimulation: number[];
   notices: NotificationsSize;
   webhooks: WebhooksSize;
+  console: ConsoleSize;
   restarts: number;
 }
 
@@ -75,6 +77,7 @@ export const fullSizes: Sizes = {
   cronSimulation: [1_000, 4_000, 16_000, 100_000],
   notices: { devices: 100, turns: 15 },
   webhooks: { timed: 200, burst: 50, beside: 200 },
+  console: { loads: 9, turns: 60, keys: 200, idleMs: 60_000 },
   restarts: 3,
 };
 
@@ -105,5 +108,6 @@ export const quickSizes: Sizes = {
   cronSimulation: [500, 1_500, 4_000],
   notices: { devices: 100, turns: 6 },
   webhooks: { timed: 60, burst: 50, beside: 60 },
+  console: { loads: 3, turns: 60, keys: 100, idleMs: 20_000 },
   restarts: 1,
 };
