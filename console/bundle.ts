@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build, type Rolldown } from "vite";
 import type { ConsoleFile } from "./file.ts";
-import { drawIcon } from "./icon.ts";
+import { renderIcon } from "./icon.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -31,7 +31,7 @@ export async function bundleConsole(): Promise<{ files: ConsoleFile[]; inputs: s
     files.push({ path, text: await readFile(join(publicFolder, path), "utf8") });
   const svg = await readFile(join(publicFolder, "icon.svg"), "utf8");
   for (const [path, size] of Object.entries(icons))
-    files.push({ path, text: drawIcon(svg, size).toString("base64"), isBase64: true });
+    files.push({ path, text: renderIcon(svg, size).toString("base64"), isBase64: true });
   files.push({ path: "pane.html", text: await bundlePane() });
   const page = ({ path }: ConsoleFile) => Number(path.endsWith(".html"));
   return { files: files.sort((one, other) => page(one) - page(other)), inputs: await listInputs() };

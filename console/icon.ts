@@ -11,7 +11,7 @@ interface Point {
 const pieces = 24;
 
 /** Draws the icon as a square of `size` pixels. Throws for an SVG that it cannot read. */
-export function drawIcon(svg: string, size: number): Buffer {
+export function renderIcon(svg: string, size: number): Buffer {
   const read = (pattern: RegExp) => {
     const found = pattern.exec(svg)?.[1];
     if (found === undefined) throw new Error(`The icon has no ${pattern.source}.`);

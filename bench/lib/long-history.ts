@@ -34,7 +34,7 @@ export function createWorkSql(turns: number, calls: number): string[] {
   ];
 }
 
-/** Returns the statements of the turns and their messages. `question` is SQL with the number `n`. */
+/** Returns the statements of the turns and their messages. `question` is SQL that may use `n`. */
 function createTurnsSql(turns: number, question: string): string[] {
   const numbers = `WITH RECURSIVE past(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM past WHERE n < ${turns})`;
   // The object counts its turns from 1, so these have lower numbers.

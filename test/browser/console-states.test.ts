@@ -1,5 +1,5 @@
 // A session's page in each state that a turn can be in, from fixtures: wide and narrow, light and
-// dark, it is accessible, and nothing is cut off. A sandbox would take minutes to be in all of them.
+// dark, it is accessible, and nothing is cut off. A sandbox would need minutes for all of them.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Schemas } from "../../packages/client/src/generated/api.ts";

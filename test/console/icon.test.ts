@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32, inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { drawIcon } from "../../console/icon.ts";
+import { renderIcon } from "../../console/icon.ts";
 
 const svg = await readFile(join(import.meta.dirname, "../../console/public/icon.svg"), "utf8");
 
@@ -21,7 +21,7 @@ function readChunks(png: Buffer): Map<string, Buffer> {
 }
 
 test.each([180, 192])("at %d px it has the colours and the line of the SVG", (size) => {
-  const png = drawIcon(svg, size);
+  const png = renderIcon(svg, size);
   expect(png.subarray(0, 8).toString("latin1")).toBe("\u0089PNG\r\n\u001a\n");
   const chunks = readChunks(png);
   expect([...chunks.keys()]).toEqual(["IHDR", "IDAT", "IEND"]);
@@ -56,6 +56,6 @@ test.each([180, 192])("at %d px it has the colours and the line of the SVG", (si
 });
 
 test("an SVG that it cannot draw is refused", () => {
-  expect(() => drawIcon(svg.replace("h288", "q1 1 2 2"), 16)).toThrow("q");
-  expect(() => drawIcon(svg.replace("stroke-width", "width"), 16)).toThrow("stroke-width");
+  expect(() => renderIcon(svg.replace("h288", "q1 1 2 2"), 16)).toThrow("q");
+  expect(() => renderIcon(svg.replace("stroke-width", "width"), 16)).toThrow("stroke-width");
 });

@@ -43,7 +43,10 @@ export async function deliver(path: SessionPath, message: Outgoing): Promise<Ans
     }
 }
 
-function send(path: SessionPath, { key, fields, files, elements = [] }: Outgoing): Promise<Answer<typeof sendOperation>> {
+function send(
+  path: SessionPath,
+  { key, fields, files, elements = [] }: Outgoing,
+): Promise<Answer<typeof sendOperation>> {
   const content = joinTexts(fields.content, formatElements(elements));
   return service.request(sendOperation, {
     path: { ...path },
