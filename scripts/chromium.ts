@@ -13,7 +13,7 @@ export interface OpenedBrowser {
 }
 
 /** Starts a new browser. */
-export async function openBrowser(): Promise<OpenedBrowser> {
+export async function startBrowser(): Promise<OpenedBrowser> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-browser-"));
   const browser = await driver.launch({
     executablePath: await chromium.executablePath(),

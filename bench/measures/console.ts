@@ -1,7 +1,7 @@
 // The console in a browser on a slow machine: how soon its pages are there, and how a session of
 // 3,000 blocks behaves while an answer streams into it.
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
-import { openBrowser } from "../../scripts/chromium.ts";
+import { startBrowser } from "../../scripts/chromium.ts";
 import { createWorkSql } from "../lib/long-history.ts";
 import { createScript } from "../lib/practice-turn.ts";
 import { getJobId } from "../lib/product.ts";
@@ -76,7 +76,7 @@ export async function measureConsole({ world, product }: Bench, size: ConsoleSiz
   const { session } = await product.create();
   for (const statement of createWorkSql(size.turns, callsOfTurn))
     await world.objectSql("SessionObject", session.id, statement);
-  const opened = await openBrowser();
+  const opened = await startBrowser();
   try {
     const open = async () =>
       await signIn(await opened.browser.newContext({ viewport: { width: 1_280, height: 800 } }), world);

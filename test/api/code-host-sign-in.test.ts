@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import { findPerson } from "../../practice/code-host/people.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn as signInHere } from "../support/browser.ts";
-import { openBrowser, type SignInBrowser } from "../support/sign-in-browser.ts";
+import { type SignInBrowser, startBrowser } from "../support/sign-in-browser.ts";
 
 const world = apiWorld();
-const open = (cookie?: string) => openBrowser(world, cookie);
+const open = (cookie?: string) => startBrowser(world, cookie);
 /** Members of the project stay without an account, because their commits would show it. */
 const openAs = async (person: "owner" | "admin" | "member" | "outsider") =>
   open((await signInHere(world, person)).cookie);

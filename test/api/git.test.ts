@@ -6,7 +6,7 @@ import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { createClient, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
-import { openBrowser } from "../support/sign-in-browser.ts";
+import { startBrowser } from "../support/sign-in-browser.ts";
 
 const world = apiWorld();
 const owner = createClient(world);
@@ -167,7 +167,7 @@ test("the author is the caller's account at the code host, or the service's app 
     return (await owner.listBlocks(session, job.id))[0]?.output;
   };
   const app = "Switchyard <app@switchyard.invalid>|Switchyard\n";
-  const browser = openBrowser(world, (await signIn(world, "member")).cookie);
+  const browser = startBrowser(world, (await signIn(world, "member")).cookie);
   const disconnect = () => browser.call("POST", "/api/auth/github/disconnect");
   await disconnect();
   expect(await authorOfNext("# Not connected\n")).toBe(app);

@@ -5,7 +5,7 @@ import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
 import { openStream } from "../support/event-stream.ts";
-import { openBrowser } from "../support/sign-in-browser.ts";
+import { startBrowser } from "../support/sign-in-browser.ts";
 import { readSecrets } from "../support/world-secrets.ts";
 
 const world = apiWorld();
@@ -24,7 +24,7 @@ async function atHost(method: string, path: string, body?: unknown): Promise<num
 const adam = `${repository}/collaborators/adam-admin`;
 beforeAll(async () => {
   const { cookie } = await signIn(world, "admin");
-  expect((await openBrowser(world, cookie).signIn("adam-admin")).status).toBe(302);
+  expect((await startBrowser(world, cookie).signIn("adam-admin")).status).toBe(302);
 });
 afterEach(() => atHost("PUT", adam, { permission: "push" }));
 

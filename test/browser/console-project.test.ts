@@ -5,7 +5,7 @@ import { signIn } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { copyProject } from "../support/copied-project.ts";
-import { openBrowser } from "../support/sign-in-browser.ts";
+import { startBrowser } from "../support/sign-in-browser.ts";
 import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
@@ -147,7 +147,7 @@ test("what somebody else saved meanwhile is shown, and what was typed stays", as
 
 test("a project is added, and deleted by its name", async () => {
   const { cookie } = await signIn(world, "admin");
-  expect((await openBrowser(world, cookie).signIn("adam-admin")).status).toBe(302);
+  expect((await startBrowser(world, cookie).signIn("adam-admin")).status).toBe(302);
   const { page, context } = await visit("/projects", "admin");
   await page.getByRole("button", { name: "Add a project" }).click();
   await page.getByLabel("Repository").fill("acme/nowhere");

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 import { createClient } from "../support/client.ts";
 import { endService, type OpenedPreview, openPreview } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
     response.writeHead(200, { "content-type": "text/html" }).end(pages.get(request.url ?? ""));
   });
   await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening));
-  opened = await openBrowser();
+  opened = await startBrowser();
   const content = await readFile(join(import.meta.dirname, "../support/letterbox-app.js"), "utf8");
   const session = await owner.createSession({ title: "Letterbox" });
   await owner.run(session.path, { write: { path: "server.js", content } });

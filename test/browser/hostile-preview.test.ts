@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sessionCookie } from "../../src/key/credential.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 import { createClient } from "../support/client.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 const world = previewWorld();
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  opened = await openBrowser();
+  opened = await startBrowser();
 });
 afterAll(async () => opened?.close());
 

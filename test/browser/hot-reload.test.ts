@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 import { createClient } from "../support/client.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 const world = previewWorld();
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  opened = await openBrowser();
+  opened = await startBrowser();
 });
 afterAll(async () => opened?.close());
 

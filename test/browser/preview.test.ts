@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sign } from "../../src/lib/signing.ts";
 import { previewWorld } from "../support/api-world.ts";
-import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 import { createClient } from "../support/client.ts";
 import { until } from "../support/until.ts";
 import { readSigningKeys } from "../support/world-secrets.ts";
@@ -13,7 +13,7 @@ const world = previewWorld();
 const owner = createClient(world);
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  opened = await openBrowser();
+  opened = await startBrowser();
 });
 afterAll(async () => opened?.close());
 

@@ -3,7 +3,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { accessibilityViolations, type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 import { createClient, type Step } from "../support/client.ts";
 
 const document = {
@@ -43,7 +43,7 @@ const world = previewWorld();
 const owner = createClient(world);
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  opened = await openBrowser();
+  opened = await startBrowser();
 });
 afterAll(async () => opened?.close());
 

@@ -3,7 +3,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { accessibilityViolations, type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 import { createClient, type OpenedSession } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { endService } from "../support/probed-preview.ts";
@@ -16,7 +16,7 @@ const share = `/api/projects/${world.projectId}/preview/share`;
 /** A session that the tests share, which end neither it nor its branch. */
 let standing: OpenedSession;
 beforeAll(async () => {
-  opened = await openBrowser();
+  opened = await startBrowser();
   standing = await owner.createSession({ title: "Here for long" });
 });
 afterAll(async () => opened?.close());

@@ -6,7 +6,7 @@ import { loadConsole } from "../../practice/console.ts";
 import { claimFreePort } from "../../practice/free-port.ts";
 import { startWorld } from "../../practice/local-service.ts";
 import { signIn } from "../support/browser.ts";
-import { openBrowser } from "../support/chromium.ts";
+import { startBrowser } from "../support/chromium.ts";
 import { createClient, type Step } from "../support/client.ts";
 
 const folder = join(import.meta.dirname, "../../docs/console");
@@ -14,7 +14,7 @@ const stateDir = await mkdtemp(join(tmpdir(), "switchyard-pictures-"));
 await Promise.all([mkdir(folder, { recursive: true }), loadConsole()]);
 const world = await startWorld({ port: await claimFreePort(), stateDir, rateLimits: "off" });
 const owner = createClient(world);
-const opened = await openBrowser();
+const opened = await startBrowser();
 
 function write(task: string, ...steps: Step[]): string {
   return `${task}\n\`\`\`practice\n${steps.map((step) => JSON.stringify(step)).join("\n")}\n\`\`\``;

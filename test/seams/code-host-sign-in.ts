@@ -16,7 +16,7 @@ import {
 } from "../../src/account/code-host-sign-in.ts";
 import type { Env } from "../../src/env.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { openBrowser } from "../support/sign-in-browser.ts";
+import { startBrowser } from "../support/sign-in-browser.ts";
 
 const oauth = {
   clientId: "tests",
@@ -43,7 +43,7 @@ export function signInContract(): void {
     });
 
     async function agree(login: string, verifier = "v"): Promise<string> {
-      const browser = openBrowser({ baseUrl: "http://service.test", signInUrl: codeHost.signInUrl });
+      const browser = startBrowser({ baseUrl: "http://service.test", signInUrl: codeHost.signInUrl });
       const back = await browser.choose(await createAuthorizeUrl(client, "state", verifier), login);
       return new URL(back).searchParams.get("code") ?? "";
     }

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 
-export { type OpenedBrowser, openBrowser } from "../../scripts/chromium.ts";
+export { type OpenedBrowser, startBrowser } from "../../scripts/chromium.ts";
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 

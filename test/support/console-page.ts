@@ -2,7 +2,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { signIn } from "./browser.ts";
-import { accessibilityViolations, type OpenedBrowser, openBrowser } from "./chromium.ts";
+import { accessibilityViolations, type OpenedBrowser, startBrowser } from "./chromium.ts";
 import type { Person } from "./client.ts";
 import type { WorldAddress } from "./world-address.ts";
 
@@ -19,7 +19,7 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
   let opened: OpenedBrowser;
   const breaches: string[] = [];
   beforeAll(async () => {
-    opened = await openBrowser();
+    opened = await startBrowser();
   });
   afterAll(async () => opened?.close());
   afterEach(() => expect(breaches).toEqual([]));

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import { startPracticeProvider } from "../../practice/model-provider/provider.ts";
 import { createWorld } from "./running-world.ts";
-import { openBrowser } from "./sign-in-browser.ts";
+import { startBrowser } from "./sign-in-browser.ts";
 import { until } from "./until.ts";
 
 export const publicHost = "switchyard.example.com";
@@ -91,7 +91,7 @@ export async function createPublicWorld() {
   async function signIn(login: string): Promise<PublicReply> {
     const started = await ask("/api/auth/github/connect");
     const cookie = [started.headers["set-cookie"] ?? []].flat().map((one) => one.split(";")[0]);
-    const browser = openBrowser({ baseUrl: codeHost.url, signInUrl: codeHost.signInUrl });
+    const browser = startBrowser({ baseUrl: codeHost.url, signInUrl: codeHost.signInUrl });
     const back = new URL(await browser.choose(started.headers.location ?? "", login));
     return await ask(back.pathname + back.search, { headers: { cookie: cookie.join("; ") } });
   }

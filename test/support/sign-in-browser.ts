@@ -21,7 +21,7 @@ export interface SignInBrowser {
 /**
  * Creates a browser, which may be signed in by its cookie. `signInUrl` is the link of `npm start`.
  */
-export function openBrowser(
+export function startBrowser(
   { baseUrl, signInUrl }: Pick<WorldAddress, "baseUrl" | "signInUrl">,
   cookie = "",
 ): SignInBrowser {

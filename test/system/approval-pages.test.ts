@@ -6,13 +6,13 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { accessibilityViolations, type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 
 let world: RunningWorld;
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
+  [world, opened] = await Promise.all([createWorld(), startBrowser()]);
   await world.start();
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
-import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { accessibilityViolations, type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 
 const token = "code-host-token";
 const oauth = { clientId: "tests", clientSecret: "secret", callbackUrl: "http://localhost:9/callback" };
@@ -15,7 +15,7 @@ let codeHost: PracticeCodeHost;
 let opened: OpenedBrowser;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "code-host-pages-"));
-  [codeHost, opened] = await Promise.all([startPracticeCodeHost({ folder, token, oauth }), openBrowser()]);
+  [codeHost, opened] = await Promise.all([startPracticeCodeHost({ folder, token, oauth }), startBrowser()]);
   await codeHost.createRepository("acme/board", { "README.md": "# Board\n" });
 });
 afterAll(async () => {

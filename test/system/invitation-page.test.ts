@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../support/browser.ts";
-import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
+import { accessibilityViolations, type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 import type { Person } from "../support/client.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 
@@ -11,7 +11,7 @@ const name = `Night Trains ${"andalongwordwithoutanybreak".repeat(3)}`;
 let world: RunningWorld;
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  [world, opened] = await Promise.all([createWorld(), openBrowser()]);
+  [world, opened] = await Promise.all([createWorld(), startBrowser()]);
   await world.start();
 });
 afterAll(async () => {
