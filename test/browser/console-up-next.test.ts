@@ -1,4 +1,5 @@
-// Up next in a real browser: what waits, its order, and what a refusal leaves.
+// Up next in a real browser: what waits, its order, and what a refusal leaves. Also a message to a
+// sandbox that sleeps.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
@@ -18,6 +19,28 @@ async function listSent(path: string): Promise<string[]> {
     .filter(({ role }: { role: string }) => role === "user")
     .map(({ content }: { content: string }) => content);
 }
+
+test("the first letter of a message wakes a paused sandbox, and a message that is sent while it starts arrives", async () => {
+  const session = await owner.createSession({ title: "Asleep" });
+  await owner.run(session.path, { say: "First." });
+  const path = `/api/projects/${world.projectId}/preview`;
+  const isPaused = async () => (await owner.get(`${path}/health?sessionId=${session.id}`)).body.data.paused;
+  await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [session.id] });
+  await until("the pause", isPaused);
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  await page.getByText("First.", { exact: true }).waitFor();
+  expect(await isPaused()).toBe(true);
+  await page.getByLabel(field).fill("N");
+  await until("the wake", async () => !(await isPaused()));
+  await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [session.id] });
+  await until("the next pause", isPaused);
+  const waking = owner.get(`${path}?sessionId=${session.id}`);
+  await page.getByLabel(field).fill("Now?");
+  await page.getByLabel(field).press("Enter");
+  expect(await until("the message", async () => (await listSent(session.path)).at(-1) === "Now?")).toBe(true);
+  await waking;
+  await context.close();
+});
 
 test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends what waits", async () => {
   const session = await owner.createSession({ title: "Queued" });
