@@ -46,8 +46,7 @@ export interface ChatStore {
   /** Writes a turn that has ended. */
   saveTurn(turn: Turn): void;
   turnNumbered(number: number): Turn | null;
-  /** Newest turn first. */
-  /** Turns without their results. */
+  /** Turns without their results, the newest first. */
   turns(page: number, pageSize: number): { turns: Turn[]; total: number };
   calls: ModelCalls;
 }
