@@ -66,6 +66,6 @@ test.each(["anthropic-messages", "openai-responses"] as const)(
       maxOutputTokens: 32_000,
       acceptsImages: true,
     });
-    expect(headers).toEqual({ "accept-encoding": "identity" });
+    expect(headers).toMatchObject({ "accept-encoding": "identity" });
   },
 );
