@@ -11,7 +11,6 @@ test.each([
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template.
   ["a template", "z.int().describe(`At most ${limit(`a)`)} rows.`)", "z.int()"],
   ["examples", `z.object({ a }).meta({ id: "A", examples: [{ a: ")" }] })`, "z.object({ a })"],
-  ["the value of an example", "const exampleUser = { id: exampleIds.user };", `const exampleUser = { id: "" };`],
   ["a summary", `endpoint({ summary: "List them.", path })`, `endpoint({ summary: "", path })`],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template.
   ["a summary in a template", "endpoint({ summary: `At most ${most}.`, path })", `endpoint({ summary: "", path })`],
@@ -62,12 +61,6 @@ test.each([
   ["a field named summary", `const run = { summary: "Done.", path };`],
 ])("%s stays", (_, text) => {
   expect(toWorkerSource("src/project/list.ts", text)).toBe(text);
-});
-
-test("the words of path parameters are left out, and what a route needs stays", () => {
-  const text = `a: id("The a's id.", exampleIds.a),\nb: { description: "The b.", isUuid: false, example: "b" },`;
-  const left = `a: id("", ""),\nb: { description: "", isUuid: false, example: "" },`;
-  expect(toWorkerSource("src/http/path-parameters.ts", text)).toBe(left);
 });
 
 test("lines keep their numbers", () => {
