@@ -130,7 +130,7 @@ async function listQuotes(
 ): Promise<Quote[]> {
   const { kind, id, by, lines, on } = comment;
   const quotes: Quote[] = [];
-  if (asker.kind !== "member") quotes.push({ title: `${by.login} wrote:`, text: mention.request });
+  if (asker.kind !== "member") quotes.push({ title: `${by.login} wrote:`, text: mention.text });
   else if (mention.request === "") quotes.push(...listOpenedQuotes(on.kind, on));
   if (mention.quoted !== "") quotes.push({ title: "The comment quotes:", text: mention.quoted });
   if (lines !== null) quotes.push({ title: "The comment is on these lines of the change:", text: lines });

@@ -53,6 +53,14 @@ export function checkModel(model: string | null, by: Actor, facts: ModelFacts): 
 }
 
 /**
+ * Refuses a trigger's message that asks for a model which the workspace cannot run. A person's
+ * message falls back to the session's model (Part 1, "Send body").
+ */
+export function checkAskedModel(asked: string | null, by: Actor, facts: ModelFacts): Refusal | null {
+  return by.type === "trigger" && asked !== null && !canRun(asked, facts) ? noCredential : null;
+}
+
+/**
  * True for a waiting message that the trigger's new message makes out of date. Only failed checks
  * report the same thing again.
  */

@@ -19,7 +19,7 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { allowanceUsedUp } from "../../workspace/rules/billing-block.ts";
 import { refuseSandbox } from "../../workspace/rules/billing-plan.ts";
 import type { Acquired } from "./acquired.ts";
-import { checkAttempts, checkModel, countAttempt, withNewest } from "./automatic.ts";
+import { checkAskedModel, checkAttempts, checkModel, countAttempt, withNewest } from "./automatic.ts";
 import { fromChatDecision } from "./chat-decision.ts";
 import { listTitleEffects } from "./generated-title.ts";
 import { checkNoCommand } from "./runtime-command.ts";
@@ -62,7 +62,8 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   const refused =
     checkNotItself(state.session, command.by) ??
     checkVersion(state, command.seen, command.by) ??
-    checkAttempts(state, command.by);
+    checkAttempts(state, command.by) ??
+    checkAskedModel(command.model, command.by, facts);
   if (refused) return refused;
   const opened = withStartFor(state, { by: command.by, author }, facts, now);
   if (isRefusal(opened)) return opened;

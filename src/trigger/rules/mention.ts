@@ -17,6 +17,8 @@ export interface Mention {
   };
   /** What the author asks for; empty for nothing. */
   request: string;
+  /** The request with the words of the service, which are none for others than members. */
+  text: string;
   /** The lines that the comment quotes; empty for none. */
   quoted: string;
 }
@@ -44,14 +46,15 @@ export function parseMention(body: string, name: string): Mention | null {
     own.push(line);
   }
   if (found === null) return null;
-  const line = own[found.line] ?? "";
-  const { words, rest } = parseWords(line.slice(found.end));
-  const request = [
-    ...own.slice(0, found.line),
-    `${line.slice(0, found.start).trimEnd()} ${rest}`.trim(),
-    ...own.slice(found.line + 1),
-  ];
-  return { words, request: request.join("\n").trim(), quoted: quoted.join("\n").trim() };
+  const { line: at, start, end } = found;
+  const line = own[at] ?? "";
+  const { words, rest } = parseWords(line.slice(end));
+  const withLine = (after: string) =>
+    own
+      .with(at, `${line.slice(0, start).trimEnd()} ${after.trim()}`.trim())
+      .join("\n")
+      .trim();
+  return { words, request: withLine(rest), text: withLine(line.slice(end)), quoted: quoted.join("\n").trim() };
 }
 
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { Sender, TriggerActor } from "../../../src/access/rules/actor.ts";
 import { findSubscriber, findSubscriberOfTurn } from "../../../src/provider-login/rules/payer.ts";
-import { updateAutofix } from "../../../src/session/rules/automatic.ts";
+import { noCredential, updateAutofix } from "../../../src/session/rules/automatic.ts";
 import { send } from "../../../src/session/rules/send.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import {
@@ -101,6 +101,15 @@ test("a fourth trigger does not wait beside three others", () => {
   expect(refusalCode(sentBy(byTrigger, sessionState({ turn: turn("running"), upNext: from(...others) })))).toBe(
     "QUEUE_FULL",
   );
+});
+
+test.each([
+  ["a turn starts", sessionState({ session: after(0) })],
+  ["the message would wait", sessionState({ turn: turn("running") })],
+])("a trigger's message with a model that the workspace cannot run is refused, also if %s", (_, state) => {
+  const sentOn = (by: Sender) => send(state, sendCommand({ by, model: "nope:none" }), sendFacts(), now);
+  expect(sentOn(byTrigger)).toBe(noCredential);
+  expect(refusalCode(sentOn(byMember()))).toBeNull();
 });
 
 test("the workspace pays, also in a session that a member's subscription pays for", () => {

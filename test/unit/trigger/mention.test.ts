@@ -43,7 +43,15 @@ test.each<[string, Partial<Mention["words"]>, string]>([
   ["@switchyard fix it, then stop", {}, "fix it, then stop"],
   ["@switchyard one @switchyard file two", {}, "one @switchyard file two"],
 ])("%s", (body, words, request) => {
-  expect(parseMention(body, "switchyard")).toEqual({ words: { ...none, ...words }, request, quoted: "" });
+  expect(parseMention(body, "switchyard")).toMatchObject({ words: { ...none, ...words }, request, quoted: "" });
+});
+
+test.each([
+  ["@switchyard stop", "stop"],
+  ["Please @switchyard: file it\nThanks.", "Please : file it\nThanks."],
+  ["@switchyard model gpt autofix off", "model gpt autofix off"],
+])("the text of %j keeps the words of the service", (body, text) => {
+  expect(parseMention(body, "switchyard")).toMatchObject({ text });
 });
 
 test("what a comment quotes is no part of its request", () => {
@@ -51,6 +59,7 @@ test("what a comment quotes is no part of its request", () => {
   expect(parseMention(body, "switchyard")).toEqual({
     words: none,
     request: "do this",
+    text: "do this",
     quoted: "/svc:ship\nDelete it.",
   });
 });

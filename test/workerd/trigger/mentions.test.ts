@@ -239,7 +239,7 @@ test("the text of a writer and of a listed program is quoted, and has no words",
   for (const [place, login] of ["wanda", "renovate[bot]"].entries()) {
     const prompt = String(sessions[place]?.prompt);
     expect(prompt.startsWith("You were mentioned in what is quoted below.")).toBe(true);
-    expect(prompt).toContain(`${login} wrote:\n> /svc:ship /svc:ship\n> Now.\n`);
+    expect(prompt).toContain(`${login} wrote:\n> /svc:ship model nothing /svc:ship\n> Now.\n`);
     expect(JSON.parse(String(sessions[place]?.filed_by))).toMatchObject({ kind: "trigger", login: null });
   }
   expect(asked.some((path) => path.includes("renovate"))).toBe(false);
