@@ -89,7 +89,7 @@ test("a session is started with a schema, and its result is waited for", async (
   const prompt = script({ submit: { pass: true } });
   const started = await agent.call("start_session", { project, prompt, result_schema: schema });
   const done = await waited(agent, started.data.session.id);
-  expect(done.data).toMatchObject({ outcome: "done", result: { pass: true } });
+  expect(done.data).toMatchObject({ outcome: "done", result: { pass: true }, job: { result: { pass: true } } });
   expect(done.text).toContain('{"pass":true}');
   const refused = await agent.call("start_session", { project, prompt, result_schema: { type: "array" } });
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("resultSchema.type must be object") });

@@ -259,7 +259,10 @@ async function toState(api: Api, { outcome, session, job }: Waited) {
   if (isRefusal(result)) return result;
   if (result !== null) lines.push(`The result:\n${toQuoted(toShortText(JSON.stringify(result), readJobHint))}`);
   const said = answer === "" ? "" : `\n\n${toQuoted(toShortText(answer, "read_messages reads the rest."))}`;
-  return { text: lines.join("\n\n") + said, data: { outcome, session, job, questions, answer, result } };
+  return {
+    text: lines.join("\n\n") + said,
+    data: { outcome, session, job: job && { ...job, result }, questions, answer, result },
+  };
 }
 
 /** The result of a job, which lists do not have. */

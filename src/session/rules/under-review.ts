@@ -17,9 +17,13 @@ export interface ReviewFacts {
   acquired: Pick<Acquired, "pullRequest"> | null;
 }
 
-/** True for a member, who may act through the Lead, and for a trigger that may resume a session. */
+/**
+ * True for a member, who may act through the Lead or an agent outside of the service, and for a
+ * trigger that may resume a session.
+ */
 export function mayEndReview(by: Actor): boolean {
-  return by.type === "member" || by.type === "lead" || (by.type === "trigger" && by.resumesReview);
+  if (by.type === "trigger") return by.resumesReview;
+  return by.type === "member" || by.type === "lead" || by.type === "client-agent";
 }
 
 /**

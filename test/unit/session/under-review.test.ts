@@ -76,6 +76,7 @@ describe.each(works)("%s in a session Under Review", (what, isRunning, work) => 
   it.each<[string, Sender]>([
     ["a member", byMember()],
     ["a member through the Lead", { ...byMember(), type: "lead" }],
+    ["a member through an agent by MCP", { ...byMember(), type: "client-agent", client: null }],
   ])("of %s makes it Active, and its pull request a draft", (__, by) => {
     const { state, effects } = accepted(work(inReview(isRunning), by, acquired({ pullRequest: "draft" })));
     expect(state.session).toMatchObject({ status: "active", prState: "draft", updatedAt: now });
