@@ -1,12 +1,12 @@
 // The command line's own rules: what a terminal is shown, and how addresses, times and repositories
 // are read.
 import { ConnectionError, GaveUpError, SwitchyardError } from "@switchyard/client";
-import { describe, expect, it, test } from "vitest";
+import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { parseDuration } from "../../packages/cli/src/command.ts";
 import { toUrl } from "../../packages/cli/src/config.ts";
 import { getErrorCode, getOutcomeCode, listErrorLines, toErrorData, UsageError } from "../../packages/cli/src/exit.ts";
 import { parseRepository } from "../../packages/cli/src/git/folder.ts";
-import { formatTable, toLine, toShown } from "../../packages/cli/src/print/text.ts";
+import { formatTable, toLine, toShown, toStyled } from "../../packages/cli/src/print/text.ts";
 import { createTurnPrinter } from "../../packages/cli/src/print/turn.ts";
 
 it.each([
@@ -27,6 +27,28 @@ test("a title is one line, and the last column of a table is as long as it is", 
     ]),
   ).toEqual(["a   bbb  c", "aa  b    long title"]);
   expect(formatTable([])).toEqual([]);
+});
+
+describe("a styled text", () => {
+  const names = ["CI", "NO_COLOR", "FORCE_COLOR", "TERM"];
+  const terminal = { isTTY: true };
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it.each<[string, Record<string, string>, { isTTY?: boolean }, string]>([
+    ["has its style in a terminal", {}, terminal, "\u001b[1mx\u001b[22m"],
+    ["has its style in a terminal of a CI run", { CI: "1" }, terminal, "\u001b[1mx\u001b[22m"],
+    ["has none in the log of a CI run", { CI: "1" }, {}, "x"],
+    ["has none in a terminal with NO_COLOR", { NO_COLOR: "1" }, terminal, "x"],
+    ["has none in a terminal that is dumb", { TERM: "dumb" }, terminal, "x"],
+    ["has its style in a file with FORCE_COLOR", { FORCE_COLOR: "1" }, {}, "\u001b[1mx\u001b[22m"],
+    ["has none with NO_COLOR and FORCE_COLOR", { NO_COLOR: "1", FORCE_COLOR: "1" }, terminal, "x"],
+  ])("%s", (_, env, stream, styled) => {
+    for (const name of names) vi.stubEnv(name, env[name]);
+    expect(toStyled("bold", "x", stream)).toBe(styled);
+  });
 });
 
 it.each([

@@ -137,7 +137,7 @@ test("a turn that asks exits with 4 and says how to answer; one that fails with 
   const asks = await sy("wait", id, "--exit-status");
   expect(asks).toMatchObject({ code: 4, stdout: "" });
   expect(asks.stderr).toMatch(/turn 1 asks\nWhich colour\?\n {2}0 {2}red .*\n {2}1 {2}blue .*\n→ sy answer \w{6} 0\n$/);
-  expect((await sy("wait", id)).code).toBe(0);
+  expect(await sy("wait", id, { env: { ...env, CI: "1" } })).toMatchObject({ code: 0, stderr: asks.stderr });
   expect((await sy("answer", id, "1")).stdout).toBe("turn 2 started\n");
   expect((await sy("wait", id, "--exit-status")).code).toBe(0);
 
@@ -198,9 +198,9 @@ describe("errors", () => {
 
 test("a title cannot move the cursor, and a closed pipe ends quietly", async () => {
   const id = await start("Nothing to do.", "--title", "\u001b[2JBoo");
-  const shown = (await sy("show", id)).stdout;
-  expect(shown).toContain("␛[2JBoo");
-  expect(shown).not.toContain("\u001b[2J");
+  const shown = await sy("show", id, { env: { ...env, CI: "1" } });
+  expect(shown.stdout).toContain("␛[2JBoo");
+  expect(shown.stdout + shown.stderr).not.toContain("\u001b");
   const following = sy("attach", id, { input: "", until: "> " });
   let isOver = false;
   void following.then(() => {

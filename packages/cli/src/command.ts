@@ -27,7 +27,7 @@ export function createOutput(isJson: boolean): Output {
     answer(data, lines) {
       if (isJson) process.stdout.write(`${JSON.stringify(data)}\n`);
       else for (const line of lines) process.stdout.write(`${line}\n`);
-      if (Array.isArray(data) && data.length === 0) note(toStyled("dim", "Nothing to show."));
+      if (Array.isArray(data) && data.length === 0) note(toStyled("dim", "Nothing to show.", process.stderr));
     },
     note,
   };

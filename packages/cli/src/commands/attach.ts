@@ -18,7 +18,7 @@ const help = "Enter sends. /steer TEXT, /answer N, /stop, /quit. ^C leaves, and 
 
 /** Follows a conversation until the person leaves. */
 export async function followInTerminal(chat: Chat): Promise<void> {
-  const note = (line: string) => void process.stderr.write(`${toStyled("dim", line)}\n`);
+  const note = (line: string) => void process.stderr.write(`${toStyled("dim", line, process.stderr)}\n`);
   note(help);
   const leaving = new AbortController();
   const typed = createInterface({ input: process.stdin });

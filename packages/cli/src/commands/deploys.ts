@@ -58,7 +58,7 @@ export function addDeployCommands(program: Command, output: () => Output): void 
       action(async (sy, text, { project }) => {
         const { id, name } = await findProject(sy, project);
         if (text !== undefined) return toAnswer(await send(sy, id, { userResponse: text }));
-        output().note(toStyled("dim", `Deploy Chat of ${toLine(name)}`));
+        output().note(toStyled("dim", `Deploy Chat of ${toLine(name)}`, process.stderr));
         await follow(openChat(sy, id), output());
         return null;
       }),
@@ -146,7 +146,7 @@ async function waitForDeploy(sy: Switchyard, projectId: string, id: string, { no
   for await (const { type, data } of openChat(sy, projectId).follow({})) {
     if (type !== "deploy" || data.deploy?.id !== id || data.deploy.status === seen) continue;
     seen = data.deploy.status;
-    note(toStyled("dim", seen.replaceAll("_", " ")));
+    note(toStyled("dim", seen.replaceAll("_", " "), process.stderr));
     if (seen in endCodes) return data.deploy;
   }
   throw new UsageError("The project was deleted while its Deploy ran.");

@@ -212,7 +212,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .action(async (id) => {
       const session = await findSession(await openClient(), id);
       const { isJson, note } = output();
-      note(toStyled("dim", `${session.data.title} ${session.data.sessionUrl}`));
+      note(toStyled("dim", `${session.data.title} ${session.data.sessionUrl}`, process.stderr));
       if (process.stdin.isTTY && process.stdout.isTTY && !isJson) return await followInTerminal(session);
       const print = createTurnPrinter((piece) => process.stdout.write(piece));
       for await (const event of session.follow())
@@ -273,7 +273,8 @@ async function waitFor(
   const result = await (turn === null ? session.wait({ timeoutMs }) : turn.result({ timeoutMs }));
   if (result === null) throw new UsageError("The session has no turn yet.");
   note(formatOutcome(result));
-  if (result.outcome === "asks") for (const line of listQuestionLines(result.questions, session.id)) note(line);
+  if (result.outcome === "asks")
+    for (const line of listQuestionLines(result.questions, session.id, process.stderr)) note(line);
   const submitted = result.outcome === "completed" ? result.result : null;
   const said = submitted === null ? result.text : JSON.stringify(submitted, null, 2);
   if (isJson || said !== "") answer(result, [toShown(said)]);

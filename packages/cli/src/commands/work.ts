@@ -61,7 +61,7 @@ export function addWorkCommands(program: Command, output: () => Output): void {
     .description("wake the sandbox, wait for the app, and print its addresses")
     .action(async (id) => {
       const session = await findSession(await openClient(), id);
-      output().note(toStyled("dim", "waiting for the app"));
+      output().note(toStyled("dim", "waiting for the app", process.stderr));
       const preview = await session.preview.healthy();
       const rows = Object.entries(preview.frontendUrls).map(([name, url]) => [toLine(name), toLine(url)]);
       output().answer(preview, formatTable(rows));

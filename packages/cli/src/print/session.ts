@@ -49,16 +49,20 @@ export function listPullRequestLines(pullRequest: Schemas["PullRequest"]): strin
 }
 
 /** The questions of a turn, with the command that answers them. */
-export function listQuestionLines(questions: readonly Schemas["ClarificationQuestion"][], id: string): string[] {
+export function listQuestionLines(
+  questions: readonly Schemas["ClarificationQuestion"][],
+  id: string,
+  stream: NodeJS.WriteStream = process.stdout,
+): string[] {
   const lines = questions.flatMap(({ question, options }, number) => [
     questions.length > 1 ? `${number}. ${toShown(question)}` : toShown(question),
     ...options.map(({ title, description, isRecommended }, at) => {
       const hint = [isRecommended ? "recommended" : null, description].filter(Boolean).join(": ");
-      return `  ${at}  ${toLine(title)}${hint === "" ? "" : `  ${toStyled("dim", toLine(hint))}`}`;
+      return `  ${at}  ${toLine(title)}${hint === "" ? "" : `  ${toStyled("dim", toLine(hint), stream)}`}`;
     }),
   ]);
   const example = questions.length > 1 ? "0=0 1=0" : "0";
-  return [...lines, toStyled("dim", `→ sy answer ${toShortId(id)} ${example}`)];
+  return [...lines, toStyled("dim", `→ sy answer ${toShortId(id)} ${example}`, stream)];
 }
 
 /** How a turn ended, in a line. */

@@ -1,6 +1,6 @@
 // Texts for a terminal. What a service says may contain control characters, which would move the
 // cursor or change what was printed before; they are shown as signs.
-import colors from "picocolors";
+import { createColors } from "picocolors";
 
 const picture = 0x2400;
 const deletePicture = 0x2421;
@@ -22,9 +22,22 @@ export function toLine(text: string): string {
 
 export type Style = "dim" | "bold" | "green" | "red" | "yellow" | "cyan";
 
-/** A styled text, where the output takes colours. */
-export function toStyled(style: Style, text: string): string {
-  return colors[style](text);
+interface Stream {
+  isTTY?: boolean;
+}
+
+const coloured = createColors(true);
+
+/** A styled text, where the stream that it is written to takes colours. */
+export function toStyled(style: Style, text: string, stream: Stream = process.stdout): string {
+  return takesColours(stream) ? coloured[style](text) : text;
+}
+
+/** The log of a CI run is no terminal: `CI` turns nothing on, as it does in the default colours. */
+function takesColours(stream: Stream): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR || process.argv.includes("--no-color")) return false;
+  return Boolean(FORCE_COLOR) || (stream.isTTY === true && TERM !== "dumb");
 }
 
 /** Rows with aligned columns. The last column is as long as it is. */
