@@ -79,7 +79,7 @@ test("logout deletes the key here, and revokes it only when asked", async () => 
   const alone = { env: {} };
   await sy("login", baseUrl, "--key", { input: `${users.member.apiKey}\n`, ...alone });
   expect((await sy("logout", alone)).stdout).toContain("It works until you revoke it");
-  expect(await sy("logout", alone)).toMatchObject({ code: 2 });
+  expect(await sy("logout", alone)).toMatchObject({ code: 77 });
   expect((await sy("whoami", { env: { ...terminal.env, SWITCHYARD_API_KEY: users.member.apiKey } })).code).toBe(0);
 });
 

@@ -4,7 +4,14 @@ import { ConnectionError, GaveUpError, SwitchyardError } from "@switchyard/clien
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { parseDuration } from "../../packages/cli/src/command.ts";
 import { toUrl } from "../../packages/cli/src/config.ts";
-import { getErrorCode, getOutcomeCode, listErrorLines, toErrorData, UsageError } from "../../packages/cli/src/exit.ts";
+import {
+  getErrorCode,
+  getOutcomeCode,
+  listErrorLines,
+  NotSignedInError,
+  toErrorData,
+  UsageError,
+} from "../../packages/cli/src/exit.ts";
 import { parseRepository } from "../../packages/cli/src/git/folder.ts";
 import { formatTable, toLine, toShown, toStyled } from "../../packages/cli/src/print/text.ts";
 import { createTurnPrinter } from "../../packages/cli/src/print/turn.ts";
@@ -90,6 +97,7 @@ describe("an exit code", () => {
 
   it.each([
     [new UsageError("x"), 2],
+    [new NotSignedInError("x"), 77],
     [new RangeError("There is no session x."), 1],
     [new GaveUpError("x", null), 124],
     [new ConnectionError("GET /", false, new Error("x")), 1],

@@ -26,8 +26,8 @@ test("a key is read from stdin, kept for its owner only, used, and forgotten", a
   const { baseUrl, users } = apiWorld();
   const alone = { env: {} };
   expect(await sy("whoami", { input: "", ...alone })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("sy login"),
+    code: 77,
+    stderr: "You are not signed in. Run `sy login HOST`.\n",
   });
   const wrong = await sy("login", baseUrl, "--key", { input: `svc_key_${"A".repeat(43)}\n`, ...alone });
   expect(wrong).toMatchObject({ code: 77, stdout: "" });
@@ -38,7 +38,7 @@ test("a key is read from stdin, kept for its owner only, used, and forgotten", a
   expect((await sy("whoami", { input: "", ...alone })).stdout).toContain("owner@example.com");
   // The key of one service goes to no other one.
   const elsewhere = { input: "", env: { SWITCHYARD_URL: "http://localhost:1" } };
-  expect(await sy("whoami", elsewhere)).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no key") });
+  expect(await sy("whoami", elsewhere)).toMatchObject({ code: 77, stderr: expect.stringContaining("There is no key") });
   const unnamed = { input: "", env: { SWITCHYARD_API_KEY: users.owner.apiKey } };
   expect(await sy("whoami", unnamed)).toMatchObject({ code: 2, stderr: expect.stringContaining("SWITCHYARD_URL") });
   expect((await sy("logout", { input: "", ...alone })).code).toBe(0);

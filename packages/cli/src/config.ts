@@ -3,7 +3,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { UsageError } from "./exit.ts";
+import { NotSignedInError, UsageError } from "./exit.ts";
 
 interface Host {
   url: string;
@@ -54,10 +54,10 @@ export async function findHost(): Promise<Host> {
     throw new UsageError("SWITCHYARD_API_KEY is set. Set SWITCHYARD_URL too: the key is for one service.");
   const { current, hosts } = await readConfig();
   const wanted = url ? toUrl(url) : current;
-  if (wanted === null) throw new UsageError("You are not signed in. Run `sy login HOST`.");
+  if (wanted === null) throw new NotSignedInError("You are not signed in. Run `sy login HOST`.");
   if (apiKey) return { url: wanted, apiKey };
   const host = hosts.find((one) => one.url === wanted);
-  if (!host) throw new UsageError(`There is no key for ${wanted}. Run \`sy login ${wanted}\`.`);
+  if (!host) throw new NotSignedInError(`There is no key for ${wanted}. Run \`sy login ${wanted}\`.`);
   return host;
 }
 

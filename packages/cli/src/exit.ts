@@ -20,6 +20,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** A command that needs a key, where none is. */
+export class NotSignedInError extends Error {
+  override readonly name = "NotSignedInError";
+}
+
 /** A name that nothing has, or more than one thing. `helps` is the command that lists the names. */
 export class NotFoundError extends Error {
   override readonly name = "NotFoundError";
@@ -57,6 +62,7 @@ const limitStatus = 402;
 /** The exit code for an error. */
 export function getErrorCode(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof NotSignedInError) return exitCodes.notAllowed;
   if (error instanceof InterruptedError) return exitCodes.interrupted;
   if (error instanceof GaveUpError) return exitCodes.timeOver;
   if (!(error instanceof SwitchyardError)) return exitCodes.refused;

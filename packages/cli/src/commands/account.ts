@@ -5,7 +5,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { ConnectionError, type Schemas, Switchyard, SwitchyardError } from "@switchyard/client";
 import { type Output, openClient, readText } from "../command.ts";
 import { deleteHost, findHost, findKeptHost, saveHost, toUrl } from "../config.ts";
-import { InterruptedError, UsageError } from "../exit.ts";
+import { InterruptedError, NotSignedInError, UsageError } from "../exit.ts";
 import { formatNamed, formatTable, toLine } from "../print/text.ts";
 import { formatTime } from "../print/time.ts";
 import { fetchTraced } from "../trace.ts";
@@ -33,7 +33,7 @@ export function addAccountCommands(program: Command, output: () => Output): void
     .option("--revoke", "revoke it, too: other programs that have it stop working")
     .action(async ({ revoke }) => {
       const current = await findKeptHost();
-      if (current === null) throw new UsageError("You are not signed in.");
+      if (current === null) throw new NotSignedInError("You are not signed in.");
       const { url, apiKey } = current;
       if (revoke)
         await new Switchyard({ baseUrl: url, apiKey, client: `cli/${version}` }).request(
