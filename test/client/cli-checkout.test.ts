@@ -82,7 +82,7 @@ test("where both sides have changed the work, neither overwrites the other", asy
   });
   for (const command of ["pull", "push"]) {
     const refused = await terminal.sy(command, { cwd: folder });
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Nothing was overwritten") });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was overwritten") });
     expect(readFileSync(join(folder, "mine.txt"), "utf8")).toBe("mine\n");
     expect(existsSync(join(folder, "theirs.txt"))).toBe(false);
   }

@@ -94,7 +94,7 @@ async function send(session: Session, folder: string, link: Link, mine: FolderWo
 }
 
 /** Keeps the sides under refs, and returns the refusal, which says how to bring them together. */
-async function keepBoth(folder: string, link: Link, mine: FolderWork): Promise<UsageError> {
+async function keepBoth(folder: string, link: Link, mine: FolderWork): Promise<Error> {
   const [before, yours, theirs] = [
     toRef(link.sessionId, "before"),
     toRef(link.sessionId, "yours"),
@@ -102,7 +102,7 @@ async function keepBoth(folder: string, link: Link, mine: FolderWork): Promise<U
   ];
   await git(["update-ref", before, link.work], { cwd: folder });
   await git(["update-ref", yours, mine.work], { cwd: folder });
-  return new UsageError(
+  return new Error(
     [
       "Both you and the session have changed the work. Nothing was overwritten.",
       `See what the session changed: git diff ${before} ${theirs}`,
