@@ -4,15 +4,17 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { runAndExit, Stop } from "../lib/exit.ts";
 import { getServiceAddress } from "../lib/http.ts";
-import { readCommand, runCommand, sendCommand } from "../lib/operator-command.ts";
+import { missingKey, readCommand, runCommand, sendCommand, usage } from "../lib/operator-command.ts";
 
 /** Between two looks at what is not finished. */
 const pauseMs = 2_000;
 const root = new URL("../..", import.meta.url).pathname;
 await runAndExit(async () => {
-  const command = await readCommand(process.argv.slice(2), () => text(process.stdin));
+  const words = process.argv.slice(2);
+  if (words.includes("--help")) return console.log(usage);
+  const command = await readCommand(words, () => text(process.stdin));
   const key = process.env.OPERATOR_KEY;
-  if (!key) throw new Stop("Set OPERATOR_KEY to the secret that the service was deployed with.");
+  if (!key) throw new Stop(missingKey);
   const address = getServiceAddress(root, process.env.SERVICE_URL);
   await runCommand(command, {
     send: (next) => sendCommand(address, key, next),

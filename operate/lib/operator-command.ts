@@ -3,6 +3,12 @@ import type { OperatorCommand } from "../../src/operator/run-command.ts";
 import { Stop } from "./exit.ts";
 import { getCause } from "./http.ts";
 
+const oneMachine =
+  "On one machine, a service has operator commands if it runs with `npm start -- --public https://HOST`.";
+
+/** What a person does who has not set the key. */
+export const missingKey = `Set OPERATOR_KEY to the secret that the service was deployed with. ${oneMachine}`;
+
 export const usage = `npm run operator -- owner LOGIN NAME [SLUG]       makes a workspace, whose owner is the person with this login at the code host
 npm run operator -- plan WORKSPACE free|team|enterprise
 npm run operator -- credential WORKSPACE anthropic|openai|zai|kimi   reads the API key from standard input
@@ -17,7 +23,7 @@ npm run operator -- suspend workspace|person NAME  refuses their calls and stops
 npm run operator -- resume workspace|person NAME   ends that
 npm run operator -- retry OBJECT NAME            tries such work of an object again, as parked lists it: retry session 0d3f…
 
-WORKSPACE is a slug, and so is the NAME of a workspace; the NAME of a person is a login or an id. TIME is like 2026-11-20T08:00:00Z. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
+WORKSPACE is a slug, and so is the NAME of a workspace; the NAME of a person is a login or an id. TIME is like 2026-11-20T08:00:00Z. OPERATOR_KEY has to be set, to the secret that the service was deployed with. ${oneMachine}`;
 
 const withoutSubject = ["workspaces", "people", "parked", "try"];
 
@@ -116,6 +122,8 @@ export async function sendCommand(address: string, key: string, command: object)
   };
   if (answer.ok && data) return data;
   if (answer.status === 404 && error === "There is no such path.")
-    throw new Stop("The service has no OPERATOR_KEY. Set one of 32 characters or more, and deploy with it.");
+    throw new Stop(
+      `The service has no OPERATOR_KEY. Set one of 32 characters or more, and deploy with it. ${oneMachine}`,
+    );
   throw new Stop(error ?? `${address} answers ${answer.status}.`);
 }

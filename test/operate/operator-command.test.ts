@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, test } from "vitest";
@@ -56,6 +57,17 @@ it.each([
   await expect(typed(line)).rejects.toThrow(usage);
 });
 
+test("help is printed and is no failure; without the key, a command says which service has one", () => {
+  const operator = (...words: string[]) =>
+    spawnSync(process.execPath, ["setup.mjs", "operate/commands/operator.ts", ...words], {
+      ...{ cwd: new URL("../..", import.meta.url).pathname, encoding: "utf8", input: "" },
+      env: { PATH: process.env.PATH },
+    });
+  expect(operator("--help")).toMatchObject({ status: 0, stdout: `${usage}\n`, stderr: "" });
+  expect(operator("owner", "--help")).toMatchObject({ status: 0, stdout: `${usage}\n` });
+  expect(operator("people")).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining(" --public ") });
+});
+
 test("a deletion is followed by the person's id until it is done, and each line is shown once", async () => {
   const answers = [
     { person: "usr_1", state: "deleting", progress: "starting" },
@@ -99,7 +111,9 @@ test("the service's own message is shown, and a service without the secret is na
   const send = () => sendCommand(address, "the-key", {});
   expect(await send()).toEqual({ slug: "trains" });
   await expect(send()).rejects.toThrow("The slug trains is taken.");
-  await expect(send()).rejects.toThrow("The service has no OPERATOR_KEY.");
+  await expect(send()).rejects.toThrow(
+    /^The service has no OPERATOR_KEY\..* `npm start -- --public https:\/\/HOST`\.$/,
+  );
   expect(asked[0]).toEqual(["/internal/operator", "Bearer the-key"]);
   await new Promise((resolve) => server.close(resolve));
   await expect(send()).rejects.toThrow(`Nothing answers at ${address} (`);
