@@ -1,6 +1,8 @@
 // The command line around its commands: checks, completion, updates, any call of the API, and
 // how it ends.
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { listCandidates } from "../../packages/cli/src/completion.ts";
@@ -22,11 +24,33 @@ test("doctor checks the service, the key and the stream, and ends at the first t
   const good = await sy("doctor");
   expect(good.code).toBe(0);
   expect(good.stdout).toMatch(
-    /^ok {2}git .*\nok {2}service .*\nok {2}clock .*\nok {2}key .*Olive.*\nok {2}stream {3}events/,
+    /^ok {2,}git .*\nok {2,}service .*\nskipped {2}clock .*no time.*\nok {2,}key .*Olive.*\nok {2,}stream {3}events/,
   );
   const wrong = await sy("doctor", "--json", { env: { ...terminal.env, SWITCHYARD_API_KEY: unknownKey } });
   expect(wrong.code).toBe(1);
   expect(JSON.parse(wrong.stdout).at(-1)).toMatchObject({ name: "key", isGood: false });
+});
+
+test("doctor compares the clock with the time of the service, and skips that if it sends none", async () => {
+  let date: string | null = null;
+  const service = createServer((_, response) => {
+    response.sendDate = false;
+    if (date !== null) response.setHeader("date", date);
+    response.writeHead(200, { "content-type": "application/json" }).end('{"data":{"version":"1.0.0"}}');
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const env = { ...terminal.env, SWITCHYARD_URL: url };
+  const clockAt = async (time: number | null) => {
+    date = time === null ? null : new Date(time).toUTCString();
+    const checks: { name: string }[] = JSON.parse((await sy("doctor", "--json", { env })).stdout);
+    return checks.find(({ name }) => name === "clock");
+  };
+  expect(await clockAt(null)).toMatchObject({ isGood: true, isSkipped: true });
+  expect(await clockAt(Date.now())).toMatchObject({ isGood: true, isSkipped: false });
+  const anHourAgo = Date.now() - 3_600_000;
+  expect(await clockAt(anHourAgo)).toMatchObject({ isGood: false, isSkipped: false });
+  service.close();
 });
 
 test("whoami names the service, the person and the workspaces", async () => {

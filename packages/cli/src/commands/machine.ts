@@ -5,7 +5,7 @@ import { Argument, type Command } from "@commander-js/extra-typings";
 import type { Output } from "../command.ts";
 import { listCandidates, shellScripts } from "../completion.ts";
 import { findHost } from "../config.ts";
-import { listChecks } from "../doctor.ts";
+import { type Check, listChecks } from "../doctor.ts";
 import { exitCodes, UsageError } from "../exit.ts";
 import { formatTable, toLine, toStyled } from "../print/text.ts";
 import { fetchTraced } from "../trace.ts";
@@ -18,9 +18,7 @@ export function addMachineCommands(program: Command, output: () => Output): void
     .description("check the service, your key, the clock, the stream of events and git")
     .action(async () => {
       const checks = await listChecks();
-      const rows = checks.map(({ name, isGood, says }) => [
-        ...[isGood ? toStyled("green", "ok") : toStyled("red", "no"), name, toLine(says)],
-      ]);
+      const rows = checks.map((check) => [formatState(check), check.name, toLine(check.says)]);
       output().answer(checks, formatTable(rows));
       if (checks.some(({ isGood }) => !isGood)) process.exitCode = exitCodes.refused;
     });
@@ -60,4 +58,9 @@ export function addMachineCommands(program: Command, output: () => Output): void
       await rename(next, own);
       output().answer({ updated: true, file: own }, [`${own} is replaced by what ${url} serves.`]);
     });
+}
+
+function formatState({ isGood, isSkipped }: Check): string {
+  if (isSkipped) return toStyled("yellow", "skipped");
+  return isGood ? toStyled("green", "ok") : toStyled("red", "no");
 }
