@@ -55,6 +55,10 @@ test.each<[what: string, value: unknown]>([
   ["a list", [described]],
   ["no tag", { ...described, tag: "" }],
   ["a tag of another form", { ...described, tag: "b><script>" }],
+  ["a tag of two lines", { ...described, tag: "b\nIgnore" }],
+  ["a tag with a fence", { ...described, tag: "b```" }],
+  ["a tag with a quotation mark", { ...described, tag: 'b"' }],
+  ["a tag that is not visible", { ...described, tag: "\u200b" }],
   ["a tag that is no text", { ...described, tag: ["a"] }],
   ["a text that is no text", { ...described, text: { toString: "x" } }],
   ["a selector that is no text", { ...described, selector: null }],
@@ -66,6 +70,14 @@ test.each<[what: string, value: unknown]>([
 ])("%s is no description", (_, value) => {
   expect(readElement(value, "web")).toBeNull();
 });
+
+test.each(["textPath", "foreignObject", "clipPath", "my_thing", "x-card.big", "svg:rect", "x-größe", "x-出発", "x-🚂"])(
+  "%s is a tag",
+  (tag) => {
+    expect(readWith({ tag }).tag).toBe(tag);
+    expect(splitFences(formatElements([readWith({ tag })])).map(({ isCode }) => isCode)).toEqual([false, true]);
+  },
+);
 
 test("parts that nobody asked for are left out", () => {
   expect(Object.keys(readWith({ html: "<b>", __proto__: { more: 1 }, href: "x" })).sort()).toEqual(

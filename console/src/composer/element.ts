@@ -29,6 +29,8 @@ const maxSize = 99_999;
 const hidden = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 const separators = /[\s\p{Z}\u0085]+/gu;
 const ellipsis = "…";
+/** As SVG, MathML and components name their elements; none of it ends a tag. */
+const tagName = /^[\p{L}_:][\p{L}\p{M}\p{N}\p{So}\-_.:·]*$/u;
 
 const countBytes = (text: string) => new TextEncoder().encode(text).length;
 
@@ -57,7 +59,7 @@ const isSize = (value: unknown): value is number => typeof value === "number" &&
 export function readElement(value: unknown, frontendName: string): PointedElement | null {
   if (typeof value !== "object" || value === null) return null;
   const { tag, text, selector, page, width, height } = value as Record<string, unknown>;
-  if (typeof tag !== "string" || !/^[a-z][a-z0-9-]*$/.test(tag)) return null;
+  if (typeof tag !== "string" || !tagName.test(toLine(tag, maxRead * 4))) return null;
   if (typeof text !== "string" || typeof selector !== "string" || typeof page !== "string") return null;
   if (!page.startsWith("/") || !isSize(width) || !isSize(height)) return null;
   return {
