@@ -53,11 +53,28 @@ function parentOf(element: Element): Element | null {
   return element.parentElement ?? ("host" in root ? (root as ShadowRoot).host : null);
 }
 
+/** What SVG refers to: it has a size, but is not where that says. */
+const referred = "clipPath, defs, filter, linearGradient, marker, mask, pattern, radialGradient, symbol";
+const hasNoBox = (element: Element) => getComputedStyle(element).display === "contents";
+const isRendered = (element: Element) => !element.matches(referred) && (element.checkVisibility() || hasNoBox(element));
+const hasArea = (element: Element) =>
+  !hasNoBox(element) && [...element.getClientRects()].some(({ width, height }) => width > 0 || height > 0);
+
+/** The elements in one that can be outlined. Of one that has no area, what is in it counts. */
+function listWithin(element: Element): Element[] {
+  const slotted = "assignedElements" in element ? (element as HTMLSlotElement).assignedElements() : [];
+  const inner = slotted.length > 0 ? slotted : [...(element.shadowRoot ?? element).children];
+  return inner.filter(isRendered).flatMap((one) => (hasArea(one) ? [one] : listWithin(one)));
+}
+
 function walk(from: Element, step: Step): Element {
-  if (step === "next") return from.nextElementSibling ?? from;
-  if (step === "previous") return from.previousElementSibling ?? from;
-  if (step === "child") return from.shadowRoot?.firstElementChild ?? from.firstElementChild ?? from;
-  return parentOf(from) ?? from;
+  let around = parentOf(from);
+  while (around && !hasArea(around)) around = parentOf(around);
+  if (step === "parent") return around ?? from;
+  if (step === "child") return listWithin(from)[0] ?? from;
+  const beside = around ? listWithin(around) : [];
+  const at = beside.indexOf(from);
+  return (at < 0 ? beside[0] : beside[at + (step === "next" ? 1 : -1)]) ?? from;
 }
 
 /** Scrolls the first element around one that can be scrolled that way. */
@@ -77,12 +94,33 @@ function boxOf(element: Element): Box {
 /** No longer text is sent. */
 const maxText = 300;
 
-/** What a field holds is not read: it may be a password. */
+const fields = 'input, select, textarea, [contenteditable]:not([contenteditable="false" i]), [role="textbox" i]';
+
+function isInField(element: Element): boolean {
+  for (let one: Element | null = element; one; one = parentOf(one))
+    if (one.matches(fields) || (one as HTMLElement).isContentEditable) return true;
+  return false;
+}
+
+/** The text that an element shows. What a field in it holds is not read: it may be a password. */
+function readShown(element: Element): string {
+  if (isInField(element)) return "";
+  // Unlike `textContent`, it has no scripts and nothing hidden. SVG has none.
+  // biome-ignore lint/performance/useDomNodeTextContent: what is shown is asked for.
+  if ("innerText" in element && !element.querySelector(fields)) return String(element.innerText);
+  const { display, visibility } = getComputedStyle(element);
+  let shown = "";
+  for (let node = element.firstChild; node && shown.length < maxText; node = node.nextSibling) {
+    if (node.nodeType === Node.TEXT_NODE && visibility === "visible") shown += node.nodeValue;
+    if (node.nodeType === Node.ELEMENT_NODE && isRendered(node as Element)) shown += readShown(node as Element);
+    shown = shown.replace(/\s+/g, " ");
+  }
+  return display.startsWith("inline") ? shown : ` ${shown} `;
+}
+
 function describe(element: Element, page: string) {
   const { width, height } = boxOf(element);
-  // Unlike `textContent`, it has no scripts and nothing hidden.
-  // biome-ignore lint/performance/useDomNodeTextContent: what is shown is asked for.
-  const shown = element.matches("input, select, textarea") ? "" : ((element as HTMLElement).innerText ?? "").trim();
+  const shown = readShown(element).replace(/\s+/g, " ").trim();
   const named = ["aria-label", "alt", "placeholder", "title", "name"].map((name) => element.getAttribute(name));
   const text = (shown || named.find((one) => one) || "").slice(0, maxText);
   return { tag: element.localName, text, selector: selectorOf(element), page: page.slice(0, maxText), width, height };
@@ -103,12 +141,12 @@ function selectorOf(element: Element): string {
 
 /** One element of a selector: by its id, else by its classes and its place beside others. */
 function partOf(element: Element): { part: string; isUnique: boolean } {
-  const tag = element.localName;
+  const tag = CSS.escape(element.localName);
   if (plainName.test(element.id)) return { part: `${tag}#${element.id}`, isUnique: true };
   const testId = element.getAttribute("data-testid") ?? "";
   if (plainName.test(testId)) return { part: `${tag}[data-testid="${testId}"]`, isUnique: false };
   const classes = [...element.classList].filter((name) => plainName.test(name)).slice(0, 2);
-  const alike = [...(element.parentElement?.children ?? [])].filter((one) => one.localName === tag);
+  const alike = [...(element.parentElement?.children ?? [])].filter((one) => one.localName === element.localName);
   const place = alike.length > 1 ? `:nth-of-type(${alike.indexOf(element) + 1})` : "";
   return { part: [tag, ...classes].join(".") + place, isUnique: tag === "body" };
 }
