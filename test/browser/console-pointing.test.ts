@@ -2,7 +2,7 @@
 // chosen goes with the next message, and a hostile app gets no further than its own words.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { BrowserContextOptions, FrameLocator, Page } from "playwright-core";
+import type { BrowserContextOptions, FrameLocator, Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { createClient, type OpenedSession } from "../support/client.ts";
@@ -162,6 +162,79 @@ test("a strict policy of the app changes nothing, and a page that is kept apart 
   await page.getByText("This page cannot be pointed at.").waitFor();
   await layer(page).waitFor({ state: "detached" });
   await expectFit(page);
+  await context.close();
+});
+
+/** What the page has as its focus. */
+const isFocused = (place: Locator) => expect.poll(() => place.evaluate((node) => node.matches(":focus"))).toBe(true);
+
+test("the keys reach what is shown, and no field is read", async () => {
+  const { page, context, app } = await openApp("/parts");
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await pointButton(page).press("Enter");
+  await layer(page).waitFor();
+  await app.getByRole("heading", { name: "Parts" }).waitFor();
+  // Neither a head, nor a script, a style and what is hidden is beside these.
+  await press("ArrowUp", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "Enter");
+  await chips(page).getByText("<svg> Axis label Along a line").waitFor();
+  await press("ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown", "Enter");
+  await chips(page).getByText("<textPath> Along a line").waitFor();
+  await press("ArrowUp", "ArrowUp", "ArrowUp", "ArrowRight", "Enter");
+  await chips(page).getByText("<my_thing> Low line").waitFor();
+  await press("ArrowRight", "Enter");
+  await chips(page).getByText("<x-card.big> Dot").waitFor();
+  await press("Escape");
+  await layer(page).waitFor({ state: "detached" });
+  await isFocused(pointButton(page));
+  await press("Enter");
+  await layer(page).waitFor();
+  await press("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "Enter");
+  await chips(page).getByText("<section> Note of today ends").waitFor();
+  await layer(page).waitFor({ state: "detached" });
+  await isFocused(pointButton(page));
+  await page.getByText("What the message says about them").click();
+  await page.getByText("at: body > main > x-card\\.big").waitFor();
+  const composer = page.getByRole("region", { name: "Composer" });
+  expect(/hunter2|typed/.test(await composer.innerHTML())).toBe(false);
+
+  // Five are enough, until one is removed.
+  const full = page.getByText("A message takes 5 elements. Remove one first.");
+  await pointButton(page).click();
+  await full.waitFor();
+  const write = page.getByRole("button", { name: "Write the message" });
+  await write.waitFor();
+  const leave = page.getByRole("button", { name: /^Leave </ });
+  const size = await chips(page).first().locator("span").boundingBox();
+  const cross = await leave.first().locator("svg").boundingBox();
+  expect((cross?.x ?? 99) - (size?.x ?? 0) - (size?.width ?? 0)).toBeLessThan(12);
+  await leave.first().press("Enter");
+  await full.waitFor({ state: "detached" });
+  await isFocused(leave.first());
+  for (let left = 3; left >= 0; left -= 1) {
+    await leave.last().press("Enter");
+    await expect.poll(() => leave.count()).toBe(left);
+  }
+  const field = page.getByRole("textbox", { name: "Message to the agent" });
+  await isFocused(field);
+
+  await page.setViewportSize({ width: 390, height: 800 });
+  await app.getByRole("heading", { name: "Departures" }).waitFor();
+  await goTo(page, app, "/parts");
+  await pointButton(page).press("Enter");
+  await layer(page).waitFor();
+  // The field, and what is in it.
+  await press("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight");
+  await press("ArrowDown", "ArrowRight", "Enter", "ArrowDown", "Enter");
+  await page.getByText("2 elements go along with your message.").waitFor();
+  await write.press("Enter");
+  await isFocused(field);
+  expect(await chips(page).locator("bdi").allTextContents()).toEqual(["<div>", "<i>"]);
+  for (let left = 1; left >= 0; left -= 1) {
+    await leave.first().press("Enter");
+    await expect.poll(() => leave.count()).toBe(left);
+  }
   await context.close();
 });
 

@@ -10,6 +10,14 @@ const page = `<!doctype html><html lang="en"><title>Departures</title>
 <script>let clicks = 0; function count() { clicks += 1; document.querySelector("#count").textContent = clicks + " clicks"; }
 for (const kind of ["pointerdown", "click", "keydown", "wheel"]) addEventListener(kind, () => { document.title = "touched" }, true);</script>`;
 
+/** What an honest page can have, beside what is in each. */
+const parts = `<!doctype html><html lang="en"><head><title>Parts</title><style>svg, section, main > :nth-child(n + 7) { display: block; height: 60px }</style></head>
+<body><main><h1>Parts</h1><script>0</script><style></style><template></template><p hidden>Hidden</p>
+<svg width="200"><defs><linearGradient id="g"/><path id="line" d="M0 40H200"/></defs><title>Unseen</title><g><text y="20">Axis label</text>
+<text><textPath href="#line">Along a line</textPath></text></g></svg>
+<my_thing>Low line</my_thing><x-card.big>Dot</x-card.big>
+<section>Note <b>of</b> today <div contenteditable>hunter2 <i>typed</i></div><textarea>hunter2</textarea> ends</section></main></body></html>`;
+
 /** What a page can do from the origin of a preview: it owns the page around it, and its channel. */
 const hostile = `<!doctype html><html lang="en"><title>Hostile</title><main><h1>Hostile</h1><button>Bait</button></main>
 <script>
@@ -40,7 +48,7 @@ createServer((request, response) => {
   };
   const headers = { "content-type": "text/html" };
   if (policies[pathname]) headers["content-security-policy"] = policies[pathname];
-  const html = pathname.startsWith("/hostile") ? hostile : page;
+  const html = pathname.startsWith("/hostile") ? hostile : pathname === "/parts" ? parts : page;
   // A page that allows no script has none.
   const isStrict = pathname === "/strict";
   response.writeHead(200, headers).end(isStrict ? html.replace(/<script>.*<\/script>|onclick="\S*"/gs, "") : html);

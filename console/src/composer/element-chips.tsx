@@ -1,6 +1,8 @@
 // What was pointed at in the preview, and the text that it becomes: nothing goes along unseen.
 import { MousePointerClick, X } from "lucide-react";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { formatElements, nameElement, type PointedElement } from "./element.ts";
+import { findField } from "./find-field.ts";
 
 interface ElementChipsProps {
   elements: readonly PointedElement[];
@@ -8,9 +10,10 @@ interface ElementChipsProps {
 }
 
 export function ElementChips({ elements, onRemove }: ElementChipsProps) {
+  const focus = useFocusKept("li", findField);
   if (elements.length === 0) return null;
   return (
-    <div className="px-3 pt-3">
+    <div className="px-3 pt-3" {...focus}>
       <ul aria-label="Elements of the preview" className="flex flex-wrap gap-2">
         {elements.map((element) => (
           <li
@@ -21,14 +24,14 @@ export function ElementChips({ elements, onRemove }: ElementChipsProps) {
             <bdi className="min-w-0 max-w-60 truncate" title={element.selector}>
               {nameElement(element)}
             </bdi>
-            <span className="shrink-0 pr-2 text-quiet tabular-nums">
+            <span className={`shrink-0 text-quiet tabular-nums ${onRemove ? "" : "pr-2"}`}>
               {element.width} × {element.height}
             </span>
             {onRemove && (
               <button
                 type="button"
                 aria-label={`Leave ${nameElement(element)} out`}
-                className="grid size-8 shrink-0 place-items-center rounded-control text-quiet hover:text-ink pointer-coarse:size-11"
+                className="-ml-1.5 grid size-8 shrink-0 place-items-center rounded-control text-quiet hover:text-ink pointer-coarse:size-11"
                 onClick={() => onRemove(element)}
               >
                 <X className="size-3.5" aria-hidden="true" />

@@ -10,16 +10,15 @@ export function PointingBar({ pointing: { isOn, count, problem, finish } }: { po
   const chosen = `${count} ${count === 1 ? "element goes" : "elements go"} along with your message.`;
   return (
     <div className="shrink-0" role="status">
-      {problem ? (
-        <p className="border-line border-t bg-amber-tint px-3 py-2 text-amber-ink text-meta">{problem}</p>
-      ) : isOn || count > 0 ? (
+      {problem && <p className="border-line border-t bg-amber-tint px-3 py-2 text-amber-ink text-meta">{problem}</p>}
+      {(isOn || count > 0) && (
         <p className="flex flex-wrap items-center gap-2 border-line border-t bg-accent-tint px-3 py-1 text-meta">
           <span className="min-w-0 flex-1 basis-40">
             {isOn && hint} {count > 0 && chosen}
           </span>
           {count > 0 && <Button onClick={finish}>Write the message</Button>}
         </p>
-      ) : null}
+      )}
     </div>
   );
 }
