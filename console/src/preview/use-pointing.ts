@@ -50,7 +50,7 @@ export function usePointing(
     if (!isFull) setRefused(false);
   }, [isFull]);
 
-  // The layer had the focus, and leaves the page. Whoever moved the focus keeps it.
+  // The layer had the focus, and leaves the page. A focus that the person moved stays.
   useEffect(() => {
     if (!isOn) return;
     return () => {
