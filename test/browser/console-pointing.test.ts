@@ -45,8 +45,8 @@ async function openApp(path = "/", options: BrowserContextOptions = {}) {
 }
 
 /** Clicks in the middle of an element of the app, through what is over it. */
-async function clickAt(page: Page, app: FrameLocator, name: string | RegExp): Promise<void> {
-  const box = await app.getByRole("button", { name }).boundingBox();
+async function clickAt(page: Page, element: Locator): Promise<void> {
+  const box = await element.boundingBox();
   if (!box) throw new Error("It has no place.");
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await until("the outline", async () => {
@@ -64,9 +64,9 @@ test("a person points at elements, looks at what the message will say, and sends
   await expectFit(page);
   await app.getByRole("heading", { name: "Departures" }).waitFor();
   await pointButton(page).click();
-  await clickAt(page, app, "Sort by time");
+  await clickAt(page, app.getByRole("button", { name: "Sort by time" }));
   await chips(page).getByText("<button> Sort by time").waitFor();
-  await clickAt(page, app, /platform/);
+  await clickAt(page, app.getByRole("button", { name: /platform/ }));
   await chips(page).nth(1).waitFor();
   await page.keyboard.press("Escape");
   await layer(page).waitFor({ state: "detached" });
@@ -80,17 +80,7 @@ test("a person points at elements, looks at what the message will say, and sends
   await page.getByRole("button", { name: "Leave <button> Sort by 'platform' out" }).click();
   await expect.poll(() => chips(page).count()).toBe(1);
 
-  // The keyboard, too: from the element around, to what is in it.
-  await page.keyboard.press("Escape");
-  await page.getByRole("tab", { name: "Preview" }).click();
-  await page.keyboard.press("e");
-  await layer(page).waitFor();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
-  await chips(page).getByText("<h1> Departures").waitFor();
-  await page.getByRole("button", { name: "Write the message" }).click();
-  await layer(page).waitFor({ state: "detached" });
+  await page.getByRole("textbox", { name: "Message to the agent" }).click();
   await page.keyboard.type("Make these red.");
   await page.keyboard.press("Enter");
   await expect.poll(() => chips(page).count()).toBe(0);
@@ -106,9 +96,6 @@ test("a person points at elements, looks at what the message will say, and sends
     "```preview-elements",
     '1. <button> "Sort by time", 200 × 40 px',
     "  at: body > main > div.toolbar:nth-of-type(1) > button:nth-of-type(1)",
-    "  on: / of web",
-    expect.stringMatching(/^2. <h1> "Departures", \d+ × \d+ px$/),
-    "  at: body > main > h1",
     "  on: / of web",
     "```",
   ]);
@@ -151,7 +138,7 @@ test("a strict policy of the app changes nothing, and a page that is kept apart 
   const { page, context, app } = await openApp("/strict");
   await pointButton(page).click();
   await layer(page).waitFor();
-  await clickAt(page, app, "Sort by time");
+  await clickAt(page, app.getByRole("button", { name: "Sort by time" }));
   await chips(page).getByText("<button> Sort by time").waitFor();
   await page.getByText("What the message says about it").click();
   await page.getByText("on: /strict of web").waitFor();
