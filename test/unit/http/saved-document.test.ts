@@ -8,7 +8,7 @@ const saved: Record<string, string> = {
   "openapi/two.json": `{"info":{"title":"Two"},"servers":[{"url":"https://build.test"}],"paths":{}}`,
 };
 const get = async (key: string) => (key in saved ? { json: async () => JSON.parse(saved[key] ?? "") } : null);
-const env = { STORE: { get } as unknown as R2Bucket };
+const env = { STORE: { get } };
 
 test.each(["One", "Two"])("a Worker loads the document of its key, with its own address: %s", async (title) => {
   const document = await loadSavedDocument(env, `openapi/${title.toLowerCase()}.json`, "https://sy.test");
