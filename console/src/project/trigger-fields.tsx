@@ -158,25 +158,13 @@ function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger"
           <option value="text">Also has the last answer</option>
         </Select>
       </Field>
-      <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
-        <input
-          type="checkbox"
-          className="size-4 accent-accent"
-          checked={writers}
-          onChange={({ target }) => onChange({ writers: target.checked })}
-        />
+      <Check checked={writers} onChange={(isOn) => onChange({ writers: isOn })}>
         Also accounts of no member that may push
-      </label>
+      </Check>
       {answer !== "none" && (
-        <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
-          <input
-            type="checkbox"
-            className="size-4 accent-accent"
-            checked={share}
-            onChange={({ target }) => onChange({ share: target.checked })}
-          />
+        <Check checked={share} onChange={(isOn) => onChange({ share: isOn })}>
           The comment has a public link of the preview
-        </label>
+        </Check>
       )}
     </div>
   );
@@ -269,5 +257,19 @@ function Patterns({ label, hint, text, onChange }: PatternsProps) {
         className={`${area} font-mono text-code!`}
       />
     </Field>
+  );
+}
+
+function Check(props: { checked: boolean; onChange: (isOn: boolean) => void; children: string }) {
+  return (
+    <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+      <input
+        type="checkbox"
+        className="size-4 accent-accent"
+        checked={props.checked}
+        onChange={({ target }) => props.onChange(target.checked)}
+      />
+      {props.children}
+    </label>
   );
 }
