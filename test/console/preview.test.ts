@@ -1,6 +1,6 @@
 // The rules of a preview: its state by what was read, and the next time to ask.
 import { expect, test } from "vitest";
-import { endOfLog, joinLog, judgePreview, nextHealthWaitMs } from "../../console/src/preview/health.ts";
+import { endOfLog, joinLog, judgePreview, keepHealth, nextHealthWaitMs } from "../../console/src/preview/health.ts";
 
 const urls = { web: "http://web.example/" };
 const preview = { frontendUrls: urls };
@@ -28,6 +28,16 @@ test.each([
   [preview, { ...health, paused: true, indeterminate: true }, "unknown"],
 ] as const)("%j and %j: %s", (read, asked, state) => {
   expect(judgePreview(read, asked, 9)).toBe(state);
+});
+
+const unknown = { ...health, state: "starting" as const, frontendUrls: {}, indeterminate: true };
+test.each([
+  ["a healthy app stays as it was", health, unknown, health],
+  ["a paused one may have changed", { ...health, paused: true }, unknown, unknown],
+  ["the first one counts", undefined, unknown, unknown],
+  ["a known one counts", health, { ...health, paused: true }, { ...health, paused: true }],
+])("after a read of the health, %s", (_, before, read, kept) => {
+  expect(keepHealth(before, read)).toEqual(kept);
 });
 
 test.each([

@@ -21,6 +21,15 @@ type Health = Pick<
   "state" | "frontendUrls" | "paused" | "needsStart" | "indeterminate" | "creditLimitReached" | "sandboxLimitReached"
 >;
 
+/**
+ * The health that counts after a read. One that knows nothing at the moment leaves a healthy app as
+ * it is shown (Part 1, "Preview rules", 3): its page would lose what a person typed in it.
+ */
+export function keepHealth<Read extends Health>(before: Read | undefined, read: Read): Read {
+  const isShown = before !== undefined && judgePreview(null, before, 0) === "healthy";
+  return read.indeterminate && isShown ? before : read;
+}
+
 /** For so many answers after the wake, a sandbox that wakes may still say that it is paused. */
 const answersUntilAwake = 8;
 

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { projectsQuery } from "../session/queries.ts";
-import { healthyWaitMs, joinLog, judgePreview, nextHealthWaitMs, type ShownLog } from "./health.ts";
+import { healthyWaitMs, joinLog, judgePreview, keepHealth, nextHealthWaitMs, type ShownLog } from "./health.ts";
 
 const base = "/api/projects/{projectId}/preview";
 
@@ -43,7 +43,11 @@ export function usePreview(of: PreviewPath, isWoken = true) {
   });
   const health = useQuery({
     queryKey: healthKey,
-    queryFn: ({ signal }) => service.request(`GET ${base}/health`, { ...input, signal }),
+    queryFn: async ({ signal }) =>
+      keepHealth(
+        queryClient.getQueryData<Schemas["Health"]>(healthKey),
+        await service.request(`GET ${base}/health`, { ...input, signal }),
+      ),
     enabled: preview.isSuccess || !isWoken,
     staleTime: 0,
     gcTime: 0,
