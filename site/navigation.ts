@@ -35,7 +35,7 @@ const quickStart: DocumentPage = { path: "/docs/quick-start", document: "README.
 const guideOrder: [title: string, names: string[]][] = [
   ["Work with sessions", ["console", "command-line", "api", "library", "mcp", "messages", "pull-requests"]],
   ["Set up a project", ["own-repository", "deploys", "skills-and-plugins", "networks"]],
-  ["Let it run by itself", ["crons", "triggers", "webhooks", "notifications"]],
+  ["Let it run by itself", ["crons", "triggers", "issues-and-pull-requests", "mentions", "http-triggers", "webhooks", "notifications"]],
 ];
 /** The guides that are for operators. */
 const operatorGuides = ["one-machine"];
@@ -45,6 +45,8 @@ const labels: Record<string, string> = {
   "docs/guide/own-repository.md": "Your own repository",
   "docs/guide/pull-requests.md": "Pull requests and lists",
   "docs/guide/notifications.md": "Notifications",
+  "docs/guide/issues-and-pull-requests.md": "From issues and pull requests",
+  "docs/reference/triggers.md": "Triggers",
   "docs/reference/operations.md": "Operations",
   "docs/cost.md": "Cost",
   "docs/operate.md": "Deploy and operate",
