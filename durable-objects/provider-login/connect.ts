@@ -21,7 +21,7 @@ import {
   parsePastedCode,
   type SignInAnswer,
   slowDownSeconds,
-} from "../../src/provider-login/rules/connect.ts";
+} from "../../src/provider-login/rules/sign-in.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
 const connected: SignInAnswer = { authenticated: true };

@@ -15,9 +15,9 @@ import {
 } from "../../src/provider-login/credentials.ts";
 import { type SealedCredential, updateCredential } from "../../src/provider-login/queries/logins.ts";
 import { addRevocationIfGone } from "../../src/provider-login/queries/revocations.ts";
-import type { SignInAnswer } from "../../src/provider-login/rules/connect.ts";
 import type { LoginName } from "../../src/provider-login/rules/login.ts";
 import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
+import type { SignInAnswer } from "../../src/provider-login/rules/sign-in.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { ServiceObject } from "../object/service-object.ts";

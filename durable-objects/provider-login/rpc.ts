@@ -1,8 +1,8 @@
 // The interface of a provider login object.
 
-import type { SignInAnswer } from "../../src/provider-login/rules/connect.ts";
 import type { LoginName } from "../../src/provider-login/rules/login.ts";
 import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
+import type { SignInAnswer } from "../../src/provider-login/rules/sign-in.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 export type Refreshed =

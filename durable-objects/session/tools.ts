@@ -12,8 +12,8 @@ import { createSessionAgentProfile } from "../../src/session/rules/agent-profile
 import { findAnsweredPending } from "../../src/session/rules/pull-request/open.ts";
 import { isCommandRunning } from "../../src/session/rules/runtime-command.ts";
 import type { BuiltInSkill } from "../../src/skill/rules/built-in-skills.ts";
-import { mayCallSkill } from "../../src/skill/rules/callers.ts";
 import { findCalledBuiltInSkill, parseSkillCall } from "../../src/skill/rules/skill-call.ts";
+import { mayCallSkill } from "../../src/skill/rules/skill-callers.ts";
 import { findSpentReason, noSpend, spentCode } from "../../src/usage/rules/spend-limit.ts";
 import { isTurnLive as isTurnOfChatLive } from "../chat/effects.ts";
 import type { ToolCall } from "../chat/rpc.ts";

@@ -1,8 +1,8 @@
 // The sealed logins of workspaces and members at the model providers.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { providerIds } from "../model/rules/provider.ts";
-import { attemptOutcomes } from "./rules/connect.ts";
 import { loginOwnerTypes } from "./rules/login.ts";
+import { attemptOutcomes } from "./rules/sign-in.ts";
 
 export const providerLogins = sqliteTable(
   "provider_logins",

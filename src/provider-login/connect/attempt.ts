@@ -9,8 +9,8 @@ import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusa
 import { seal, unseal } from "../../storage/sealing.ts";
 import { notifyTurnsOfPayer } from "../invalidate-payer.ts";
 import { addAttempt, findAttempt } from "../queries/connect-attempts.ts";
-import { getAttemptExpiry, getOwnAttempt, type SignInAnswer, type SignInClaim } from "../rules/connect.ts";
 import { getWorkspaceLogin } from "../rules/login.ts";
+import { getAttemptExpiry, getOwnAttempt, type SignInAnswer, type SignInClaim } from "../rules/sign-in.ts";
 import type { StartedSignIn } from "../wire/connect.ts";
 import { type BrowserSecrets, startInBrowser } from "./browser-flow.ts";
 import { startOnDevice } from "./device-flow.ts";

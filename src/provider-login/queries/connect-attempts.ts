@@ -1,8 +1,8 @@
 // Sign-ins at the model providers that were started, and the logins that they connect.
 import { and, eq, isNull, lte } from "drizzle-orm";
 import { toDrizzle } from "../../storage/database.ts";
-import type { Attempt, AttemptOutcome } from "../rules/connect.ts";
 import type { LoginName } from "../rules/login.ts";
+import type { Attempt, AttemptOutcome } from "../rules/sign-in.ts";
 import { signInAttempts } from "../tables.ts";
 import { type StoredLogin, saveWorkspaceLoginStatements } from "./logins.ts";
 import { addRevocationIfGone } from "./revocations.ts";

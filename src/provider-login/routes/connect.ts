@@ -6,7 +6,7 @@ import { ok } from "../../http/response.ts";
 import { type ProviderId, parseSignInProvider } from "../../model/rules/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { finishSignIn, startSignIn } from "../connect/attempt.ts";
-import type { SignInClaim } from "../rules/connect.ts";
+import type { SignInClaim } from "../rules/sign-in.ts";
 import {
   finishBodySchema,
   isConnected,

@@ -6,7 +6,7 @@ import { findProvider } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { findNearestName } from "../../rules/nearest-name.ts";
 import { type BuiltInSkill, builtInSkillNames, findBuiltInSkill } from "./built-in-skills.ts";
-import { formatCallers, mayCallSkill } from "./callers.ts";
+import { formatCallers, mayCallSkill } from "./skill-callers.ts";
 
 const invocationCharacters: Record<ProviderId, "/" | "$"> = { anthropic: "/", openai: "$", zai: "/", kimi: "/" };
 

@@ -10,7 +10,7 @@ import { revokeDue } from "../../../src/provider-login/connect/revoke.ts";
 import { unsealTokens } from "../../../src/provider-login/credentials.ts";
 import { disconnectAll } from "../../../src/provider-login/disconnect.ts";
 import { getLoginName, listUserLogins, listWorkspaceLogins } from "../../../src/provider-login/queries/logins.ts";
-import type { SignInClaim } from "../../../src/provider-login/rules/connect.ts";
+import type { SignInClaim } from "../../../src/provider-login/rules/sign-in.ts";
 import { sweepSignIns } from "../../../src/provider-login/sweep.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { standIn } from "../support/outside.ts";

@@ -9,8 +9,8 @@ import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
 import { refuse } from "../../../rules/refusal.ts";
 import { openPrSkill } from "../../../skill/rules/built-in-skills.ts";
-import { mayCallSkill } from "../../../skill/rules/callers.ts";
 import { findCalledBuiltInSkill, parseSkillCall } from "../../../skill/rules/skill-call.ts";
+import { mayCallSkill } from "../../../skill/rules/skill-callers.ts";
 import type { Session, SessionState } from "../session.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
 import {

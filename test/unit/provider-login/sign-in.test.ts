@@ -5,7 +5,7 @@ import {
   getOwnAttempt,
   parsePastedCode,
   type SignInClaim,
-} from "../../../src/provider-login/rules/connect.ts";
+} from "../../../src/provider-login/rules/sign-in.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 // biome-ignore format: a table is read by its columns.
