@@ -35,7 +35,10 @@ const quickStart: DocumentPage = { path: "/docs/quick-start", document: "README.
 const guideOrder: [title: string, names: string[]][] = [
   ["Work with sessions", ["console", "command-line", "api", "library", "mcp", "messages", "pull-requests"]],
   ["Set up a project", ["own-repository", "deploys", "skills-and-plugins", "networks"]],
-  ["Let it run by itself", ["crons", "triggers", "issues-and-pull-requests", "mentions", "http-triggers", "webhooks", "notifications"]],
+  [
+    "Let it run by itself",
+    ["crons", "triggers", "issues-and-pull-requests", "mentions", "http-triggers", "webhooks", "notifications"],
+  ],
 ];
 /** The guides that are for operators. */
 const operatorGuides = ["one-machine"];

@@ -11,7 +11,7 @@ import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { claimBacklogPlace } from "../../src/session/queries/index.ts";
-import { findPullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
+import { findPullRequestMove } from "../../src/session/rules/pull-request/ready-or-draft.ts";
 import { resumeQueue, send, sendQueued } from "../../src/session/rules/send.ts";
 import { checkNotItself, type NewSession, type SessionState } from "../../src/session/rules/session.ts";
 import { activate, backlogFull, startSession } from "../../src/session/rules/start.ts";

@@ -13,7 +13,7 @@ import { claimSlotAgain } from "../../src/sandbox/claim-slot.ts";
 import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
 import type { ClaimedSpare } from "../../src/sandbox/queries/spares.ts";
 import type { Acquired as AcquiredFacts } from "../../src/session/rules/acquired.ts";
-import { findPullRequestMove, type PullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
+import { findPullRequestMove, type PullRequestMove } from "../../src/session/rules/pull-request/ready-or-draft.ts";
 import type { DeliveryFacts } from "../../src/session/rules/send.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { getVersion, type SessionVersion } from "../../src/session/rules/version.ts";

@@ -5,8 +5,9 @@ import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { ok, toRefusalResponse, toResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
-import { createSessionCookie, isFromOwnPage } from "../key/credential.ts";
+import { createSessionCookie } from "../key/credential.ts";
 import { issueBrowserSession } from "../key/queries/browser-sessions.ts";
+import { isFromOwnPage } from "../key/same-origin.ts";
 import { browserSessionMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 

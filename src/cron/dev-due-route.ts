@@ -5,7 +5,7 @@ import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { ok, toRefusalResponse, toResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
-import { isFromOwnPage } from "../key/credential.ts";
+import { isFromOwnPage } from "../key/same-origin.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { FiredRun } from "./rules/run-status.ts";
 

@@ -2,7 +2,9 @@
 // a browser session. With the cookie, a request that changes something must come from a page of the
 // service. `queries/keys.ts` issues keys and stores only their hashes; `findCaller` in
 // `http/authenticate.ts` refuses one that is unknown, revoked or expired.
+
 import { type Refusal, refuse } from "../rules/refusal.ts";
+import { checkSameOrigin } from "./same-origin.ts";
 
 export const sessionCookie = "svc_session";
 
@@ -10,7 +12,6 @@ const bearerToken = /^svc_(key|agt|crn|rly|cli)_[A-Za-z0-9_-]{43}$/;
 /** The start of every credential of this service, anywhere in a header. */
 const ownToken = /svc_[a-z]{3}_/i;
 const browserToken = /^svc_ses_[A-Za-z0-9_-]{43}$/;
-const safeMethods = ["GET", "HEAD", "OPTIONS"];
 
 const missing = refuse(
   "UNAUTHORIZED",
@@ -28,18 +29,12 @@ export function readCredential(request: Request, publicUrl: string): string | Re
   const cookie = findCookie(request, sessionCookie);
   if (cookie === null) return missing;
   if (!isBrowserToken(cookie)) return malformed;
-  if (safeMethods.includes(request.method) || isFromOwnPage(request, publicUrl)) return cookie;
-  return refuse("FORBIDDEN", "The request comes from another site. Send it from a page of this service.");
+  return checkSameOrigin(request, publicUrl) ?? cookie;
 }
 
 /** True for the credential of a browser session, false for an API key. */
 function isBrowserToken(credential: string): boolean {
   return browserToken.test(credential);
-}
-
-/** True if the browser's headers show that a page of the service sent the request. */
-export function isFromOwnPage(request: Request, publicUrl: string): boolean {
-  return request.headers.get("origin") === new URL(publicUrl).origin;
 }
 
 /** The cookie that starts a browser session. */

@@ -1,7 +1,7 @@
 // The terminal of a session's sandbox, over a WebSocket.
 import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
-import { isFromOwnPage } from "../key/credential.ts";
+import { isFromOwnPage } from "../key/same-origin.ts";
 import { terminalSizeMax } from "../rules/limits.ts";
 import { isRefusal, refuse } from "../rules/refusal.ts";
 import { startTerminal } from "./start.ts";

@@ -11,7 +11,7 @@ import {
   recordMarkedReady,
   recordVerdict,
 } from "../../../src/session/rules/pull-request/code-host-event.ts";
-import { findPullRequestMove, type PullRequestMove } from "../../../src/session/rules/pull-request/pull-request.ts";
+import { findPullRequestMove, type PullRequestMove } from "../../../src/session/rules/pull-request/ready-or-draft.ts";
 import { recordLastActivity } from "../../../src/session/rules/pull-request/stale.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
 import type { SessionStatus } from "../../../src/session/rules/status.ts";

@@ -1,7 +1,7 @@
 // Up next: the messages that wait while a turn runs, and the rules for sending one.
 import { type Actor, type Author, getStanding } from "../../access/rules/actor.ts";
 import { type Action, mayAct } from "../../access/rules/permission-table.ts";
-import { type Decided, decided } from "../../rules/decision.ts";
+import { decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
 import { attachmentCount, queueSize } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
@@ -59,22 +59,6 @@ export function startQueued(
   const context = { ...message.context, writtenAt: message.context.writtenAt ?? createdAt };
   const body = { content, attachments, context };
   return startTurn({ ...chat, upNext }, { turnId, messageId: id, body, author, model }, now);
-}
-
-/**
- * Resumes a paused Up next, and sends its top message if no turn runs. Does nothing if Up next is
- * not paused.
- */
-export function resumeQueue(
-  chat: ChatState,
-  command: { turnId: string; modelIfNone?: string | null },
-  now: number,
-): Decided<ChatState, null, ChatEffect> {
-  // The first turn may not have found a model that can run, so the model is chosen again.
-  const model = chat.model ?? command.modelIfNone ?? null;
-  const resumed = startQueuedTurn({ ...chat, model, pause: null }, command.turnId, now);
-  const state = resumed.state.turn === chat.turn ? { ...chat, pause: null } : resumed.state;
-  return decided(state, null, [...resumed.effects, { type: "index-chat" }]);
 }
 
 /** A queued message: who may change it, and its edits, moves and deletion. */

@@ -1,7 +1,7 @@
 // What work acquires outside its object between its plan and its commit. A rule that starts work
 // runs in both: with null in the plan, with what was acquired in the commit.
 import type { SandboxLimit } from "../../workspace/rules/billing-plan.ts";
-import type { PullRequestMove } from "./pull-request/pull-request.ts";
+import type { PullRequestMove } from "./pull-request/ready-or-draft.ts";
 
 export interface Acquired {
   /** The state that the session's pull request was given for this work; null for no change. */

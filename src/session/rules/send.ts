@@ -3,7 +3,8 @@
 import { type Actor, type Author, getAuthor } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
-import { type QueuedFacts, resumeQueue as resumeChat } from "../../chat/rules/queue.ts";
+import type { QueuedFacts } from "../../chat/rules/queue.ts";
+import { resumeQueue as resumeChat } from "../../chat/rules/queue-pause.ts";
 import {
   type Delivery,
   type DeliveryCommand,

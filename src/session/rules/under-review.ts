@@ -9,7 +9,7 @@ import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Acquired } from "./acquired.ts";
 import { fromChatDecision } from "./chat-decision.ts";
-import { findPullRequestMove, findStateAfter } from "./pull-request/pull-request.ts";
+import { findPullRequestMove, findStateAfter } from "./pull-request/ready-or-draft.ts";
 import { checkNotItself, type SessionState } from "./session.ts";
 
 export interface ReviewFacts {

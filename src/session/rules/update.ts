@@ -12,7 +12,7 @@ import { idempotencyKeyLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { type Metadata, type MetadataChanges, updateMetadata } from "./metadata.ts";
 import { isCompared } from "./pull-request/code-host-event.ts";
-import { findStateAfter, type PullRequestMove } from "./pull-request/pull-request.ts";
+import { findStateAfter, type PullRequestMove } from "./pull-request/ready-or-draft.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import type { Assignee, Priority, Session, SessionState } from "./session.ts";
 import { checkMove, isEnded, type SessionStatus } from "./status.ts";

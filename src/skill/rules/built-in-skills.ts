@@ -1,5 +1,5 @@
-// The built-in skills, which every sandbox has (decisions, "Skills, plugins"). `callers.ts` says
-// who may call them. Their instructions are in `sandbox-program/agent/skills/`.
+// The built-in skills, which every sandbox has (decisions, "Skills, plugins"). `skill-callers.ts`
+// says who may call them. Their instructions are in `sandbox-program/agent/skills/`.
 import type { ProductToolName } from "../../chat/rules/agent-profile.ts";
 import type { SkillListing } from "./skill.ts";
 

@@ -1,14 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import type { ChatState } from "../../../src/chat/rules/chat.ts";
 import { createTextMessage, noContext } from "../../../src/chat/rules/message.ts";
-import {
-  addToQueue,
-  type QueuedMessage,
-  resumeQueue,
-  startQueuedTurn,
-  updateQueuedMessage,
-} from "../../../src/chat/rules/queue.ts";
-import { pauseReasons } from "../../../src/chat/rules/queue-pause.ts";
+import { addToQueue, type QueuedMessage, startQueuedTurn, updateQueuedMessage } from "../../../src/chat/rules/queue.ts";
+import { pauseReasons, resumeQueue } from "../../../src/chat/rules/queue-pause.ts";
 import { queueSize } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { byMember, chatState, cron, now, refusalCode, turn, waiting } from "../../support/session-state.ts";

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  findPullRequestMove,
-  findStateAfter,
-  getComparisonBase,
-} from "../../../../src/session/rules/pull-request/pull-request.ts";
+import { getComparisonBase } from "../../../../src/session/rules/pull-request/pull-request.ts";
+import { findPullRequestMove, findStateAfter } from "../../../../src/session/rules/pull-request/ready-or-draft.ts";
 import { pullRequestStates } from "../../../../src/session/rules/pull-request/state.ts";
 import { type SessionStatus, sessionStatuses } from "../../../../src/session/rules/status.ts";
 import { sessionState } from "../../../support/session-state.ts";
