@@ -4,7 +4,12 @@
 
 import { log } from "../../src/lib/log.ts";
 import { getWays } from "../../src/notification/notify.ts";
-import { type DeviceToNotify, deleteNotification, recordTry, startTry } from "../../src/notification/queries.ts";
+import {
+  type DeviceToNotify,
+  deleteNotification,
+  recordTry,
+  startTry,
+} from "../../src/notification/queries/notifications.ts";
 import { isHeld, isOver, type Notification } from "../../src/notification/rules/notification.ts";
 import { pauseAfter } from "../../src/rules/backoff.ts";
 import { notificationLifetimeMs, seenGraceMs } from "../../src/rules/limits.ts";

@@ -4,7 +4,7 @@ import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { type Apns, readApns, sendNotification } from "../../src/notification/apns.ts";
-import { type DeviceToNotify, deleteDevices } from "../../src/notification/queries.ts";
+import { type DeviceToNotify, deleteDevices } from "../../src/notification/queries/notifications.ts";
 import type { Notification } from "../../src/notification/rules/notification.ts";
 import { getMeaning, getWebMeaning, type Meaning, type PushAnswer } from "../../src/notification/rules/response.ts";
 import { createBrowserSender, readWebPushKey } from "../../src/notification/web-push.ts";

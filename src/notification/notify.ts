@@ -3,7 +3,7 @@ import { getNotificationObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { type ApnsEnv, readApns } from "./apns.ts";
-import { saveNotification, type Ways } from "./queries.ts";
+import { saveNotification, type Ways } from "./queries/notifications.ts";
 import { isOver, type Notification } from "./rules/notification.ts";
 import { readWebPushKey, type WebPushEnv } from "./web-push.ts";
 

@@ -2,7 +2,7 @@
 import { endpoint } from "../http/endpoint.ts";
 import { noContent, ok } from "../http/response.ts";
 import { refuse } from "../rules/refusal.ts";
-import { readKindsOff, saveKindsOff } from "./device-queries.ts";
+import { readKindsOff, saveKindsOff } from "./queries/devices.ts";
 import { toSwitches, updateKindsOff } from "./rules/switches.ts";
 import { notificationChangesSchema, notificationSettingsSchema } from "./wire.ts";
 

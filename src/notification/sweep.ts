@@ -2,7 +2,7 @@
 import { getNotificationObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
-import { listOverdueNotifications } from "./queries.ts";
+import { listOverdueNotifications } from "./queries/notifications.ts";
 
 /** An attempt starts well within this time after it is due. */
 const overdueMs = 60_000;

@@ -14,6 +14,7 @@ import {
   createCronProject,
   plan,
 } from "./cron.ts";
+import { getLastRunStatus, withItsLastRun, withLastRun } from "./last-run-status.ts";
 import type { CronRunStatus } from "./run-status.ts";
 import { type CronWriter, getWriterAfter } from "./writer.ts";
 
@@ -45,30 +46,6 @@ export function countRun(state: CronState, outcome: RunOutcome, now: number): Cr
   return withLastRun(disableIfIdle({ ...state, projects }), status);
 }
 
-/** The cron with the status of its latest run: `failed` if the latest run in any project failed. */
-function withLastRun(state: CronState, status: CronRunStatus): CronState {
-  if (status === "skipped") return state;
-  const hasFailed = state.projects.some(({ lastRunStatus }) => lastRunStatus === "failed");
-  return { ...state, cron: { ...state.cron, lastRunStatus: hasFailed ? "failed" : status } };
-}
-
-/** The cron with the status of the latest run in its current projects. */
-function withItsLastRun(state: CronState): CronState {
-  const [latest] = state.projects.toSorted((one, other) => (other.ranAt ?? 0) - (one.ranAt ?? 0));
-  const lastRunStatus = latest?.lastRunStatus ?? null;
-  return { ...state, cron: { ...state.cron, lastRunStatus: shownLastRun({ ...state, lastRunStatus }) } };
-}
-
-/**
- * `failed` if the latest run in any project failed. Otherwise the status of the latest run, if one
- * of these projects had it.
- */
-function shownLastRun({ lastRunStatus, projects }: Pick<ShownCron, "lastRunStatus" | "projects">) {
-  const statuses = projects.flatMap((project) => project.lastRunStatus ?? []);
-  if (statuses.includes("failed")) return "failed";
-  return statuses.find((status) => status === lastRunStatus) ?? statuses[0] ?? null;
-}
-
 /** The fields in reads of a cron that depend on its projects. */
 interface ShownCron extends Pick<Cron, "enabled" | "disabledReason" | "lastRunStatus"> {
   projects: readonly Pick<CronProject, "lastRunStatus">[];
@@ -80,7 +57,7 @@ interface ShownCron extends Pick<Cron, "enabled" | "disabledReason" | "lastRunSt
  */
 export function toShownCron<Shown extends ShownCron>(cron: Shown): Shown {
   const left = cron.projects.length > 0 ? {} : { enabled: false, disabledReason: noProjectsLeft };
-  return { ...cron, ...left, lastRunStatus: shownLastRun(cron) };
+  return { ...cron, ...left, lastRunStatus: getLastRunStatus(cron) };
 }
 
 /** Disables a cron that has no project that can run. One that a member paused does not change. */

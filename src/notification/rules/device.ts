@@ -1,7 +1,7 @@
 // A device that gets push notifications: a phone's app, or a watch's (decisions, "Push"). A token
 // belongs to the person who registered it last, and a watch to its highest generation: an older one
 // is refused with CONFLICT. The database decides both in one statement (`saveDevice` in
-// `notification/queries.ts`).
+// `notification/queries/devices.ts`).
 import { deviceTokenBytesMax, deviceTokenBytesMin } from "../../rules/limits.ts";
 
 export const pushEnvironments = ["sandbox", "production"] as const;

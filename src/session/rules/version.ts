@@ -5,8 +5,8 @@
 import type { Actor } from "../../access/rules/actor.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { mayEndReview } from "./review-end.ts";
 import type { SessionState } from "./session.ts";
-import { mayEndReview } from "./under-review.ts";
 
 /** The version of a session: the state that a sender relies on. */
 export interface SessionVersion {

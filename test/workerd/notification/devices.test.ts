@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { issueBrowserSession } from "../../../src/key/queries/browser-sessions.ts";
-import { deleteDevice, saveDevice } from "../../../src/notification/queries.ts";
+import { deleteDevice, saveDevice } from "../../../src/notification/queries/devices.ts";
 import { pushDeviceRoutes } from "../../../src/notification/routes.ts";
 import { pushDevicesMax } from "../../../src/notification/rules/device.ts";
 import { addUser } from "../support/people.ts";

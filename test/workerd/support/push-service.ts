@@ -1,6 +1,6 @@
 // The push service of the object tests, and the phones that people register for it.
 import { env } from "cloudflare:workers";
-import { saveDevice } from "../../../src/notification/queries.ts";
+import { saveDevice } from "../../../src/notification/queries/devices.ts";
 import { standIn } from "./outside.ts";
 
 /** A notification as it reached the push service. */

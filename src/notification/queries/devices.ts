@@ -1,8 +1,51 @@
-// The devices of one person, as they list and remove them, and the browsers among them.
-import { webDevicesMax } from "../rules/limits.ts";
-import { isWebDeviceLive } from "./queries.ts";
-import type { PushPlatform } from "./rules/device.ts";
-import type { PushSubscriptionKeys } from "./rules/web-device.ts";
+// The devices on which people get push notifications: phones, watches and browsers. One statement
+// decides each registration, so that even under concurrent requests a token, or a watch, belongs to
+// one user.
+import { webDevicesMax } from "../../rules/limits.ts";
+import { type DeviceToRegister, type PushPlatform, pushDevicesMax } from "../rules/device.ts";
+import type { PushSubscriptionKeys } from "../rules/web-device.ts";
+
+/**
+ * Registers a device for a user. It takes the token from its previous user, and replaces the
+ * watch's earlier registration. False if this user has a newer generation of the watch.
+ */
+export async function saveDevice(
+  database: D1Database,
+  userId: string,
+  { token, bundleId, environment, platform, installation, label = null }: DeviceToRegister,
+  now: number,
+): Promise<boolean> {
+  const watch = [installation?.id ?? null, installation?.generation ?? null];
+  const [registered] = await database.batch([
+    database
+      .prepare(
+        `INSERT OR REPLACE INTO push_devices
+           (token, user_id, bundle_id, environment, platform, installation_id, generation, registration_id, registered_at, label)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+         WHERE NOT EXISTS (SELECT 1 FROM push_devices WHERE user_id = ?2 AND installation_id = ?6 AND generation > ?7)`,
+      )
+      .bind(token, userId, bundleId, environment, platform, ...watch, crypto.randomUUID(), now, label),
+    database
+      .prepare(
+        `DELETE FROM push_devices WHERE token IN
+           (SELECT token FROM push_devices WHERE user_id = ?1 ORDER BY registered_at DESC, rowid DESC LIMIT -1 OFFSET ?2)`,
+      )
+      .bind(userId, pushDevicesMax),
+  ]);
+  return (registered?.meta.changes ?? 0) > 0;
+}
+
+/** Deletes a device of a user. A device of another user stays. */
+export async function deleteDevice(database: D1Database, userId: string, token: string): Promise<void> {
+  await database.prepare("DELETE FROM push_devices WHERE token = ?1 AND user_id = ?2").bind(token, userId).run();
+}
+
+/**
+ * A browser ends with the session that registered it: someone else may sign in there. `w` is the
+ * browser, and `?1` the present time.
+ */
+export const isWebDeviceLive =
+  "EXISTS (SELECT 1 FROM keys k WHERE k.user_id = w.user_id AND k.id = w.key_id AND (k.expires_at IS NULL OR k.expires_at > ?1))";
 
 export interface ListedDevice {
   id: string;
