@@ -1,13 +1,24 @@
 // A file of secrets in the checkout: JSON, by name. Only its user can read it, and git ignores it.
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename } from "node:path";
 import { Stop } from "./exit.ts";
 
-/** Replaces the file. */
+/**
+ * Replaces the file. If the process is killed, the file has the old secrets or the new ones: it may
+ * be the only place that has them.
+ */
 export function writeSecretFile(file: string, secrets: Readonly<Record<string, string>>): void {
+  const next = `${file}.next`;
   // Writing to an existing file would keep its permissions.
-  rmSync(file, { force: true });
-  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  rmSync(next, { force: true });
+  const opened = openSync(next, "wx", 0o600);
+  try {
+    writeSync(opened, `${JSON.stringify(secrets, null, 2)}\n`);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+  renameSync(next, file);
 }
 
 /**
