@@ -3,8 +3,9 @@
 import { type Platform, PlatformError } from "./api.ts";
 import { type Application, findApplication, type ListedApplication, listUsedImages } from "./application.ts";
 import { findBuckets, findObjects, type Located } from "./jurisdiction.ts";
+import { findTakenHosts, findTakenStores, type Taken } from "./neighbours.ts";
 import type { Settings } from "./settings.ts";
-import { findDeployedVersion } from "./version.ts";
+import { findDeployedVersion, listDeploymentIds } from "./version.ts";
 
 export interface AccountFacts {
   account: { id: string; name: string };
@@ -24,6 +25,10 @@ export interface AccountFacts {
   secrets: string[] | null;
   /** The version that is deployed, see `findDeployedVersion`. */
   version: string | null;
+  /** The newest deployment of the Worker; null while there is none. Another one has another id. */
+  deploymentId: string | null;
+  /** What the settings name, and another Worker of the account has. */
+  taken: Taken[];
   /** The application of the sandboxes' containers; null while there is none. */
   application: Application | null;
   /** The images that any application of the account runs, such as those of a staging service. */
@@ -80,19 +85,13 @@ export async function readAccount(
     }
   }
 
-  const read = <Result>(permission: string, path: string, none: Result) =>
-    permitted(permission, () => platform.get<Result>(path), none);
+  const list = <Item>(permission: string, path: string) => permitted(permission, () => platform.list<Item>(path), []);
 
-  const zones: Zone[] = [];
-  for (let page = 1; zones.length === (page - 1) * zonesAPage; page++) {
-    const path = `/zones?account.id=${account.id}&per_page=${zonesAPage}&page=${page}`;
-    zones.push(...(await read<Zone[]>("Zone: Zone: Read", path, [])));
-  }
+  const zones = await list<Zone>("Zone: Zone: Read", `/zones?account.id=${account.id}&per_page=${zonesAPage}`);
   const named = `${of}/d1/database?name=${encodeURIComponent(settings.databaseName)}`;
-  const databases = await read<{ uuid: string; name: string; jurisdiction?: string | null }[]>(
+  const databases = await list<{ uuid: string; name: string; jurisdiction?: string | null }>(
     "Account: D1: Edit",
     named,
-    [],
   );
   const database = databases.find(({ name }) => name === settings.databaseName);
   const buckets = await permitted(
@@ -116,16 +115,30 @@ export async function readAccount(
     () => findDeployedVersion(platform, account.id, settings.workerName),
     null,
   );
-  const applications = await read<ListedApplication[]>(
-    "Account: Containers: Edit",
-    `${of}/containers/applications`,
+  const [deploymentId = null] = await permitted(
+    "Account: Workers Scripts: Edit",
+    () => listDeploymentIds(platform, account.id, settings.workerName),
     [],
   );
+  const applications = await permitted("Account: Containers: Edit", () => listApplications(platform, account.id), []);
   const previewZone = zones.find(({ name }) => name === settings.previewZone);
   const records = previewZone
-    ? await read<{ proxied?: boolean }[]>(
+    ? await list<{ proxied?: boolean }>(
         "Zone: DNS: Edit",
         `/zones/${previewZone.id}/dns_records?name=${encodeURIComponent(`*.${settings.previewDomain}`)}`,
+      )
+    : [];
+  const takenHosts = await permitted(
+    "Zone: Workers Routes: Edit",
+    () => findTakenHosts(platform, account.id, settings, previewZone?.id ?? null),
+    [],
+  );
+  // A Worker that is there has them already.
+  const isFirst = secrets === null && (database !== undefined || bucket !== undefined);
+  const takenStores = isFirst
+    ? await permitted(
+        "Account: Workers Scripts: Edit",
+        () => findTakenStores(platform, account.id, settings, database?.uuid ?? null),
         [],
       )
     : [];
@@ -142,12 +155,18 @@ export async function readAccount(
     ],
     secrets,
     version,
+    deploymentId,
+    taken: [...takenHosts, ...takenStores],
     application: findApplication(applications, settings.applicationName),
     imagesInUse: listUsedImages(applications),
     hasPreviewRecord: records.length > 0,
     isPreviewRecordProxied: records.every(({ proxied }) => proxied !== false),
   };
 }
+
+/** The container applications of the account. */
+export const listApplications = (platform: Platform, accountId: string): Promise<ListedApplication[]> =>
+  platform.list(`/accounts/${accountId}/containers/applications`);
 
 /** The names of the Worker's secrets; null while there is no Worker. */
 export async function findSecretNames(
@@ -156,7 +175,7 @@ export async function findSecretNames(
   workerName: string,
 ): Promise<string[] | null> {
   const path = `/accounts/${accountId}/workers/scripts/${workerName}/secrets`;
-  const secrets = await platform.get<{ name: string }[]>(path).catch((error: unknown) => {
+  const secrets = await platform.list<{ name: string }>(path).catch((error: unknown) => {
     if (error instanceof PlatformError && error.status === 404) return null;
     throw error;
   });

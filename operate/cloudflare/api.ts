@@ -17,6 +17,8 @@ export class PlatformError extends Stop {
 
 export interface Platform {
   get<Result>(path: string, headers?: Record<string, string>): Promise<Result>;
+  /** Reads a list to its end, however many items a page has. */
+  list<Item>(path: string): Promise<Item[]>;
   /** Reads through a POST, such as a database query. */
   read<Result>(path: string, body: unknown): Promise<Result>;
   /** Creates something. Never retried: a lost response does not say whether it was created. */
@@ -41,6 +43,14 @@ interface Envelope<Result> {
   success?: boolean;
   result?: Result;
   errors?: { message: string }[];
+  result_info?: PageInfo | null;
+}
+
+/** The page of a list. A list that is not paged has none of these fields. */
+interface PageInfo {
+  page?: number;
+  per_page?: number;
+  total_count?: number;
 }
 
 interface Answer<Result> extends Envelope<Result> {
@@ -76,10 +86,15 @@ export function createPlatform(baseUrl: string, token: string, { say, pausesMs }
   }
 
   async function send<Result>(isRead: boolean, call: Call): Promise<Result> {
+    return (await sendWhole<Result>(isRead, call)).result as Result;
+  }
+
+  async function sendWhole<Result>(isRead: boolean, call: Call): Promise<Envelope<Result>> {
     const { method, path } = call;
     for (let tried = 0; ; tried++) {
-      const { success, result, status, reason, retryAfter } = await ask<Result>(call);
-      if (success) return result as Result;
+      const answer = await ask<Result>(call);
+      const { success, status, reason, retryAfter } = answer;
+      if (success) return answer;
       const pauseMs = pausesMs[tried];
       // A rate limit rejects a request before anything is done, so even a change may be retried.
       const isPassing = status === 429 || (isRead && (status < 400 || status >= 500));
@@ -90,7 +105,19 @@ export function createPlatform(baseUrl: string, token: string, { say, pausesMs }
       await sleep(waitMs);
     }
   }
+
+  async function list<Item>(path: string): Promise<Item[]> {
+    const items: Item[] = [];
+    for (let page = 1; ; page++) {
+      const paged = page === 1 ? path : `${path}${path.includes("?") ? "&" : "?"}page=${page}`;
+      const { result, result_info: info } = await sendWhole<Item[]>(true, { method: "GET", path: paged });
+      items.push(...(result ?? []));
+      const isLast = page * (info?.per_page ?? 0) >= (info?.total_count ?? 0);
+      if (isLast || result?.length === 0) return items;
+    }
+  }
   return {
+    list,
     get: (path, headers) => send(true, { method: "GET", path, headers }),
     read: (path, body) => send(true, { method: "POST", path, body }),
     post: (path, body, headers) => send(false, { method: "POST", path, body, headers }),

@@ -3,6 +3,7 @@
 import { readSignUp, type SignUp } from "../../src/account/rules/sign-up.ts";
 import type { AccountFacts, Zone } from "./account.ts";
 import { checkJurisdictionSetting, checkLocated } from "./jurisdiction.ts";
+import { checkTaken } from "./neighbours.ts";
 import { drawnSecrets, givenSecrets, listSealingKeyIds, listSecretMistakes } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 
@@ -145,6 +146,7 @@ export function checkAccount(settings: Settings, facts: AccountFacts, given: rea
     ),
     check("wrangler.toml names the account's database", databaseHelp(settings, database?.id ?? null)),
     checkLocated(settings, facts.located),
+    checkTaken(settings, facts.taken),
     check(
       "the database's credentials can be unsealed",
       losesCredentials

@@ -38,9 +38,11 @@ export type Step =
   | { type: "smoke-test" }
   /** Replaces the command line, the console and the docs, which the bucket has. */
   | { type: "save-clients"; bucket: string; jurisdiction: string }
-  /** A sandbox of a new image must start before older images are deleted. */
-  | { type: "try-sandbox" }
-  /** The previous image is kept for a rollback. */
+  /**
+   * A sandbox must start on an image that none has started on, before older images are deleted.
+   */
+  | { type: "try-sandbox"; image: string; bucket: string; jurisdiction: string }
+  /** The previous image is kept for a rollback, and so is what an application runs meanwhile. */
   | { type: "prune-images"; keeps: readonly string[] };
 
 export interface Given {
@@ -52,13 +54,17 @@ export interface Given {
   hasNewKeys: boolean;
   /** The image of this version, tagged by its contents. */
   image: string;
+  /** The newest image on which a sandbox has started; null if none is known. */
+  triedImage: string | null;
+  /** True if the registry has the image; null if that is not known. */
+  isPushed: boolean | null;
 }
 
 /** Plans a deployment to an account whose checks hold. */
 export function planDeployment(
   settings: Settings,
   facts: AccountFacts,
-  { secrets, drops, hasNewKeys, image }: Given,
+  { secrets, drops, hasNewKeys, image, triedImage, isPushed }: Given,
 ): Step[] {
   const held = [...(facts.secrets ?? []), ...secrets];
   const previewZone = facts.zones.find(({ name }) => name === settings.previewZone);
@@ -66,6 +72,7 @@ export function planDeployment(
   const { jurisdiction } = settings;
   const { rollout = null } = application ?? {};
   const isNewImage = application?.image !== image;
+  const isUntried = isNewImage || triedImage !== image;
   const reverts = rollout !== null && isNewImage && rollout.from === image;
   const settingsDiffer = application ? listSettingChanges(application.settings, settings.containers) : [];
   const changes = [...(isNewImage ? ["image"] : []), ...settingsDiffer];
@@ -88,7 +95,7 @@ export function planDeployment(
       ? [{ type: "create-preview-record", zoneId: previewZone.id, name: `*.${settings.previewDomain}` } as const]
       : []),
     { type: "migrate" },
-    ...(isNewImage && !reverts ? [{ type: "push-image", image } as const] : []),
+    ...((isPushed === null ? isNewImage && !reverts : !isPushed) ? [{ type: "push-image", image } as const] : []),
     ...(application && rollout && reverts
       ? [{ type: "revert-rollout", applicationId: application.id, rolloutId: rollout.id } as const]
       : []),
@@ -99,9 +106,14 @@ export function planDeployment(
     ...drops.filter((name) => facts.secrets?.includes(name)).map((name) => ({ type: "delete-secret", name }) as const),
     { type: "smoke-test" },
     { type: "save-clients", bucket: settings.bucketName, jurisdiction },
-    ...(isNewImage ? [{ type: "try-sandbox" } as const] : []),
-    ...(isNewImage && application
-      ? [{ type: "prune-images", keeps: [...new Set([image, ...facts.imagesInUse])] } as const]
+    ...(isUntried ? [{ type: "try-sandbox", image, bucket: settings.bucketName, jurisdiction } as const] : []),
+    ...(isUntried && application
+      ? [
+          {
+            type: "prune-images",
+            keeps: [...new Set([image, ...(triedImage ? [triedImage] : []), ...facts.imagesInUse])],
+          } as const,
+        ]
       : []),
   ];
 }
@@ -141,7 +153,7 @@ export function formatStep(step: Step): string {
     case "save-clients":
       return "Saving the command line, the console and the docs, which the service serves …";
     case "try-sandbox":
-      return "Starting a sandbox on the new image …";
+      return "Starting a sandbox on the image …";
     case "prune-images":
       return "Deleting sandbox images that nothing runs …";
   }

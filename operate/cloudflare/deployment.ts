@@ -14,7 +14,7 @@ import { createPlatform, type Platform, usualPausesMs } from "./api.ts";
 import { type Check, checkAccount, checkCodeUpdates, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
 import { formatStep, planDeployment, type Step } from "./deployment-plan.ts";
 import {
-  findOldImages,
+  isImageListed,
   type prepareImage,
   readBaseImage,
   toImageReference,
@@ -34,6 +34,8 @@ import {
   saveWaitingKeys,
   toIntroducedKeys,
 } from "./keys.ts";
+import { findReplacement, recordDeployment } from "./newest-deployment.ts";
+import { deleteOldImages, readImageList } from "./old-images.ts";
 import { type Clients, saveClients, saveDocument } from "./saved-clients.ts";
 import { createSecret, drawnSecrets, readSecrets } from "./secrets.ts";
 import {
@@ -45,6 +47,7 @@ import {
   writeIds,
 } from "./settings.ts";
 import type { createTools, Tools } from "./tools.ts";
+import { readTriedImage, saveTriedImage } from "./tried-image.ts";
 import type { trySandbox } from "./try-sandbox.ts";
 import { formatVersions, readVersion, versionOptions } from "./version.ts";
 
@@ -126,13 +129,14 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
       `The platform chooses where in ${settings.jurisdiction} the database is: leave --location out, or JURISDICTION in wrangler.toml. Nothing was changed.`,
     );
   const kept = loadKeys(root);
-  const { SIGNING_KEY_PREVIOUS, ...others } = opened.given;
-  const given = keyChange
-    ? { ...others, ...getRotatedKeys(keyChange, { ...kept, ...getKeys(opened.given) }, loadWaitingKeys(root)) }
-    : opened.given;
-  const names = Object.keys(given);
   say("Checking settings and account …");
   const facts = await readAccount(platform, account, settings);
+  const { SIGNING_KEY_PREVIOUS, ...others } = opened.given;
+  const keys = { ...kept, ...getKeys(opened.given) };
+  const given = keyChange
+    ? { ...others, ...getRotatedKeys(keyChange, keys, { waiting: loadWaitingKeys(root), held: facts.secrets ?? [] }) }
+    : opened.given;
+  const names = Object.keys(given);
   // These may have been drawn by an earlier run that ended before the Worker received them.
   const lacking = drawnSecrets.filter((name) => !names.includes(name) && !facts.secrets?.includes(name));
   const drawnBefore = Object.fromEntries(lacking.flatMap((name) => (kept?.[name] ? [[name, kept[name]]] : [])));
@@ -154,32 +158,37 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   const tag = await deployment.prepareImage(root);
   const drops = keyChange === "drop-old" ? ["SIGNING_KEY_PREVIOUS"] : [];
   const image = toRegistryImage(account.id, settings.workerName, tag);
-  const steps = planDeployment(settings, facts, { secrets: names, drops, hasNewKeys: keyChange === "new", image });
+  const place = { bucket: settings.bucketName, jurisdiction: settings.jurisdiction };
+  const triedImage = facts.hasBucket ? await readTriedImage(tools, place) : null;
+  // An image that is pushed later is of another deployment, and may not be in use yet.
+  const imagesBefore = facts.application === null ? null : await readImageList(tools);
+  const isPushed = isImageListed(imagesBefore, settings.workerName, tag);
+  const steps = planDeployment(settings, facts, {
+    ...{ secrets: names, drops, hasNewKeys: keyChange === "new", image, triedImage, isPushed },
+  });
   if (steps.some(({ type }) => type === "push-image") && !(await tools.isDockerReachable()))
     throw new Stop(
-      "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
+      "The sandbox image is not in the registry, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
     );
   const deploymentKey = randomBytes(deploymentKeyBytes).toString("base64url");
+  const workerAt = steps.findIndex(({ type }) => type === "deploy-worker");
+  const performing: Performing = {
+    ...{ ...deployment, settings, tools, platform, facts, given, tag },
+    ...{ version, deploymentKey, imagesBefore, folder },
+  };
   // Ctrl-C between two steps leaves the completed ones in place; the next run detects them.
   for (const [index, step] of steps.entries()) {
     say(`${index + 1}/${steps.length} ${formatStep(step)}`);
-    await perform(step, {
-      ...deployment,
-      settings,
-      tools,
-      platform,
-      facts,
-      given,
-      tag,
-      version,
-      deploymentKey,
-      folder,
-    }).catch((error) => {
+    try {
+      if (index >= workerAt) await stopIfReplaced(performing);
+      await perform(step, performing);
+    } catch (error) {
       if (!(error instanceof Stop)) throw error;
       const done = `Step ${index + 1} of ${steps.length} failed. Completed steps stay done.`;
       throw new Stop(`${error.message}\n${done} Fix the cause and run it again.`);
-    });
+    }
   }
+  await stopIfReplaced(performing);
   for (const line of byHand(settings, version)) say(line);
   if (keyChange !== null || (lacking.length > 0 && loadKeys(root) !== null)) say(env.CI ? keepThemNow : keepThem);
 }
@@ -195,8 +204,15 @@ interface Performing extends Deployment {
   version: string;
   /** Lets this deployment, until the next one, try a sandbox. */
   deploymentKey: string;
+  /** wrangler's list of images when this deployment began; null if it could not be read. */
+  imagesBefore: string | null;
   /** The temporary folder of this deployment. */
   folder: string;
+}
+
+async function stopIfReplaced(performing: Performing): Promise<void> {
+  const replacement = await findReplacement(performing);
+  if (replacement !== null) throw new Stop(replacement);
 }
 
 async function perform(step: Step, performing: Performing) {
@@ -245,12 +261,14 @@ async function perform(step: Step, performing: Performing) {
     case "deploy-worker":
       await deployWorker(step, performing);
       deleteCreatedApp(root);
+      await recordDeployment(performing);
       return;
     case "wait-for-keys":
       await sleep(more.spreadMs ?? usualSpreadMs);
       return;
     case "delete-secret":
       await tools.wrangler("secret", "delete", step.name, "--env", environment);
+      await recordDeployment(performing);
       return;
     case "smoke-test":
       if (!(await more.answers(`https://${settings.publicHost}/api/openapi.json`)))
@@ -262,10 +280,16 @@ async function perform(step: Step, performing: Performing) {
       await saveClients(more, { ...step, tools, folder: more.folder });
       return;
     case "try-sandbox":
-      await more.trySandbox({ address: `https://${settings.publicHost}`, key: more.deploymentKey, tag, say: more.say });
+      await more
+        .trySandbox({ address: `https://${settings.publicHost}`, key: more.deploymentKey, tag, say: more.say })
+        .catch(async (error: unknown) => {
+          const replacement = await findReplacement(performing).catch(() => null);
+          throw replacement === null ? error : new Stop(replacement);
+        });
+      await saveTriedImage(step.image, { ...step, tools, folder: more.folder });
       return;
     case "prune-images":
-      await pruneImages(tools, settings.workerName, step.keeps, more.say);
+      await deleteOldImages(performing, step.keeps);
   }
 }
 
@@ -289,41 +313,16 @@ function migrated(said: string): string {
   return size === 0 ? "None is left." : `Applied: ${size}.`;
 }
 
-/** An image that cannot be deleted costs some storage. The next deployment tries again. */
-async function pruneImages(
-  tools: Tools,
-  workerName: string,
-  keeps: readonly string[],
-  say: (line: string) => void,
-): Promise<void> {
-  const listed = await tools.readWrangler("containers", "images", "list", "--json");
-  if (listed === null) return say("    The images cannot be listed. They stay.");
-  const old = findOldImages(listed, workerName, keeps);
-  if (old === null) return say("    wrangler lists the images in an unknown form. They stay.");
-  for (const image of old)
-    if ((await tools.readWrangler("containers", "images", "delete", image, "--skip-confirmation")) === null)
-      say(`    ${image} cannot be deleted. It stays.`);
-}
-
 /**
  * Deploys the Worker with its secrets in one step, so that no version runs without a secret that it
  * needs.
  */
 async function deployWorker(
   { image, draws, introduces, keepsRollout }: Extract<Step, { type: "deploy-worker" }>,
-  {
-    root,
-    tools,
-    platform,
-    facts,
-    given,
-    deploymentKey,
-    version,
-    folder,
-    keyChange,
-    settings: { workerName },
-  }: Performing,
+  performing: Performing,
 ): Promise<void> {
+  const { root, tools, platform, facts, given, deploymentKey, version, folder, keyChange } = performing;
+  const { workerName } = performing.settings;
   // Asked again, because the image took minutes: keys that another deployment has drawn meanwhile
   // must not be replaced.
   const held = draws.length === 0 ? [] : ((await findSecretNames(platform, facts.account.id, workerName)) ?? []);

@@ -70,6 +70,12 @@ export const toLocalImage = (workerName: string, tag: string) => `${getRepositor
 export const toRegistryImage = (accountId: string, workerName: string, tag: string) =>
   `${registry}/${accountId}/${toLocalImage(workerName, tag)}`;
 
+/** True if the registry has the image of a tag; null if `listed` cannot be parsed. */
+export function isImageListed(listed: string | null, workerName: string, tag: string): boolean | null {
+  const images = listed === null ? null : readList(listed);
+  return images?.some(({ name, tags }) => name === getRepository(workerName) && tags.includes(tag)) ?? null;
+}
+
 /**
  * The old sandbox images of a Worker that may be deleted, by wrangler's names. `listed` is
  * wrangler's JSON list; `keeps` are registry addresses. Null if `listed` cannot be parsed.

@@ -38,17 +38,32 @@ export const commitWaitingKeys = (root: string): void => renameSync(join(root, n
 export const getKeys = (secrets: Readonly<Record<string, string>>): Keys =>
   Object.fromEntries(keyNames.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
 
+/** What is known of an earlier rotation. */
+export interface EarlierRotation {
+  /** The new keys that it drew, if it did not end. */
+  waiting: Keys | null;
+  /** The names of the secrets that the Worker has. */
+  held: readonly string[];
+}
+
 /**
  * Returns the keys after a rotation. Uses the waiting new ones if an earlier run drew them. Throws
- * `Stop` if the present ones are not known.
+ * `Stop` if the present ones are not known, or if the rotation before is not complete: a Worker has
+ * one previous key, and another rotation would end the tokens that it verifies.
  */
-export function getRotatedKeys(change: KeyChange, present: Keys, waiting: Keys | null): Keys {
+export function getRotatedKeys(change: KeyChange, present: Keys, { waiting, held }: EarlierRotation): Keys {
   const { SIGNING_KEY: signing, SEALING_KEYS: sealing } = present;
   if (!signing || !sealing)
     throw new Stop(
       `The current keys are not known here. Give SIGNING_KEY and SEALING_KEYS as variables, or put ${keyFile} back.`,
     );
-  if (change === "new") return waiting && isBefore(waiting, present) ? waiting : createKeys(signing, sealing);
+  if (change === "new") {
+    if (waiting && isBefore(waiting, present)) return waiting;
+    if (!held.includes("SIGNING_KEY_PREVIOUS")) return createKeys(signing, sealing);
+    throw new Stop(
+      "The last change of keys is not complete: the Worker still has SIGNING_KEY_PREVIOUS. A day after that change, run `npm run deploy -- --drop-old-keys`, and then this one again. To deploy before that, leave --new-keys out. Nothing was changed.",
+    );
+  }
   if (waiting)
     throw new Stop("A change of keys was started and is not finished. First run `npm run deploy -- --new-keys` again.");
   return { SIGNING_KEY: signing, SEALING_KEYS: sealing.split(",")[0] ?? "" };

@@ -21,7 +21,7 @@ export interface Clients {
   createSite: typeof createSite;
 }
 
-interface Place {
+export interface Place {
   bucket: string;
   jurisdiction: string;
   tools: Pick<Tools, "quietWrangler">;
@@ -35,7 +35,7 @@ const filesAtATime = 3;
 /** Saves the document that the Worker of this checkout reads. Those of other versions remain. */
 export async function saveDocument(place: Place): Promise<void> {
   const { key, text } = await createDocumentObject();
-  await save(key, text, place);
+  await saveObject(key, text, place);
 }
 
 /** Builds the clients and saves them. Files of earlier versions remain for pages that are open. */
@@ -44,16 +44,17 @@ export async function saveClients({ bundleProgram, bundleConsole, createSite }: 
   // The page names the other files, so it is saved when they are there.
   const page = files.filter(({ path }) => path.endsWith(".html"));
   const others = files.filter((file) => !page.includes(file)).values();
-  await save(programKey, (await bundleProgram()).program, place);
+  await saveObject(programKey, (await bundleProgram()).program, place);
   const lane = async () => {
-    for (const file of others) await save(consoleKey(file.path), toContent(file), place);
+    for (const file of others) await saveObject(consoleKey(file.path), toContent(file), place);
   };
   await Promise.all(Array.from({ length: filesAtATime }, lane));
-  for (const file of page) await save(consoleKey(file.path), toContent(file), place);
-  for (const { key, bytes } of createPack((await createSite()).files)) await save(key, bytes, place);
+  for (const file of page) await saveObject(consoleKey(file.path), toContent(file), place);
+  for (const { key, bytes } of createPack((await createSite()).files)) await saveObject(key, bytes, place);
 }
 
-async function save(
+/** Saves an object in the bucket. */
+export async function saveObject(
   key: string,
   content: string | Uint8Array,
   { bucket, jurisdiction, tools, folder }: Place,

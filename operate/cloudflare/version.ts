@@ -48,12 +48,7 @@ export async function findDeployedVersion(
   workerName: string,
 ): Promise<string | null> {
   const script = `/accounts/${accountId}/workers/scripts/${workerName}`;
-  const { deployments } = await platform
-    .get<{ deployments: { versions: { version_id: string; percentage: number }[] }[] }>(`${script}/deployments`)
-    .catch((error: unknown) => {
-      if (error instanceof PlatformError && error.status === 404) return { deployments: [] };
-      throw error;
-    });
+  const deployments = await listDeployments(platform, script);
   const shares = deployments[0]?.versions.toSorted((one, other) => other.percentage - one.percentage);
   if (!shares?.[0]) return null;
   const { items } = await platform.get<{ items: WorkerVersion[] }>(`${script}/versions`);
@@ -64,6 +59,28 @@ export async function findDeployedVersion(
     .map(({ annotations }) => annotations?.["workers/message"] ?? "")
     .find((message) => message.startsWith(product));
   return stored?.slice(product.length) ?? "";
+}
+
+/** The ids of a Worker's newest deployments, the newest first. */
+export async function listDeploymentIds(platform: Platform, accountId: string, workerName: string): Promise<string[]> {
+  const deployments = await listDeployments(platform, `/accounts/${accountId}/workers/scripts/${workerName}`);
+  return deployments.map(({ id }) => id);
+}
+
+interface WorkerDeployment {
+  id: string;
+  versions: { version_id: string; percentage: number }[];
+}
+
+/** The deployments of a script, the newest first. */
+async function listDeployments(platform: Platform, script: string): Promise<WorkerDeployment[]> {
+  const { deployments } = await platform
+    .get<{ deployments: WorkerDeployment[] }>(`${script}/deployments`)
+    .catch((error: unknown) => {
+      if (error instanceof PlatformError && error.status === 404) return { deployments: [] };
+      throw error;
+    });
+  return deployments;
 }
 
 /** Says from which version to which a deployment goes. */

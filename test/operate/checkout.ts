@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deploy } from "../../operate/cloudflare/deployment.ts";
+import { createTools } from "../../operate/cloudflare/tools.ts";
 import { accountId, type StandIn, startStandIn } from "./platform-stand-in.ts";
 import { createStandInTools } from "./tools-stand-in.ts";
 
@@ -28,6 +29,13 @@ export interface Checkout {
 const project = join(import.meta.dirname, "../..");
 const folders = ["src", "durable-objects", "migrations", "node_modules"];
 const files = ["package.json", "tsconfig.json", "sql-text.d.ts"];
+
+/** wrangler and Docker, but for the list of images, which wrangler asks a registry on the internet. */
+export const createLocalTools: typeof createTools = (...given) => {
+  const tools = createTools(...given);
+  const isOfImages = (args: readonly string[]) => args[1] === "images";
+  return { ...tools, readWrangler: async (...args) => (isOfImages(args) ? null : await tools.readWrangler(...args)) };
+};
 
 /** Docker, as far as wrangler calls it: it returns the digest of what was pushed. */
 const dockerStandIn = (folder: string) => `#!/bin/sh

@@ -16,14 +16,14 @@ const tooOften = says(429, { success: false, errors: [{ message: "too often" }] 
 const cut: Answer = (response) => response.destroy();
 
 let answers: Answer[];
-let asked: number;
+let asked: string[];
 const server = createServer((request, response) => {
   request.resume();
-  asked++;
+  asked.push(request.url ?? "");
   (answers.shift() ?? well)(response);
 });
 beforeEach(() => {
-  asked = 0;
+  asked = [];
   return new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
 });
 afterEach(() => new Promise((closed) => server.close(closed)));
@@ -47,7 +47,7 @@ it.each<[string, Answer]>([
   answers = [answer, answer];
   const said: string[] = [];
   expect(await open((line) => said.push(line)).get("/accounts")).toBe("there");
-  expect([asked, said.length]).toEqual([3, 2]);
+  expect([asked.length, said.length]).toEqual([3, 2]);
 });
 
 it.each<[string, Answer, RegExp]>([
@@ -58,13 +58,23 @@ it.each<[string, Answer, RegExp]>([
 ])("a create is sent once to an API that %s", async (_, answer, ended) => {
   answers = [answer];
   expect(await outcome(open().post("/buckets", {}))).toMatch(ended);
-  expect(asked).toBe(1);
+  expect(asked).toHaveLength(1);
+});
+
+it("a list is read to its end, page by page, over failures in between", async () => {
+  const page = (page: number, result: string[]) =>
+    says(200, { success: true, result, result_info: { page, per_page: 2, total_count: 5 } });
+  answers = [page(1, ["a", "b"]), failing, page(2, ["c", "d"]), tooOften, page(3, ["e"])];
+  expect(await open().list("/zones?a=b")).toEqual(["a", "b", "c", "d", "e"]);
+  expect(asked).toEqual([1, 2, 2, 3, 3].map((number) => `/zones?a=b${number === 1 ? "" : `&page=${number}`}`));
+  answers = [says(200, { success: true, result: ["all"], result_info: null })];
+  expect(await open().list("/zones")).toEqual(["all"]);
 });
 
 it("a create is repeated after it was refused for the rate limit", async () => {
   answers = [tooOften];
   expect(await open().post("/buckets", {})).toBe("there");
-  expect(asked).toBe(2);
+  expect(asked).toHaveLength(2);
 });
 
 it("the retries end, and neither that message nor the one of a refused token contains the token", async () => {

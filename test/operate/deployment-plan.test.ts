@@ -54,11 +54,13 @@ const deployed: AccountFacts = {
     isPreviewRecordProxied: true,
     version: "1.0.0",
     located: [],
+    deploymentId: "d1",
+    taken: [],
   },
 };
 
 describe("the plan of a deployment", () => {
-  const given = { secrets: [], drops: [], hasNewKeys: false, image: "image:1" };
+  const given = { secrets: [], drops: [], hasNewKeys: false, image: "image:1", triedImage: "image:1", isPushed: null };
   const types = (facts: Partial<AccountFacts>, image = "image:1", of: Partial<Settings> = {}) =>
     planDeployment({ ...settings, ...of }, { ...deployed, ...facts }, { ...given, image }).map(({ type }) => type);
   const always = ["migrate", "save-document", "deploy-worker", "smoke-test", "save-clients"];
@@ -89,6 +91,26 @@ describe("the plan of a deployment", () => {
     ],
   ])("%s", (_, expected, facts, image, of) => {
     expect(types(facts, image, of)).toEqual(expected);
+  });
+
+  it.each<[string, boolean | null, string, boolean]>([
+    ["new, and the registry lacks it", false, "image:2", true],
+    ["new, and the registry has it, as after a kill or before a rollback", true, "image:2", false],
+    ["new, and the registry is not known", null, "image:2", true],
+    ["deployed, and the registry has lost it", false, "image:1", true],
+    ["deployed, and the registry is not known", null, "image:1", false],
+  ])("pushes an image that is %s: %s", (_, isPushed, image, pushes) => {
+    const plan = planDeployment(settings, deployed, { ...given, image, isPushed });
+    expect(plan.some(({ type }) => type === "push-image")).toBe(pushes);
+  });
+
+  it("tries a sandbox on an image that was deployed before any had started on it", () => {
+    const facts = { ...deployed, imagesInUse: ["image:1"] };
+    const plan = planDeployment(settings, facts, { ...given, triedImage: "image:0" });
+    expect(plan.slice(-2)).toMatchObject([
+      { type: "try-sandbox", image: "image:1" },
+      { type: "prune-images", keeps: ["image:1", "image:0"] },
+    ]);
   });
 
   it.each<[string, string[] | null, string[], string[]]>([

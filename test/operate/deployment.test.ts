@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { prepareImage } from "../../operate/cloudflare/image.ts";
 import { keyFile, loadKeys } from "../../operate/cloudflare/keys.ts";
-import { createTools } from "../../operate/cloudflare/tools.ts";
+import type { createTools } from "../../operate/cloudflare/tools.ts";
 import { Stop } from "../../operate/lib/exit.ts";
 import { createDocumentObject } from "../../scripts/worker-source.ts";
-import { type Checkout, clientSecret, type Deployment, openCheckout, token } from "./checkout.ts";
+import { type Checkout, clientSecret, createLocalTools, type Deployment, openCheckout, token } from "./checkout.ts";
 import { accountId, type StandIn } from "./platform-stand-in.ts";
 import { createStandInTools } from "./tools-stand-in.ts";
 
@@ -30,7 +30,7 @@ const sandboxImage = /^registry\.cloudflare\.com\/0123456789abcdef0123456789abcd
 test("wrangler deploys from an empty account, and the second time only the Worker", async () => {
   await checkout.unpin();
   const { key: documentKey } = await createDocumentObject();
-  const first = await run({ openTools: createTools, prepareImage });
+  const first = await run({ openTools: createLocalTools, prepareImage });
   expect({ ended: first.ended, unknown: platform.unknown }).toEqual({ ended: "deployed", unknown: [] });
   const order = [
     ...["POST /d1/database", "POST /r2/buckets", "POST /zones/zone-previews/dns_records"],
@@ -59,6 +59,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
     ["switchyard/console/index.html", "the console"],
     [expect.stringMatching(/^switchyard\/docs\/pack-[0-9a-f]{16}$/), "the docs"],
     ["switchyard/docs/index.json", expect.stringContaining('"/docs/":{"at":0,"length":8,"kind":"html"')],
+    ["switchyard/deployment/tried-image", image],
   ]);
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   expect(settings.split("[env.production]")[1]).toContain(databases[0]?.uuid);
@@ -74,7 +75,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
     expect(first.text).not.toContain(secret);
 
   const kept = { ...secrets };
-  const second = await run({ openTools: createTools, prepareImage });
+  const second = await run({ openTools: createLocalTools, prepareImage });
   expect(second.ended).toBe("deployed");
   expect(second.steps.map((step) => step.split(" ")[0])).toEqual([
     "Applying",
@@ -95,7 +96,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(docker.filter((command) => ["build", "push"].includes(command))).toEqual(["build", "push"]);
 
   await writeFile(join(root, "wrangler.toml"), settings.replace("max_instances = 500", "max_instances = 800"));
-  const third = await run({ openTools: createTools, prepareImage });
+  const third = await run({ openTools: createLocalTools, prepareImage });
   expect(third.steps[2]).toContain("(max_instances: 500 → 800)");
   expect(created(platform.changes)).toContain("PATCH /containers/applications/app-1");
   expect(platform.account.applications).toMatchObject([{ max_instances: 800, configuration: { image } }]);
@@ -242,8 +243,46 @@ test("a sandbox starts on a new image, with the key of this deployment, before o
   expect(platform.account.images).toHaveLength(3);
   const address = "https://api.trains.test";
   expect(tried).toEqual(tags.map((tag, index) => [address, true, tag, index + 1]));
-  await run({ trySandbox, prepareImage: async () => tags[2] ?? "" });
-  expect(tried).toHaveLength(3);
+});
+
+test.each<[string, "whole" | "killed", number]>([
+  ["failed", "whole", 1],
+  ["was killed", "killed", 1],
+  ["failed twice", "whole", 2],
+])("a trial that %s is made again, and until one succeeds the image before stays", async (_, how, times) => {
+  const [before = "", next = ""] = ["a", "b"].map((letter) => letter.repeat(16));
+  await run({ prepareImage: async () => before });
+  const images = () => platform.account.images;
+  const fails = async () => {
+    throw how === "killed" ? new Error("killed") : new Stop("No sandbox of the new image runs.");
+  };
+  for (let time = 0; time < times; time++) {
+    const { ended, text } = await run({ trySandbox: fails, prepareImage: async () => next });
+    expect([ended, text]).toEqual([
+      expect.stringMatching(/killed|No sandbox/),
+      expect.not.stringContaining("Deployed"),
+    ]);
+  }
+  const tried: string[] = [];
+  const trySandbox: Deployment["trySandbox"] = async ({ tag, say }) => {
+    tried.push(tag);
+    say("A sandbox started.");
+  };
+  const { ended, text } = await run({ trySandbox, prepareImage: async () => next });
+  expect([ended, tried]).toEqual(["deployed", [next]]);
+  expect(text).toMatch(/A sandbox started\.[\s\S]*Deployed: /);
+  expect(images()).toEqual([`switchyard-sandbox:${before}`, `switchyard-sandbox:${next}`]);
+  expect((await run({ trySandbox, prepareImage: async () => next })).ended).toBe("deployed");
+  expect(tried).toEqual([next]);
+});
+
+test("an image on which no sandbox started is not what a rollback needs", async () => {
+  const [good = "", broken = "", fixed = ""] = ["a", "b", "c"].map((letter) => letter.repeat(16));
+  await run({ prepareImage: async () => good });
+  const fails = () => Promise.reject(new Stop("No sandbox of the new image runs."));
+  await run({ trySandbox: fails, prepareImage: async () => broken });
+  await run({ prepareImage: async () => fixed });
+  expect(platform.account.images).toContain(`switchyard-sandbox:${good}`);
 });
 
 describe("in the middle of a rollout", () => {

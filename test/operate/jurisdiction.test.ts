@@ -3,8 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { prepareImage } from "../../operate/cloudflare/image.ts";
-import { createTools } from "../../operate/cloudflare/tools.ts";
-import { type Checkout, openCheckout } from "./checkout.ts";
+import { type Checkout, createLocalTools, openCheckout } from "./checkout.ts";
 import { accountId } from "./platform-stand-in.ts";
 
 let checkout: Checkout;
@@ -25,7 +24,7 @@ const run = () => checkout.run({ location: null });
 
 test("wrangler deploys everything there, and the next run finds it there", async () => {
   await choose("eu");
-  const { ended, steps } = await checkout.run({ location: null, openTools: createTools, prepareImage });
+  const { ended, steps } = await checkout.run({ location: null, openTools: createLocalTools, prepareImage });
   const { unknown, account } = checkout.platform;
   expect({ ended, unknown }).toEqual({ ended: "deployed", unknown: [] });
   expect(steps.slice(0, 2)).toEqual(["Making the database switchyard in eu …", "Making the bucket switchyard in eu …"]);

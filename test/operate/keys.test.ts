@@ -3,7 +3,14 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { getKeys, keyFile, loadKeys, loadWaitingKeys, toIntroducedKeys } from "../../operate/cloudflare/keys.ts";
+import {
+  getKeys,
+  keyFile,
+  loadKeys,
+  loadWaitingKeys,
+  saveKeys,
+  toIntroducedKeys,
+} from "../../operate/cloudflare/keys.ts";
 import { type Checkout, type Deployment, openCheckout } from "./checkout.ts";
 import { createStandInTools } from "./tools-stand-in.ts";
 
@@ -109,6 +116,30 @@ test("new keys verify and unseal everywhere before one of them signs or seals", 
     ],
   ]);
   expect(text).toContain("Waiting until the new keys are known everywhere");
+});
+
+test("keys are not changed again before the old ones are dropped, because their tokens would end", async () => {
+  await run();
+  const before = held();
+  expect((await run({ keyChange: "new", answers: async () => false })).ended).toContain("does not answer");
+  const changed = held();
+  expect(changed.SIGNING_KEY_PREVIOUS).toBe(before.SIGNING_KEY);
+  expect((await run({ keyChange: "new" })).ended).toContain("The last change of keys is not complete");
+  expect([held(), kept()]).toEqual([changed, changed]);
+  expect((await run()).ended).toBe("deployed");
+  expect((await run({ keyChange: "drop-old" })).ended).toBe("deployed");
+  expect((await run({ keyChange: "new" })).ended).toBe("deployed");
+  expect(held().SIGNING_KEY_PREVIOUS).toBe(changed.SIGNING_KEY);
+});
+
+test("the file of keys is never without keys: if it cannot be written, it has the former ones", () => {
+  const keys = { SIGNING_KEY: "s" };
+  saveKeys(checkout.root, keys);
+  const broken = Object.defineProperty({}, "SIGNING_KEY", {
+    ...{ enumerable: true, get: () => expect.fail("the disk is full") },
+  });
+  expect(() => saveKeys(checkout.root, broken)).toThrow("the disk is full");
+  expect(kept()).toEqual(keys);
 });
 
 test("old keys end once nothing is sealed with them", async () => {

@@ -1,8 +1,9 @@
-// A stand-in of Cloudflare's API on loopback, as far as wrangler and the commands of an operator
-// call it. It stores what they create, runs the SQL of its databases, and records every call.
+// A stand-in of Cloudflare's API on loopback, as far as wrangler and an operator's commands call it.
+// It stores what they create, runs the SQL of its databases, and records every call.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
+import { type Application, changeApplication, type Rollouts } from "./applications-stand-in.ts";
 
 export const accountId = "0123456789abcdef0123456789abcdef";
 
@@ -29,20 +30,16 @@ export interface Worker {
   bucketJurisdiction: string | undefined;
   /** The OpenAPI document that its script names. */
   documentKey: string | undefined;
-}
-
-/** A container application, as wrangler sent it. */
-export interface Application {
-  id: string;
-  name: string;
-  configuration: { image: string; [field: string]: unknown };
-  active_rollout_id?: string;
-  scheduling_hint?: object;
-  [field: string]: unknown;
+  /** How often it was deployed. */
+  deployments: number;
+  /** The names of its bucket and its database, and the hosts of its domains and routes. */
+  bucket: string | undefined;
+  databaseId: string | undefined;
+  hosts: string[];
 }
 
 /** The contents of an account. */
-export interface Account {
+export interface Account extends Rollouts {
   databases: { uuid: string; name: string; data: DatabaseSync; jurisdiction?: string | null }[];
   /** Their names, of another jurisdiction than none after it, such as `eu/switchyard`. */
   buckets: string[];
@@ -50,7 +47,6 @@ export interface Account {
   objects: Map<string, string>;
   records: { zoneId: string; name: string }[];
   workers: Map<string, Worker>;
-  applications: Application[];
   /** The images of the registry, as `repository:tag`. */
   images: string[];
   /** The secrets of the first Worker, by name; null while there is none. */
@@ -61,6 +57,10 @@ export interface Account {
   denied: RegExp | null;
   /** Paths whose changes fail once. */
   fails: RegExp | null;
+  /** How a call fails, if it does: a status, or a connection that ends before or after it. */
+  fault: ((isChange: boolean) => number | "before" | "after" | null) | null;
+  /** How many items a page of a list has. */
+  pageItems: number;
 }
 
 export interface StandIn {
@@ -100,7 +100,7 @@ export async function startStandIn(): Promise<StandIn> {
       applications: [],
       images: [],
     },
-    ...{ denied: null, fails: null },
+    ...{ denied: null, fails: null, fault: null, pageItems: 50, rollsOutSlowly: false },
     get secrets() {
       return account.workers.get(workerName)?.secrets ?? null;
     },
@@ -127,13 +127,17 @@ export async function startStandIn(): Promise<StandIn> {
       const isOk = status < 300;
       const errors = isOk ? [] : [{ code: status === 404 ? 10_007 : 10_000, message: String(result) }];
       response.writeHead(status, { "content-type": "application/json" });
-      const page = { page: 1, per_page: 50, count: 1, total_count: 1, total_pages: 1 };
-      response.end(
-        JSON.stringify({ success: isOk, result: isOk ? result : null, errors, messages: [], result_info: page }),
-      );
+      const whole = Array.isArray(result) ? result : [result];
+      const [page, per_page] = [Number(url.searchParams.get("page") ?? 1), account.pageItems];
+      const items = isOk && Array.isArray(result) ? whole.slice((page - 1) * per_page, page * per_page) : result;
+      const result_info = { page, per_page, count: per_page, total_count: whole.length };
+      response.end(JSON.stringify({ success: isOk, result: isOk ? items : null, errors, messages: [], result_info }));
     };
     const isChange = request.method !== "GET" && !/\/query$/.test(url.pathname);
     if (isChange) changes.push(asked);
+    const fault = account.fault?.(isChange) ?? null;
+    if (fault === "before") return void response.destroy();
+    if (typeof fault === "number") return answer(fault, "the platform fails");
     if (account.denied?.test(url.pathname)) return answer(403, "Authentication error");
     if (isChange && account.fails?.test(url.pathname)) {
       account.fails = null;
@@ -141,10 +145,12 @@ export async function startStandIn(): Promise<StandIn> {
     }
     const jurisdiction = request.headers["cf-r2-jurisdiction"];
     const found = answerCall({ account, zones }, asked, url, { body, jurisdiction: String(jurisdiction ?? "") });
+    if (fault === "after") return void response.destroy();
     if (found === undefined) {
       unknown.push(`${asked}${url.search}`);
       return answer(404, "not here");
     }
+    if (/^GET .*\/objects\//.test(asked) && typeof found === "string") return void response.end(found);
     return found === null ? answer(404, "not found") : answer(200, found);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -170,7 +176,6 @@ export async function startStandIn(): Promise<StandIn> {
   };
 }
 
-/** As far as a deployment reads them. */
 const tablesInUse = `
   CREATE TABLE IF NOT EXISTS users (id); INSERT INTO users VALUES ('usr_1');
   CREATE TABLE IF NOT EXISTS provider_logins (sealed); DELETE FROM provider_logins;
@@ -220,9 +225,18 @@ function answerCall(
     case `GET${script}/deployments`:
       return (
         worker && {
-          deployments: [{ id: "d1", source: "wrangler", versions: [{ version_id: versionId, percentage: 100 }] }],
+          deployments: Array.from({ length: worker.deployments }, (_, before) => ({
+            ...{ id: `d${worker.deployments - before}`, source: "wrangler" },
+            versions: [{ version_id: versionId, percentage: 100 }],
+          })),
         }
       );
+    case `GET${of}/workers/scripts`:
+      return [...account.workers.keys()].map((id) => ({ id }));
+    case `GET${of}/workers/domains`: {
+      const hostname = url.searchParams.get("hostname") ?? "";
+      return listHosts(account).flatMap(({ host, service }) => (host === hostname ? [{ hostname, service }] : []));
+    }
     case `GET${script}/versions`:
       return { items: [{ id: versionId, number: 1, annotations: { "workers/message": worker?.message } }] };
     case `GET${script}/settings`:
@@ -248,14 +262,12 @@ function answerCall(
       return [];
     case `POST${script}/domains/changeset`:
       return { added: [], removed: [], updated: [], conflicting: [] };
-    case "GET /zones/zone-previews/workers/routes":
-      return [];
     case `GET${script}/subdomain`:
     case `POST${script}/subdomain`:
       return { enabled: false, previews_enabled: false };
     case `PUT${script}`: {
       const metadata = JSON.parse(/name="metadata"[^{]*({.*})\r\n/.exec(body)?.[1] ?? "{}");
-      const bindings: { type: string; name: string; text: string; jurisdiction?: string }[] = metadata.bindings;
+      const bindings: UploadedBinding[] = metadata.bindings;
       const set = bindings.filter(({ type }) => type === "secret_text").map((binding) => [binding.name, binding.text]);
       const uploaded = getWorker(account, name);
       uploaded.secrets = { ...uploaded.secrets, ...Object.fromEntries(set) };
@@ -264,6 +276,9 @@ function answerCall(
       uploaded.bucketJurisdiction = bindings.find(({ type }) => type === "r2_bucket")?.jurisdiction;
       uploaded.tag = metadata.migrations?.new_tag ?? uploaded.tag;
       uploaded.documentKey = /openapi\/\w+\.json/.exec(body)?.[0];
+      uploaded.deployments++;
+      uploaded.bucket = bindings.find(({ type }) => type === "r2_bucket")?.bucket_name;
+      uploaded.databaseId = bindings.find(({ type }) => type === "d1")?.id;
       uploaded.message = metadata.annotations?.["workers/message"];
       return {
         id: name,
@@ -292,6 +307,11 @@ function answerCall(
       delete worker?.secrets.SIGNING_KEY_PREVIOUS;
       return {};
   }
+  const zone = /^GET \/zones\/([^/]+)\/workers\/routes$/.exec(path)?.[1];
+  if (zone)
+    return listHosts(account).flatMap(({ host, service }) =>
+      host.startsWith("*") ? [{ id: host, pattern: host, script: service }] : [],
+    );
   const [, method, zoneId] = /^(GET|POST) \/zones\/([^/]+)\/dns_records$/.exec(path) ?? [];
   if (zoneId && method === "POST") account.records.push({ zoneId, name: JSON.parse(body).name });
   if (zoneId) return account.records.filter((record) => record.name === url.searchParams.get("name"));
@@ -304,16 +324,33 @@ function answerCall(
   }
   const [, id, rollouts] = new RegExp(`^(?:PATCH|POST)${of}/containers/applications/([^/]+)(.*)$`).exec(path) ?? [];
   const application = account.applications.find((known) => known.id === id);
-  if (id) return application ? changeApplication(application, rollouts ?? "", JSON.parse(body)) : null;
+  if (id) return application ? changeApplication(account, application, rollouts ?? "", JSON.parse(body)) : null;
+  const [, read, readKey] = new RegExp(`^GET${of}/r2/buckets/([^/]+)/objects/(.+)$`).exec(path) ?? [];
+  if (read && readKey)
+    return account.objects.get(`${jurisdiction && `${jurisdiction}/`}${read}/${decodeURIComponent(readKey)}`) ?? null;
   const query = new RegExp(`^POST${of}/d1/database/([^/]+)/query$`).exec(path);
   const database = account.databases.find(({ uuid }) => uuid === query?.[1]);
   if (query) return database ? run(database.data, JSON.parse(body)) : null;
   return undefined;
 }
 
-/** Those of its bindings that a deployment reads. */
-const listBindings = ({ jurisdiction }: Worker) =>
-  jurisdiction === undefined ? [] : [{ type: "plain_text", name: "JURISDICTION", text: jurisdiction }];
+interface UploadedBinding {
+  type: string;
+  name: string;
+  text: string;
+  jurisdiction?: string;
+  bucket_name?: string;
+  id?: string;
+}
+
+const listBindings = ({ jurisdiction, bucketJurisdiction, bucket, databaseId }: Worker) => [
+  ...(jurisdiction === undefined ? [] : [{ type: "plain_text", name: "JURISDICTION", text: jurisdiction }]),
+  { type: "r2_bucket", name: "STORE", bucket_name: bucket, jurisdiction: bucketJurisdiction },
+  { type: "d1", name: "DB", id: databaseId },
+];
+
+const listHosts = (account: Account) =>
+  [...account.workers].flatMap(([service, { hosts }]) => hosts.map((host) => ({ host, service })));
 
 /** The Worker of a name; made where there is none. */
 export function getWorker(account: Account, name: string): Worker {
@@ -327,19 +364,14 @@ export function getWorker(account: Account, name: string): Worker {
       jurisdiction: undefined,
       bucketJurisdiction: undefined,
       documentKey: undefined,
+      deployments: 0,
+      bucket: undefined,
+      databaseId: undefined,
+      hosts: [],
     },
   };
   account.workers.set(name, made);
   return made;
-}
-
-/** Changes an application, or its rollouts. A rollout is complete as soon as it is asked for. */
-function changeApplication(application: Application, rollouts: string, change: object): object {
-  if (rollouts === "") return Object.assign(application, change);
-  if (rollouts === "/rollouts") return { id: "rollout-2", ...change };
-  delete application.active_rollout_id;
-  delete application.scheduling_hint;
-  return { id: rollouts.split("/").at(-1), ...change };
 }
 
 function makeDatabase(account: Account, name: string): Account["databases"][number] {

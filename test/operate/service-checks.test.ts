@@ -31,6 +31,8 @@ const facts: AccountFacts = {
     isPreviewRecordProxied: true,
     version: "1.0.0",
     located: [],
+    deploymentId: "d1",
+    taken: [],
   },
 };
 const keys = { S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret" };

@@ -1,4 +1,6 @@
 // Two services in one account: a staging beside the production.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Checkout, openCheckout } from "./checkout.ts";
 
@@ -37,6 +39,52 @@ test("they are deployed in turns, and neither loses an image, a counter, a secre
   const kept = structuredClone(account.workers.get("switchyard"));
   await staging.run({ prepareImage: async () => "e".repeat(16) });
   expect(account.workers.get("switchyard")).toEqual(kept);
+});
+
+/** Changes a text of the staging's wrangler.toml. */
+async function rewrite(from: RegExp, to: string) {
+  const file = join(staging.root, "wrangler.toml");
+  await writeFile(file, (await readFile(file, "utf8")).replace(from, to));
+}
+
+test.each<[string, () => Promise<void>, RegExp]>([
+  [
+    "the host",
+    async () => {
+      await rewrite(/staging\.trains\.test/g, "api.trains.test");
+    },
+    /the domain api\.trains\.test \(of switchyard\)/,
+  ],
+  [
+    "the zone of previews",
+    async () => {
+      await rewrite(/staging-sidings\.test/g, "sidings.test");
+    },
+    /the route \*\.sidings\.test\/\* \(of switchyard\)/,
+  ],
+  [
+    "the bucket",
+    async () => {
+      await rewrite(/bucket_name = "switchyard-staging"/g, 'bucket_name = "switchyard"');
+      await rewrite(/(r2\.cloudflarestorage\.com\/switchyard)-staging/g, "$1");
+    },
+    /the bucket switchyard \(of switchyard\)/,
+  ],
+  [
+    "the database",
+    async () => {
+      await rewrite(/database_name = "switchyard-staging"/g, 'database_name = "switchyard"');
+    },
+    /the database switchyard \(of switchyard\)/,
+  ],
+])("a staging that was not given %s of its own takes nothing of the production", async (_, forget, help) => {
+  await production.run();
+  await forget();
+  const kept = structuredClone(production.platform.account.workers);
+  const { ended, text } = await staging.run();
+  expect(ended).toContain("Nothing was changed");
+  expect(text).toMatch(help);
+  expect([staging.platform.changes, production.platform.account.workers]).toEqual([[], kept]);
 });
 
 test("an image that another application runs is never deleted", async () => {
