@@ -30,7 +30,7 @@ const project = join(import.meta.dirname, "../..");
 const folders = ["src", "durable-objects", "migrations", "node_modules"];
 const files = ["package.json", "tsconfig.json", "sql-text.d.ts"];
 
-/** wrangler and Docker, but for the list of images, which wrangler asks a registry on the internet. */
+/** wrangler and Docker, but for the list of images: wrangler asks a registry on the internet. */
 export const createLocalTools: typeof createTools = (...given) => {
   const tools = createTools(...given);
   const isOfImages = (args: readonly string[]) => args[1] === "images";

@@ -101,7 +101,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(created(platform.changes)).toContain("PATCH /containers/applications/app-1");
   expect(platform.account.applications).toMatchObject([{ max_instances: 800, configuration: { image } }]);
   expect(await readFile(join(root, "docker.log"), "utf8")).toBe(docker.join("\n"));
-}, 180_000);
+}, 300_000);
 
 test("after a kill before any of its steps, the next run does the rest, and nothing twice", async () => {
   const steps = 10;

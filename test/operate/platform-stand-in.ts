@@ -1,5 +1,5 @@
-// A stand-in of Cloudflare's API on loopback, as far as wrangler and an operator's commands call it.
-// It stores what they create, runs the SQL of its databases, and records every call.
+// A stand-in of Cloudflare's API on loopback, as far as wrangler and an operator's commands call
+// it. It stores what they create, runs the SQL of its databases, and records every call.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";

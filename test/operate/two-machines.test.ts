@@ -1,5 +1,5 @@
-// Two machines that deploy one Worker at the same time: the second to come leaves what the first has
-// deployed, and neither deletes what the other is about to use.
+// Two machines that deploy one Worker at the same time: the second to come leaves what the first
+// has deployed, and neither deletes what the other is about to use.
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
