@@ -20,7 +20,7 @@ const listIds = ({ platform, facts, settings }: Deploying) =>
 const explain = ({ settings }: Deploying) =>
   `Another deployment of ${settings.workerName}, or a rollback, was made since this one began: npx wrangler deployments list --env ${environment}. Deploy again what is to run.`;
 
-/** Says what has replaced this deployment; null if it is the newest, or if it has not begun. */
+/** Says what has replaced this deployment; null if nothing has, as far as this run knows. */
 export async function findReplacement(of: Deploying): Promise<string | null> {
   const [newest = null] = await listIds(of);
   return newest === of.facts.deploymentId ? null : explain(of);

@@ -136,7 +136,7 @@ function check(service: Service) {
   data?.exec(`INSERT INTO projects VALUES ('${ids[0]}')`);
 }
 
-/** A day passes: no token of before is valid, and a sweep has sealed all with the first key. */
+/** A day passes: earlier tokens are not valid, and a sweep has sealed all with the first key. */
 function passDay({ name, checkout, signed }: Service) {
   const { databases, workers } = checkout.platform.account;
   const { SEALING_KEYS = "" } = workers.get(name)?.secrets ?? {};
