@@ -22,6 +22,7 @@ import { applyTurnDecision, endTurn } from "../../src/session/rules/turn-end.ts"
 import { withCombinedWrites } from "../../src/storage/combined-database.ts";
 import { listAnswerReminders } from "../../src/trigger/rules/answer.ts";
 import { createSequence, listSessionWebhookEvents } from "../../src/webhook/rules/session-events.ts";
+import { createWebhookSender, type WebhookSender } from "../../src/webhook/send.ts";
 import { type Chat, createChat } from "../chat/chat.ts";
 import { createSteerCommand } from "../chat/prompt.ts";
 import { getDatabase } from "../object/database.ts";
@@ -63,6 +64,7 @@ export interface SessionContext {
   filings: FilingStore;
   /** How much of the newest turn's events webhooks have, by its id. */
   sentOfTurns: Map<string, string>;
+  sendToWebhooks: WebhookSender;
   shell: Shell<SessionState | null, SessionEffect>;
   answers: Answers;
   /** Lets a rule decide on an existing session, on behalf of an actor. */
@@ -165,6 +167,7 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
     branchHeads: createBranchHeads(db),
     filings: createFilings(db),
     sentOfTurns: new Map(),
+    sendToWebhooks: createWebhookSender(env),
     shell,
     answers,
     decide: (by, rule) => shell.decide(withEvents(by, (state, now) => (state ? rule(state, now) : noSession))),

@@ -19,7 +19,6 @@ import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachm
 import type { UsagePlace } from "../../src/usage/queries.ts";
 import { recordAndSend } from "../../src/webhook/record.ts";
 import { listTurnWebhookEvents } from "../../src/webhook/rules/session-events.ts";
-import { sendToWebhooks } from "../../src/webhook/send.ts";
 import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
 import { handleChatReminder, performTurnEffect, type TurnEffect } from "../chat/effects.ts";
 import { planAnswers, writeAnswers } from "./answer-places.ts";
@@ -61,7 +60,7 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.id);
     case "record-events":
-      return await recordAndSend(env, effect);
+      return await recordAndSend(env, effect, context.sendToWebhooks);
     case "tell-people":
       return await notifyPeople(env, { ...effect.notice, followers: context.chat.subscribers.listFollowers() });
     default:
@@ -130,10 +129,11 @@ async function performTurn(context: SessionContext, session: Session, effect: Tu
 }
 
 /** Sends the events of a turn to webhooks, each once unless this object lost its memory. */
-async function sendTurnEvents({ env, chat, sentOfTurns }: SessionContext, session: Session, turnId: string) {
+async function sendTurnEvents(context: SessionContext, session: Session, turnId: string) {
+  const { env, chat, sentOfTurns, sendToWebhooks } = context;
   const turn = chat.store.turn(turnId);
   if (!turn || sentOfTurns.get(turnId) === toSent(turn)) return;
-  await sendToWebhooks(env, session.workspaceId, (withText) => {
+  await sendToWebhooks(session.workspaceId, (withText) => {
     const isOver = withText && !isUnfinished(turn);
     const [question] = isOver ? chat.conversation.findQuestions(turnId) : [];
     const text = { question: question?.question ?? null, answer: isOver ? chat.conversation.findReply(turnId) : null };

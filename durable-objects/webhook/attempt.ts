@@ -1,17 +1,23 @@
 // One attempt of a delivery: the request to the receiver.
 import { getErrorMessage } from "../../src/lib/error-text.ts";
-import { getOutsideFetch, type NetworkEnv } from "../../src/network/outside.ts";
 import { webhookAnswerMs } from "../../src/rules/limits.ts";
 import { type Attempt, isDelivered, readRetryAfter } from "../../src/webhook/rules/attempts.ts";
 import { signDelivery } from "../../src/webhook/signature.ts";
 
 const answerBytes = 1_024;
 
+/** Where deliveries go, and how. */
+export interface Receiver {
+  url: string;
+  /** They sign, the newest first. */
+  keys: readonly CryptoKey[];
+  fetch: typeof fetch;
+}
+
 /** Sends a delivery once. Never throws: every failure is an outcome. */
 export async function sendDelivery(
-  env: NetworkEnv,
   { id, body }: { id: string; body: string },
-  { url, secrets }: { url: string; secrets: readonly string[] },
+  { url, keys, fetch }: Receiver,
 ): Promise<Attempt> {
   const at = Date.now();
   const outcome = (result: Partial<Attempt>): Attempt => ({
@@ -19,12 +25,12 @@ export async function sendDelivery(
     ...result,
   });
   try {
-    const response = await getOutsideFetch(env, url)(url, {
+    const response = await fetch(url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
         "user-agent": "Switchyard-Webhooks/1",
-        ...(await signDelivery({ id, body, at }, secrets)),
+        ...(await signDelivery({ id, body, at }, keys)),
       },
       body,
       // A redirect could lead where no webhook may.
@@ -63,5 +69,6 @@ async function readStart({ body }: Response): Promise<string | null> {
     bytes += value.length;
   }
   await reader.cancel().catch(() => undefined);
-  return new TextDecoder().decode(await new Blob(chunks).arrayBuffer());
+  // SQLite ends a text of JSON at this character.
+  return new TextDecoder().decode(await new Blob(chunks).arrayBuffer()).replaceAll("\0", "\ufffd");
 }

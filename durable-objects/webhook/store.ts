@@ -1,5 +1,7 @@
-// The storage of a webhook: its deliveries and their attempts.
-import { and, asc, count, desc, eq, gte, inArray, isNotNull, lte, min, ne, notInArray, type SQL } from "drizzle-orm";
+// The storage of a webhook: its deliveries and their attempts. What runs for every delivery is a
+// statement of text, which SQLite keeps prepared, and takes many deliveries together: a delivery
+// costs mainly its statements.
+import { and, asc, count, desc, eq, gte, inArray, lte, ne, notInArray, type SQL } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { webhookLogMs, webhookLogRows, webhookRecoverMax } from "../../src/rules/limits.ts";
 import type { Attempt } from "../../src/webhook/rules/attempts.ts";
@@ -7,23 +9,32 @@ import type { DeliveryStatus } from "../../src/webhook/rules/status.ts";
 import type { Delivery, DeliveryFilter, ListedDelivery } from "./rpc.ts";
 import { attempts, deliveries } from "./tables.ts";
 
-export type DeliveryRow = typeof deliveries.$inferSelect;
-type NewDelivery = typeof deliveries.$inferInsert;
+type StoredDelivery = typeof deliveries.$inferSelect;
+/** The type of a row that `SqlStorage` reads, which an interface does not fit. */
+type SqlRow<Row> = { [Field in keyof Row]: Row[Field] & SqlStorageValue };
+export type DeliveryRow = Pick<StoredDelivery, "id" | "body" | "tries" | "triedSince" | "dueAt">;
+
+/** What an attempt of a delivery, which was read as `was`, changes. */
+export interface Outcome {
+  was: DeliveryRow;
+  attempt: Attempt;
+  change: { tries: number; triedSince: number; dueAt: number | null; status: DeliveryStatus };
+}
 
 export interface DeliveryStore {
-  /** Adds a delivery, unless its id is known. */
-  add(delivery: NewDelivery): void;
-  /** The delivery to try next, besides those at work. New deliveries come before failed ones. */
-  nextDue(atWork: readonly string[], now: number): DeliveryRow | undefined;
+  /** Adds the deliveries whose ids are not known. */
+  add(added: readonly StoredDelivery[]): void;
+  /**
+   * The deliveries to try next, besides those at work, in their order. New deliveries come before
+   * failed ones.
+   */
+  listDue(atWork: readonly string[], now: number, atMost: number): DeliveryRow[];
   /** When the next delivery is due; null if none waits. */
   findDueAt(): number | null;
   countWaiting(): number;
-  recordAttempt(deliveryId: string, attempt: Attempt): void;
-  /** Changes a delivery that was read as `was`. A resend that came since stays. */
-  update(
-    was: DeliveryRow,
-    change: { tries: number; triedSince: number; dueAt: number | null; status: DeliveryStatus },
-  ): void;
+  recordAttempts(made: readonly { deliveryId: string; attempt: Attempt }[]): void;
+  /** Stores attempts with what they change. A resend that came since a delivery was read stays. */
+  recordOutcomes(outcomes: readonly Outcome[]): void;
   /** Ends what waits. It can be recovered. */
   dropWaiting(): void;
   list(filter: DeliveryFilter): { deliveries: ListedDelivery[]; total: number };
@@ -37,8 +48,27 @@ export interface DeliveryStore {
   deleteOld(now: number): void;
 }
 
+/** A parameter has at most 2 MB, and the platform refuses a longer one. */
+const addedPerStatement = 20;
+const insertDeliveries = `INSERT INTO deliveries (id, type, body, status, created_at, tries, tried_since, due_at)
+  SELECT value ->> 'id', value ->> 'type', value ->> 'body', value ->> 'status', value ->> 'createdAt', value ->> 'tries',
+    value ->> 'triedSince', value ->> 'dueAt'
+  FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`;
+/** The index of due times has the deliveries of one time in the order in which they were added. */
+const selectDue = (tries: string) => `SELECT id, body, tries, tried_since AS triedSince, due_at AS dueAt FROM deliveries
+  WHERE due_at <= ? AND ${tries} AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, rowid LIMIT ?`;
+const [selectNew, selectFailed] = [selectDue("tries = 0"), selectDue("tries > 0")];
+const insertAttempts = `INSERT INTO attempts (delivery_id, at, milliseconds, status, error, answer)
+  SELECT value ->> 'deliveryId', value ->> 'at', value ->> 'milliseconds', value ->> 'status', value ->> 'error', value ->> 'answer'
+  FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`;
+const updateDeliveries = `UPDATE deliveries
+  SET tries = o.value ->> 'tries', tried_since = o.value ->> 'triedSince', due_at = o.value ->> 'dueAt', status = o.value ->> 'status'
+  FROM json_each(?) o
+  WHERE deliveries.id = o.value ->> 'id' AND tries = o.value ->> 'wasTries' AND due_at = o.value ->> 'wasDueAt'`;
+const selectFirstDue = "SELECT min(due_at) AS at FROM deliveries WHERE due_at IS NOT NULL";
+
 /** Opens the storage of a webhook. */
-export function createDeliveryStore(db: DrizzleSqliteDODatabase): DeliveryStore {
+export function createDeliveryStore(sql: SqlStorage, db: DrizzleSqliteDODatabase): DeliveryStore {
   const isWaiting = eq(deliveries.status, "waiting");
 
   const again = (which: SQL | undefined): number =>
@@ -49,7 +79,12 @@ export function createDeliveryStore(db: DrizzleSqliteDODatabase): DeliveryStore 
       .returning({ id: deliveries.id })
       .all().length;
 
-  function toListed({ id, type, status, createdAt, dueAt }: DeliveryRow): ListedDelivery {
+  function recordAttempts(made: readonly { deliveryId: string; attempt: Attempt }[]): void {
+    const rows = made.map(({ deliveryId, attempt: { retryAfterMs: _, ...attempt } }) => ({ deliveryId, ...attempt }));
+    sql.exec(insertAttempts, JSON.stringify(rows));
+  }
+
+  function toListed({ id, type, status, createdAt, dueAt }: StoredDelivery): ListedDelivery {
     const ofIt = eq(attempts.deliveryId, id);
     const tried = db.select({ rows: count() }).from(attempts).where(ofIt).get()?.rows ?? 0;
     const last = db.select().from(attempts).where(ofIt).orderBy(desc(attempts.at)).limit(1).get();
@@ -57,39 +92,33 @@ export function createDeliveryStore(db: DrizzleSqliteDODatabase): DeliveryStore 
   }
 
   return {
-    add: (delivery) => void db.insert(deliveries).values(delivery).onConflictDoNothing().run(),
-    nextDue(atWork, now) {
-      const isDue = and(lte(deliveries.dueAt, now), notInArray(deliveries.id, [...atWork]));
-      const first = (which: SQL | undefined) =>
-        db
-          .select()
-          .from(deliveries)
-          .where(which)
-          .orderBy(asc(deliveries.dueAt), asc(deliveries.createdAt), asc(deliveries.id))
-          .limit(1)
-          .get();
-      return first(and(isDue, eq(deliveries.tries, 0))) ?? first(isDue);
+    add(added) {
+      for (let at = 0; at < added.length; at += addedPerStatement)
+        sql.exec(insertDeliveries, JSON.stringify(added.slice(at, at + addedPerStatement)));
     },
-    findDueAt: () =>
-      db
-        .select({ at: min(deliveries.dueAt) })
-        .from(deliveries)
-        .where(isNotNull(deliveries.dueAt))
-        .get()?.at ?? null,
+    listDue(atWork, now, atMost) {
+      const besides = JSON.stringify(atWork);
+      const list = (query: string, most: number) =>
+        most > 0 ? sql.exec<SqlRow<DeliveryRow>>(query, now, besides, most).toArray() : [];
+      const unsent = list(selectNew, atMost);
+      return [...unsent, ...list(selectFailed, atMost - unsent.length)];
+    },
+    findDueAt: () => sql.exec<{ at: number | null }>(selectFirstDue).one().at,
     countWaiting: () => db.select({ rows: count() }).from(deliveries).where(isWaiting).get()?.rows ?? 0,
-    recordAttempt(deliveryId, { at, milliseconds, status, error, answer }) {
-      const row = { deliveryId, at, milliseconds, status, error, answer };
-      db.insert(attempts).values(row).onConflictDoNothing().run();
-    },
-    update({ id, tries, dueAt }, change) {
-      const isUnchanged = and(eq(deliveries.id, id), eq(deliveries.tries, tries), eq(deliveries.dueAt, dueAt ?? 0));
-      db.update(deliveries).set(change).where(isUnchanged).run();
+    recordAttempts,
+    recordOutcomes(outcomes) {
+      recordAttempts(outcomes.map(({ was, attempt }) => ({ deliveryId: was.id, attempt })));
+      const changes = outcomes.map(({ was, change }) => ({
+        ...change,
+        ...{ id: was.id, wasTries: was.tries, wasDueAt: was.dueAt },
+      }));
+      sql.exec(updateDeliveries, JSON.stringify(changes));
     },
     dropWaiting: () => void db.update(deliveries).set({ status: "dropped", dueAt: null }).where(isWaiting).run(),
     list({ status, type, page, pageSize }) {
       const wanted = and(
         status === undefined ? undefined : eq(deliveries.status, status),
-        type === undefined ? undefined : eq(deliveries.type, type as DeliveryRow["type"]),
+        type === undefined ? undefined : eq(deliveries.type, type as StoredDelivery["type"]),
       );
       const rows = db
         .select()

@@ -3,6 +3,7 @@
 import migrations from "../../migrations/webhook/migrations.js";
 import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
+import { getOutsideFetch } from "../../src/network/outside.ts";
 import { webhookTestsPerMinute } from "../../src/rules/limits.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { notifyOfDisabled } from "../../src/webhook/disabled.ts";
@@ -18,29 +19,39 @@ import {
 import { formatBody, type WebhookEvent } from "../../src/webhook/rules/event.ts";
 import type { DisabledReason } from "../../src/webhook/rules/status.ts";
 import { unsealSecrets } from "../../src/webhook/secrets.ts";
+import { toSigningKey } from "../../src/webhook/signature.ts";
 import { isWorkspaceSuspended } from "../../src/workspace/queries/workspaces.ts";
 import { getDatabase } from "../object/database.ts";
 import { ServiceObject } from "../object/service-object.ts";
-import { sendDelivery } from "./attempt.ts";
+import { type Receiver, sendDelivery } from "./attempt.ts";
 import type { Delivery, DeliveryFilter, ListedDelivery, WebhookHealth, WebhookRpc } from "./rpc.ts";
-import { createDeliveryStore, type DeliveryRow } from "./store.ts";
+import { createDeliveryStore, type DeliveryRow, type Outcome } from "./store.ts";
 
 /** How many deliveries are tried at the same time. */
 const atOnce = 8;
-/** The most attempts of one invocation. The platform limits the calls of an invocation. */
-const attemptsPerInvocation = 40;
+/** The most attempts of one invocation. The platform allows 1,000 calls of an invocation. */
+const attemptsPerInvocation = 400;
 /** If the object stops during attempts, its alarm continues after this time. */
 const leaseMs = 30_000;
 /** For how long a read row is used. The routes announce each change, so this is for lost calls. */
 const rereadMs = 60_000;
 const minuteMs = 60_000;
+/** How often an object that is in use deletes what is too old for its log, and too much. */
+const tidyEveryMs = 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 
 interface Endpoint {
   row: WebhookRow;
-  secrets: string[];
+  /** What is the same for all its deliveries. */
+  receiver: Receiver;
   /** True while the webhook's workspace is suspended. */
   isSuspended: boolean;
+}
+
+/** An attempt that has ended. */
+interface Ended {
+  delivery: DeliveryRow;
+  attempt: Attempt;
 }
 
 /** The disabling of the webhook, stored until everybody knows of it. */
@@ -51,14 +62,26 @@ interface Disabling {
 }
 
 export class WebhookObject extends ServiceObject implements WebhookRpc {
-  readonly #deliveries = createDeliveryStore(getDatabase(this.ctx, migrations));
+  readonly #deliveries = createDeliveryStore(this.ctx.storage.sql, getDatabase(this.ctx, migrations));
   readonly #kv = this.ctx.storage.kv;
   /** The ids of the deliveries that are being tried. */
   readonly #atWork = new Set<string>();
+  /** The attempts that have ended since the last ones were stored. */
+  #ended: Ended[] = [];
+  /** Settles when the attempts that have ended are stored; null if there are none. */
+  #storing: Promise<void> | null = null;
   #endpoint: Promise<Endpoint | null> | null = null;
   #readAt = 0;
+  #webhookId = this.#kv.get<string>("webhookId") ?? "";
+  /** When the alarm is set for; undefined if that is unknown. */
+  #alarmAt: number | undefined;
+  #tidiedAt = 0;
+  /** How many deliveries may be added before those that wait are counted again. */
+  #uncounted = 0;
   /** How many more attempts this invocation may start. */
   #attemptsLeft = 0;
+  /** True if everything that is due is at work, until something is added or becomes due. */
+  #isDrained = false;
   /** How many attempts have failed in a row. */
   #failures = 0;
   /** Nothing is sent before this time. */
@@ -75,13 +98,11 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     const now = Date.now();
     const isDropped = status === "disabled";
     const waits = isDropped ? { status: "dropped" as const, dueAt: null } : { status: "waiting" as const, dueAt: now };
-    this.ctx.storage.transactionSync(() => {
-      for (const event of events) {
-        const { id, type } = event;
-        this.#deliveries.add({ id, type, body: formatBody(event, includeText), createdAt: now, tries: 0, ...waits });
-      }
-    });
-    if (!isDropped && this.#deliveries.countWaiting() > waitingMax) await this.#disable("too_many_waiting");
+    const added = { createdAt: now, tries: 0, triedSince: null, ...waits };
+    this.#deliveries.add(
+      events.map((event) => ({ id: event.id, type: event.type, body: formatBody(event, includeText), ...added })),
+    );
+    if (!isDropped && this.#hasTooMany(events.length)) await this.#disable("too_many_waiting");
     await this.#continue();
   }
 
@@ -95,12 +116,13 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     this.#kv.put("tests", [...tests, now]);
     const { id, type } = event;
     const body = formatBody(event, endpoint.row.includeText);
-    const attempt = await sendDelivery(this.env, { id, body }, { url: endpoint.row.url, secrets: endpoint.secrets });
+    const attempt = await sendDelivery({ id, body }, endpoint.receiver);
     if (this.#isDestroyed) return refuse("NOT_FOUND");
     const status = isDelivered(attempt) ? ("succeeded" as const) : ("failed" as const);
     this.ctx.storage.transactionSync(() => {
-      this.#deliveries.add({ id, type, body, createdAt: now, tries: 1, triedSince: attempt.at, status });
-      this.#deliveries.recordAttempt(id, attempt);
+      const tried = { createdAt: now, tries: 1, triedSince: attempt.at, dueAt: null, status };
+      this.#deliveries.add([{ id, type, body, ...tried }]);
+      this.#deliveries.recordAttempts([{ deliveryId: id, attempt }]);
     });
     await this.#arm();
     return this.#deliveries.read(id) ?? refuse("NOT_FOUND");
@@ -133,12 +155,14 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
 
   async resend(id: string): Promise<boolean> {
     const isKnown = !this.#isDestroyed && this.#deliveries.resend(id);
+    this.#uncounted = 0;
     await this.#continue();
     return isKnown;
   }
 
   async recover(range: { since: number; until: number }): Promise<number> {
     const recovered = this.#isDestroyed ? 0 : this.#deliveries.recover(range);
+    this.#uncounted = 0;
     await this.#continue();
     return recovered;
   }
@@ -155,14 +179,30 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
 
   override async alarm(): Promise<void> {
     if (this.#isDestroyed) return;
-    this.ctx.storage.transactionSync(() => this.#deliveries.deleteOld(Date.now()));
+    const now = Date.now();
+    this.#alarmAt = undefined;
+    // It reads the whole log, so an object that is in use does it rarely.
+    if (now - this.#tidiedAt >= tidyEveryMs) {
+      this.#tidiedAt = now;
+      this.ctx.storage.transactionSync(() => this.#deliveries.deleteOld(now));
+    }
     await this.#continue();
+  }
+
+  /** True if more deliveries wait than may. They are counted only if the new ones could be it. */
+  #hasTooMany(added: number): boolean {
+    this.#uncounted -= added;
+    if (this.#uncounted >= 0) return false;
+    const waiting = this.#deliveries.countWaiting();
+    this.#uncounted = waitingMax - waiting;
+    return waiting > waitingMax;
   }
 
   /** Starts what is due, and sets the alarm for the rest. */
   async #continue(): Promise<void> {
     if (this.#isDestroyed) return;
     this.#attemptsLeft = attemptsPerInvocation;
+    this.#isDrained = false;
     const disabling = this.#kv.get<Disabling>("disabling");
     if (disabling) this.ctx.waitUntil(this.#spreadDisabling(disabling));
     this.#workOn();
@@ -175,10 +215,12 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
    */
   #workOn(): void {
     if (Date.now() < this.#restsUntil) return;
-    const room = this.#failures === 0 ? atOnce : 1;
-    while (this.#atWork.size < room && this.#attemptsLeft > 0) {
-      const next = this.#deliveries.nextDue([...this.#atWork], Date.now());
-      if (next === undefined) return;
+    const room = (this.#failures === 0 ? atOnce : 1) - this.#atWork.size;
+    const atMost = Math.min(room, this.#attemptsLeft);
+    if (atMost <= 0 || this.#isDrained) return;
+    const due = this.#deliveries.listDue([...this.#atWork], Date.now(), atMost);
+    this.#isDrained = due.length < atMost;
+    for (const next of due) {
       this.#attemptsLeft -= 1;
       this.#atWork.add(next.id);
       this.ctx.waitUntil(this.#workThrough(next));
@@ -188,56 +230,92 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
   /** Tries a delivery once, then continues with what is due. Never throws. */
   async #workThrough(delivery: DeliveryRow): Promise<void> {
     try {
-      await this.#tryOnce(delivery);
+      const attempt = await this.#tryOnce(delivery);
+      if (attempt !== null) {
+        this.#ended.push({ delivery, attempt });
+        // Attempts that end together are stored together.
+        this.#storing ??= scheduler.wait(0).then(() => this.#storeEnded());
+        return await this.#storing;
+      }
     } catch (error) {
-      // Not the receiver's fault, so it is no attempt.
-      log.warn("webhook_delivery.delayed", { webhookId: this.#webhookId, deliveryId: delivery.id, error });
-      this.#restsUntil = Date.now() + minuteMs;
+      this.#restAfter(error);
     }
-    this.#atWork.delete(delivery.id);
+    await this.#continueAfter([delivery.id]);
+  }
+
+  /** A failure that is not the receiver's fault is no attempt. */
+  #restAfter(error: unknown): void {
+    log.warn("webhook_delivery.delayed", { webhookId: this.#webhookId, error });
+    this.#restsUntil = Date.now() + minuteMs;
+  }
+
+  /** Continues with what is due, after these deliveries. */
+  async #continueAfter(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#atWork.delete(id);
     if (this.#isDestroyed) return;
     this.#workOn();
     await this.#arm();
   }
 
-  async #tryOnce(delivery: DeliveryRow): Promise<void> {
+  /** Sends a delivery; null if it is not sent now. */
+  async #tryOnce(delivery: DeliveryRow): Promise<Attempt | null> {
     const endpoint = await this.#read();
-    if (!endpoint) return await this.destroy();
-    const { row, secrets, isSuspended } = endpoint;
-    if (row.status === "disabled") return this.#deliveries.dropWaiting();
-    // It waits until the suspension ends.
-    if (isSuspended) {
-      this.#restsUntil = Date.now() + minuteMs;
-      return;
+    if (!endpoint) {
+      await this.destroy();
+      return null;
     }
-    const attempt = await sendDelivery(this.env, delivery, { url: row.url, secrets });
-    if (!this.#isDestroyed) await this.#note(delivery, attempt, row);
+    const { row, receiver, isSuspended } = endpoint;
+    if (row.status === "disabled") this.#deliveries.dropWaiting();
+    // It waits until the suspension ends.
+    else if (isSuspended) this.#restsUntil = Date.now() + minuteMs;
+    else return await sendDelivery(delivery, receiver);
+    return null;
   }
 
-  /** Stores the outcome of an attempt, and what it says about the webhook. */
-  async #note(delivery: DeliveryRow, attempt: Attempt, { status }: WebhookRow): Promise<void> {
-    const now = Date.now();
-    const tries = delivery.tries + 1;
-    const triedSince = delivery.triedSince ?? attempt.at;
-    const isDone = isDelivered(attempt);
-    const dueAt = isDone ? null : findNextAttemptAt(tries, attempt, { now, random: Math.random() });
-    const outcome = isDone ? "succeeded" : dueAt === null ? "failed" : "waiting";
-    this.ctx.storage.transactionSync(() => {
-      this.#deliveries.recordAttempt(delivery.id, attempt);
-      this.#deliveries.update(delivery, { tries, triedSince, dueAt, status: outcome });
-      this.#kv.put(isDone ? "lastDeliveredAt" : "lastFailedAt", now);
-    });
-    if (isDone) {
-      this.#failures = 0;
-      this.#restsUntil = 0;
-      return status === "failing" ? await this.#recordStatus("active", now) : undefined;
+  /** Stores the attempts that have ended, and what they say about the webhook. Never throws. */
+  async #storeEnded(): Promise<void> {
+    const ended = this.#ended;
+    this.#ended = [];
+    this.#storing = null;
+    if (this.#isDestroyed) return;
+    try {
+      await this.#note(ended);
+    } catch (error) {
+      this.#restAfter(error);
     }
-    this.#failures += 1;
-    this.#restsUntil = Math.max(this.#restsUntil, findHoldUntil(attempt, now) ?? 0);
-    const succeededSince = (this.#kv.get<number>("lastDeliveredAt") ?? 0) >= triedSince;
-    const reason = findDisabledReason(attempt, { isLast: dueAt === null, succeededSince });
-    if (reason !== null) await this.#disable(reason);
-    else if (status === "active") await this.#recordStatus("failing", now);
+    await this.#continueAfter(ended.map(({ delivery }) => delivery.id));
+  }
+
+  async #note(ended: readonly Ended[]): Promise<void> {
+    const now = Date.now();
+    const outcomes = ended.map((one) => toOutcome(one, now));
+    const succeeded = outcomes.filter(({ attempt }) => isDelivered(attempt));
+    this.ctx.storage.transactionSync(() => {
+      this.#deliveries.recordOutcomes(outcomes);
+      if (succeeded.length > 0) this.#kv.put("lastDeliveredAt", now);
+      if (succeeded.length < outcomes.length) this.#kv.put("lastFailedAt", now);
+    });
+    for (const { attempt } of outcomes) {
+      this.#failures = isDelivered(attempt) ? 0 : this.#failures + 1;
+      this.#restsUntil = isDelivered(attempt) ? 0 : Math.max(this.#restsUntil, findHoldUntil(attempt, now) ?? 0);
+    }
+    // What failed becomes due again.
+    if (succeeded.length < outcomes.length) this.#isDrained = false;
+    await this.#judge(outcomes, now);
+  }
+
+  /** Disables the webhook if attempts say so, or records whether it fails now. */
+  async #judge(outcomes: readonly Outcome[], now: number): Promise<void> {
+    for (const { attempt, change } of outcomes) {
+      if (isDelivered(attempt)) continue;
+      const succeededSince = (this.#kv.get<number>("lastDeliveredAt") ?? 0) >= change.triedSince;
+      const reason = findDisabledReason(attempt, { isLast: change.dueAt === null, succeededSince });
+      if (reason !== null) return await this.#disable(reason);
+    }
+    const status = this.#failures === 0 ? "active" : "failing";
+    const endpoint = await this.#read();
+    if (endpoint && endpoint.row.status !== "disabled" && endpoint.row.status !== status)
+      await this.#recordStatus(status, now);
   }
 
   async #recordStatus(status: "active" | "failing", at: number): Promise<void> {
@@ -267,20 +345,19 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
       log.warn("webhook_delivery.disabled", { webhookId, reason });
     } catch (error) {
       log.warn("webhook_delivery.delayed", { webhookId, error });
-      await this.ctx.storage.setAlarm(Date.now() + minuteMs);
+      await this.#arm();
     } finally {
       this.#isSpreading = false;
     }
   }
 
-  get #webhookId(): string {
-    return this.#kv.get<string>("webhookId") ?? "";
-  }
-
   /** The webhook's row and its secrets; null once it is deleted. */
   #read(webhookId = this.#webhookId): Promise<Endpoint | null> {
     if (this.#endpoint && Date.now() - this.#readAt < rereadMs) return this.#endpoint;
-    if (webhookId !== this.#webhookId) this.#kv.put("webhookId", webhookId);
+    if (webhookId !== this.#webhookId) {
+      this.#webhookId = webhookId;
+      this.#kv.put("webhookId", webhookId);
+    }
     this.#readAt = Date.now();
     const reading = this.#load(webhookId);
     this.#endpoint = reading;
@@ -295,17 +372,38 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     const row = await findWebhookRow(DB, webhookId);
     if (row === null) return null;
     const secrets = await unsealSecrets(this.env, row, Date.now());
-    return { row, secrets, isSuspended: await isWorkspaceSuspended(DB, row.workspaceId) };
+    const keys = await Promise.all(secrets.map(toSigningKey));
+    const receiver = { url: row.url, keys, fetch: getOutsideFetch(this.env, row.url) };
+    return { row, receiver, isSuspended: await isWorkspaceSuspended(DB, row.workspaceId) };
   }
 
   /** Sets the alarm for the next attempt, or else for the time when the log is tidied. */
   async #arm(): Promise<void> {
-    const dueAt = this.#deliveries.findDueAt();
-    if (dueAt !== null) {
-      const busyUntil = this.#atWork.size > 0 ? Date.now() + leaseMs : this.#restsUntil;
-      return await this.ctx.storage.setAlarm(Math.max(dueAt, busyUntil, 1));
+    const now = Date.now();
+    if (this.#atWork.size > 0) {
+      // It is needed only if the object stops, so one that is already set earlier stays.
+      const isSet = this.#alarmAt !== undefined && this.#alarmAt <= now + leaseMs;
+      return isSet ? undefined : await this.#setAlarm(now + leaseMs);
     }
-    if (this.#deliveries.isEmpty()) await this.ctx.storage.deleteAlarm();
-    else await this.ctx.storage.setAlarm(Date.now() + dayMs);
+    const dueAt = this.#deliveries.findDueAt();
+    if (dueAt !== null) return await this.#setAlarm(Math.max(dueAt, this.#restsUntil, 1));
+    // Others do not know yet that it is disabled.
+    if (this.#kv.get("disabling")) return await this.#setAlarm(now + minuteMs);
+    if (!this.#deliveries.isEmpty()) return await this.#setAlarm(now + dayMs);
+    this.#alarmAt = undefined;
+    await this.ctx.storage.deleteAlarm();
   }
+
+  async #setAlarm(at: number): Promise<void> {
+    this.#alarmAt = at;
+    await this.ctx.storage.setAlarm(at);
+  }
+}
+
+function toOutcome({ delivery, attempt }: Ended, now: number): Outcome {
+  const tries = delivery.tries + 1;
+  const isDone = isDelivered(attempt);
+  const dueAt = isDone ? null : findNextAttemptAt(tries, attempt, { now, random: Math.random() });
+  const status = isDone ? "succeeded" : dueAt === null ? "failed" : "waiting";
+  return { was: delivery, attempt, change: { tries, triedSince: delivery.triedSince ?? attempt.at, dueAt, status } };
 }

@@ -7,6 +7,35 @@ import { isSubscribed } from "./rules/event-types.ts";
 
 export type WebhooksEnv = Pick<Env, "DB" | "WEBHOOK" | "JURISDICTION">;
 
+/** Sends events of a workspace, as `sendToWebhooks` does. */
+export type WebhookSender = (
+  workspaceId: string,
+  listEvents: (withText: boolean) => readonly WebhookEvent[],
+) => Promise<void>;
+
+/**
+ * Creates a sender for one object, whose workspace never changes. Events that come while others are
+ * sent go together after them, so that many events take few calls.
+ */
+export function createWebhookSender(env: WebhooksEnv): WebhookSender {
+  let lists: Parameters<WebhookSender>[1][] = [];
+  let current: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  return (workspaceId, listEvents) => {
+    lists.push(listEvents);
+    next ??= current
+      // Each caller gets its own failure.
+      .catch(() => undefined)
+      .then(() => {
+        const together = lists;
+        [lists, next] = [[], null];
+        current = sendToWebhooks(env, workspaceId, (withText) => together.flatMap((list) => list(withText)));
+        return current;
+      });
+    return next;
+  };
+}
+
 /**
  * Hands events of a workspace to every webhook that wants them. `listEvents` is called only if the
  * workspace has webhooks; `withText` is true if one of them gets texts. Safe to repeat: a webhook

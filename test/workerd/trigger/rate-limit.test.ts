@@ -10,7 +10,7 @@ import { triggerRoutes } from "../../../src/trigger/routes.ts";
 import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { sealTriggerSecret } from "../../../src/trigger/secrets.ts";
 import { createWebhookSecret } from "../../../src/webhook/secrets.ts";
-import { signDelivery } from "../../../src/webhook/signature.ts";
+import { signDelivery, toSigningKey } from "../../../src/webhook/signature.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
 const route = triggerRoutes.find(({ operation }) => operation === "runTrigger");
@@ -98,8 +98,8 @@ function createService({ perMinute = 60, failuresMax = 60 }) {
 }
 
 const withKey = ({ key }: { key: string }) => ({ authorization: `Bearer ${key}` });
-const signed = ({ secret }: { secret: string }) =>
-  signDelivery({ id: createId(), body: "{}", at: Date.now() }, [secret]);
+const signed = ({ secret }: { secret: string }, at = Date.now()) =>
+  toSigningKey(secret).then((key) => signDelivery({ id: createId(), body: "{}", at }, [key]));
 async function countRuns() {
   const runs = env.DB.prepare("SELECT count(*) AS runs FROM trigger_runs WHERE project_id = ?1").bind(projectId);
   return await runs.first("runs");
@@ -138,7 +138,7 @@ test("a wrong signature counts as an invalid credential, and a caller with a val
   const [one, other] = keys;
   if (!one || !other) throw new Error("a key is missing");
   const shared = createId();
-  const old = await signDelivery({ id: createId(), body: "{}", at: Date.now() - 301_000 }, [one.secret]);
+  const old = await signed(one, Date.now() - 301_000);
   expect(await call(one.id, await signed(one), shared)).toBe(202);
   expect(await call(other.id, await signed(one), shared)).toBe("UNAUTHORIZED");
   expect(await call(one.id, old, shared)).toBe("UNAUTHORIZED");

@@ -9,7 +9,7 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 import { findWebhookRow, saveWebhookEvent } from "../../../src/webhook/queries.ts";
 import { attemptPausesMs } from "../../../src/webhook/rules/attempts.ts";
 import type { WebhookEvent } from "../../../src/webhook/rules/event.ts";
-import { sendToWebhooks } from "../../../src/webhook/send.ts";
+import { createWebhookSender, sendToWebhooks } from "../../../src/webhook/send.ts";
 import { sweepKeptEvents } from "../../../src/webhook/sweep.ts";
 import { createWebhook, deleteWebhook, updateWebhook } from "../../../src/webhook/webhooks.ts";
 import { type FakedClock, fakeClock, minuteMs } from "../support/faked-clock.ts";
@@ -137,6 +137,17 @@ describe("a delivery", () => {
     await ended(webhookId, event.id, "succeeded");
   });
 
+  test("of many events is sent once for each of them, in their order", async () => {
+    const { id: webhookId } = await addWebhook();
+    answer = () => new Response("a\0b");
+    const events = Array.from({ length: 50 }, toEvent);
+    await send(...events);
+    await until(async () => (await getWebhookObject(env, webhookId).health()).waiting === 0);
+    expect(received.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    const delivery = await getWebhookObject(env, webhookId).read(events[49]?.id ?? "");
+    expect(delivery).toMatchObject({ status: "succeeded", attempts: 1, tried: [{ status: 200, answer: "a\ufffdb" }] });
+  });
+
   test("follows no redirect", async () => {
     const { id: webhookId } = await addWebhook();
     answer = () => new Response(null, { status: 302, headers: { location: "https://hooks.example.com/elsewhere" } });
@@ -257,6 +268,34 @@ describe("a webhook", () => {
     expect(await object.sendTest(row.id, toEvent())).toMatchObject({ code: "TOO_MANY_REQUESTS" });
     await clock.pass(object, minuteMs);
     expect(await object.sendTest(row.id, toEvent())).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("the sender of an object", () => {
+  test("sends what comes meanwhile together, each event once, also after a failure", async () => {
+    const { id: webhookId } = await addWebhook();
+    let reads = 0;
+    let fails = true;
+    const DB = new Proxy(env.DB, {
+      get(database, name) {
+        if (name === "batch" && fails) throw new Error("the database is away");
+        if (name === "batch") reads += 1;
+        const value: unknown = Reflect.get(database, name);
+        return typeof value === "function" ? value.bind(database) : value;
+      },
+    });
+    const sender = createWebhookSender({ ...env, DB });
+    const sendOne = (event: WebhookEvent) => sender(workspaceId, () => [event]);
+    const events = [toEvent(), toEvent(), toEvent(), toEvent()];
+    const [first = toEvent(), second = toEvent(), ...others] = events;
+    await expect(sendOne(first)).rejects.toThrow("the database is away");
+    fails = false;
+    const sending = sendOne(first);
+    await until(() => reads === 1);
+    await Promise.all([sending, sendOne(second), ...others.map(sendOne)]);
+    await Promise.all(events.map(({ id }) => ended(webhookId, id, "succeeded")));
+    expect(received.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    expect(reads).toBe(2);
   });
 });
 
