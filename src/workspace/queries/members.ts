@@ -99,7 +99,8 @@ export function saveRole(
 
 /**
  * Removes a member who is not the owner; every member may remove themselves. The agents that they
- * connected to the workspace end. False if the rules no longer allow it.
+ * connected to the workspace end, and so do the public links that triggers made in their name. False
+ * if the rules no longer allow it.
  */
 export function removeMember(database: D1Database, change: MemberChange): Promise<boolean> {
   const { workspaceId, userId, byUserId } = change;
@@ -109,13 +110,18 @@ export function removeMember(database: D1Database, change: MemberChange): Promis
        WHERE workspace_id = ?1 AND user_id = ?2 AND role <> 'owner' AND (user_id = ?3 OR ${byAdmin}) RETURNING user_id`,
     )
     .bind(workspaceId, userId, byUserId);
-  const agents = database
-    .prepare(
-      `DELETE FROM keys WHERE kind = 'client' AND workspace_id = ?1 AND user_id = ?2
-         AND NOT EXISTS (SELECT 1 FROM members m WHERE m.workspace_id = ?1 AND m.user_id = ?2)`,
-    )
-    .bind(workspaceId, userId);
-  return changed(database, change, [removal], [agents]);
+  const isGone = "NOT EXISTS (SELECT 1 FROM members m WHERE m.workspace_id = ?1 AND m.user_id = ?2)";
+  const ofMember = "l.created_by = ?2 AND l.project_id IN (SELECT id FROM projects WHERE workspace_id = ?1)";
+  const endings = [
+    `DELETE FROM keys WHERE kind = 'client' AND workspace_id = ?1 AND user_id = ?2 AND ${isGone}`,
+    // Empty, so that the comment gets a link in the name of who saves the triggers next.
+    `UPDATE trigger_answers SET slug = '' WHERE project_id IN (SELECT id FROM projects WHERE workspace_id = ?1)
+       AND slug IN (SELECT l.slug FROM share_links l WHERE ${ofMember}) AND ${isGone}`,
+    `DELETE FROM share_links AS l WHERE ${ofMember} AND ${isGone}
+       AND EXISTS (SELECT 1 FROM trigger_answers a WHERE a.session_id = l.session_id AND a.slug = '')`,
+  ];
+  const after = endings.map((ending) => database.prepare(ending).bind(workspaceId, userId));
+  return changed(database, change, [removal], after);
 }
 
 /**

@@ -2,8 +2,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createId } from "../../../src/lib/ids.ts";
-import { findSharer, writeTriggers } from "../../../src/trigger/queries.ts";
+import { createShareLink, findShareLink } from "../../../src/preview/queries.ts";
+import { findSharer, listAnswers, saveAnswer, updateAnswer, writeTriggers } from "../../../src/trigger/queries.ts";
 import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
 const run = (sql: string, ...values: unknown[]) =>
@@ -11,16 +13,21 @@ const run = (sql: string, ...values: unknown[]) =>
     .bind(...values)
     .run();
 
-test("only a writer who is still a member shares, and only if a trigger says so", async () => {
-  const { workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member", suspended: "member" });
-  const { users: others } = await addWorkspaceWith({ elsewhere: "owner" });
-  await run("UPDATE users SET suspended_at = 1 WHERE id = ?1", users.suspended);
+const addProject = async (workspaceId: string): Promise<string> => {
   const projectId = createId();
   await run(
     `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key,
        created_at, updated_at) VALUES (?1, ?2, 'P', 'acme/board', 'main', 'deployed', '{}', ?1, 0, 0)`,
     ...[projectId, workspaceId],
   );
+  return projectId;
+};
+
+test("only a writer who is still a member shares, and only if a trigger says so", async () => {
+  const { workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member", suspended: "member" });
+  const { users: others } = await addWorkspaceWith({ elsewhere: "owner" });
+  await run("UPDATE users SET suspended_at = 1 WHERE id = ?1", users.suspended);
+  const projectId = await addProject(workspaceId);
   let version = 0;
   async function find(writtenBy: string | null, share: boolean): Promise<string | null> {
     const triggers = [
@@ -37,4 +44,35 @@ test("only a writer who is still a member shares, and only if a trigger says so"
   expect(await find(users.member, false)).toBeNull();
   for (const nobody of [users.suspended, others.elsewhere, await addUser("former"), null])
     expect(await find(nobody, true)).toBeNull();
+});
+
+test("the link in a comment ends with the membership of who it was made for, and no other link does", async () => {
+  const { workspaceId, users } = await addWorkspaceWith({ olive: "owner", mia: "member", ada: "member" });
+  const projectId = await addProject(workspaceId);
+  const links: { slug: string; sessionId: string }[] = [];
+  /** Makes the link of a session, which its comment shows if `place` names one. */
+  async function share(createdBy: string, place: string | null): Promise<void> {
+    const [sessionId, slug] = [createId(), createId()];
+    const link = { slug, projectId, sessionId, sandboxKey: sessionId, createdBy, createdAt: 0, lastViewedAt: null };
+    await createShareLink(env.DB, link);
+    links.push({ slug, sessionId });
+    if (place === null) return;
+    const of = { projectId, kind: "issue", externalId: place, number: 1, sessionId } as const;
+    await saveAnswer(env.DB, { ...of, answer: "link", slug: "" });
+    for (const answer of await listAnswers(env.DB, sessionId)) await updateAnswer(env.DB, answer, { slug });
+  }
+  await share(users.mia, "1");
+  await share(users.ada, "2");
+  await share(users.mia, null);
+  const listOpen = () =>
+    Promise.all(links.map(async ({ sessionId }) => (await findShareLink(env.DB, sessionId)) !== null));
+  const remove = (userId: string, byUserId: string) =>
+    removeMember(env.DB, { workspaceId, userId, byUserId, event: null });
+  expect(await remove(users.mia, users.ada)).toBe(false);
+  expect(await listOpen()).toEqual([true, true, true]);
+  expect(await remove(users.mia, users.mia)).toBe(true);
+  expect(await listOpen()).toEqual([false, true, true]);
+  // The next writer of the triggers gets another link.
+  const listShown = () => Promise.all(links.map(({ sessionId }) => listAnswers(env.DB, sessionId)));
+  expect(await listShown()).toMatchObject([[{ slug: "" }], [{ slug: links[1]?.slug }], []]);
 });
