@@ -20,7 +20,13 @@ import type { ReviewEvent } from "../../src/session/rules/pull-request/review-ev
 import type { Session } from "../../src/session/rules/session.ts";
 import { readAsker } from "../../src/trigger/asker.ts";
 import { isSentAsMention } from "../../src/trigger/mention.ts";
-import { claimTriggerRun, endTriggerRun, findTriggers } from "../../src/trigger/queries.ts";
+import {
+  claimTriggerRun,
+  endTriggerRun,
+  findTriggers,
+  reopenOffRun,
+  type TriggerRun,
+} from "../../src/trigger/queries.ts";
 import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
 import { formatMessage, getMark, toVisibleText } from "../../src/trigger/rules/material.ts";
 import {
@@ -36,7 +42,21 @@ import type { SessionContext } from "./context.ts";
 import { sendMessage } from "./send.ts";
 
 /** Runs the triggers for a commit whose checks failed. Throws if it has to be repeated. */
-export async function runTriggers(context: SessionContext, sha: string): Promise<void> {
+export function runTriggers(context: SessionContext, sha: string): Promise<void> {
+  return runForChecks(context, sha, claimTriggerRun);
+}
+
+/**
+ * Runs the triggers again that were skipped as `off` for a commit whose checks failed. Throws if it
+ * has to be repeated.
+ */
+export async function retryTriggers(context: SessionContext, sha: string): Promise<void> {
+  // It may be about to skip them.
+  await context.shell.settled({ type: "run-triggers", id: sha });
+  await runForChecks(context, sha, reopenOffRun);
+}
+
+async function runForChecks(context: SessionContext, sha: string, claim: Happened["claim"]): Promise<void> {
   const { env, store, branchHeads } = context;
   const { session } = store.find() ?? {};
   if (!session || !isFailing(session, sha)) return;
@@ -55,6 +75,7 @@ export async function runTriggers(context: SessionContext, sha: string): Promise
   for (const trigger of matching) {
     const resumes = trigger.do.underReview === "resume";
     await runTrigger(context, trigger, {
+      claim,
       cause: createChecksCause(session.id, sha),
       url: session.prUrl,
       login: null,
@@ -90,6 +111,7 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   if (body.trim() === "" && comments.length === 0) return;
   for (const trigger of matching) {
     await runTrigger(context, trigger, {
+      claim: claimTriggerRun,
       cause: createReviewCause(session.id, reviewId),
       ...{
         url,
@@ -117,6 +139,8 @@ const getTitle = ({ name, conclusion, url }: CheckFailure) =>
 
 /** What happened, and what is sent because of it. */
 interface Happened {
+  /** Claims its run; null if it has none. */
+  claim(...run: Parameters<typeof claimTriggerRun>): Promise<TriggerRun | null>;
   /** Identical for all reports of it. */
   cause: string;
   /** Its page. */
@@ -141,9 +165,10 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   const now = Date.now();
   const of = { triggerId: trigger.id, triggerName: trigger.name, projectId: session.projectId, sessionId: session.id };
   const run = { id: createId(now), ...of, cause, url, createdAt: now };
-  const claimed = await claimTriggerRun(env.DB, run, trigger.caps);
-  if (claimed.outcome !== null) return;
-  const reason = happened.findSkip(session) ?? (await send(context, trigger, happened, claimed.id));
+  const claimed = await happened.claim(env.DB, run, trigger.caps);
+  if (claimed?.outcome !== null) return;
+  const reason =
+    happened.findSkip(store.find()?.session ?? session) ?? (await send(context, trigger, happened, claimed.id));
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
 }
 

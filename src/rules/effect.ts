@@ -48,6 +48,8 @@ export type SessionEffect =
   | { type: "mark-ready" }
   /** Run the project's triggers for the failed checks of this commit. */
   | { type: "run-triggers"; id: string }
+  /** Run them again if they did nothing for this commit because automatic repairs were off. */
+  | { type: "retry-triggers"; id: string }
   /** Run the project's triggers for a review. */
   | { type: "run-review-triggers"; id: number; review: ReviewEvent }
   /** Write the comments at the code host that show the state of the session. */

@@ -200,6 +200,29 @@ export async function claimTriggerRun(database: D1Database, run: NewRun, caps: R
   return row;
 }
 
+/**
+ * Opens the run of a cause again that was skipped as `off`, and returns it, as `claimTriggerRun`
+ * does. Null if the cause has no run.
+ */
+export async function reopenOffRun(
+  database: D1Database,
+  { triggerId, cause, createdAt }: Pick<NewRun, "triggerId" | "cause" | "createdAt">,
+  caps: RunCaps,
+): Promise<TriggerRun | null> {
+  const [, found] = await database.batch<TriggerRun>([
+    database
+      .prepare(
+        `UPDATE trigger_runs SET created_at = ?7, outcome = iif(d.isFree, NULL, 'skipped'), reason = iif(d.isFree, NULL, 'cap_day')
+         FROM ${freeRuns} d WHERE trigger_id = ?1 AND cause = ?6 AND outcome = 'skipped' AND reason = 'off'`,
+      )
+      .bind(...listCaps(triggerId, createdAt, caps), cause, createdAt),
+    database
+      .prepare(`SELECT ${runColumns} FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?2`)
+      .bind(triggerId, cause),
+  ]);
+  return found?.results[0] ?? null;
+}
+
 /** Why a new run would be skipped without a message: its cause has one, or the day has enough. */
 export async function findRunBar(
   database: D1Database,

@@ -104,13 +104,19 @@ export function handleCodeHostEvent(
       return decided(state, null, isOfOpen ? [{ type: "run-review-triggers", id: event.reviewId, review: event }] : []);
     }
     case "autofix":
-      return decided(updateAutofix(state, event.isOff), null);
+      return decided(updateAutofix(state, event.isOff), null, event.isOff ? [] : listRetries(state));
     case "answer":
       // The place may be another one than before.
       return decided(recordAnswers(state), null, [{ type: "remind", name: "answer-places", at: now }]);
     case "branch":
       return decided(state, null, isCompared(state.session) ? [{ type: "compare-branch" }] : []);
   }
+}
+
+/** What automatic repairs begin with once they are no longer off: the failed checks of the head. */
+function listRetries({ session: { automatic, prReport, prState } }: SessionState): SessionEffect[] {
+  const isFailing = prReport?.verdict === "failed" && isOpenPullRequest(prState);
+  return automatic?.isOff && isFailing ? [{ type: "retry-triggers", id: prReport.sha }] : [];
 }
 
 /**

@@ -122,6 +122,34 @@ test("a trigger sends no more in 24 hours than it may", async () => {
   expect(await listSent()).toEqual([]);
 });
 
+test("failed checks that were skipped while autofix was off are sent once it is on, once", async () => {
+  const turn = (isOff: boolean) => driver.session().handleEvent({ type: "autofix", isOff });
+  await turn(true);
+  await report("test");
+  await expect.poll(listRuns).toEqual([{ outcome: "skipped", reason: "off" }]);
+  await turn(false);
+  await expect.poll(listRuns).toEqual([{ outcome: "sent", reason: null }]);
+  for (const isOff of [false, true, false]) await turn(isOff);
+  await driver.settled();
+  expect(await listSent()).toEqual([expect.stringMatching(/^Mend it\..*The check “test” ended with failure/s)]);
+});
+
+test("a trigger that did not skip failed checks as off does not send them when autofix is on", async () => {
+  const { projectId } = driver.record;
+  await driver.session().handleEvent({ type: "autofix", isOff: true });
+  const set = (enabled: boolean) =>
+    env.DB.prepare("UPDATE triggers SET triggers = ?2 WHERE project_id = ?1")
+      .bind(projectId, JSON.stringify([{ ...trigger, id: projectId, enabled }]))
+      .run();
+  await set(false);
+  await report("test");
+  await driver.settled();
+  await set(true);
+  await driver.session().handleEvent({ type: "autofix", isOff: false });
+  await driver.settled();
+  expect([await listRuns(), await listSent()]).toEqual([[], []]);
+});
+
 test("the account of a member counts, and not that of a stranger, a former or a suspended member", async () => {
   const { users, ...own } = await addWorkspaceWith({ mia: "member", sue: "member" });
   const people = { ...users, former: await addUser("former") };
