@@ -3,6 +3,7 @@
 import { findAnswer } from "../code-host/answer.ts";
 import type { CodeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
+import { createSharedRead } from "../lib/shared-read.ts";
 import { findMemberOfAccount } from "../workspace/queries/members.ts";
 import { type Asker, findAsker, isAccessNeeded, type Sender } from "./rules/asker.ts";
 import { membersOnly, type Trigger } from "./rules/trigger.ts";
@@ -15,18 +16,31 @@ interface Place {
   ownLogin?: string | null;
 }
 
-/**
- * Finds who asks; null for an account that may not. Throws if the code host has to be asked again.
- */
-export async function readAsker(
+/** Finds who asks; null for an account that may not. Throws like `readAsker`. */
+export type AskerReader = (who: Trigger["who"]) => Promise<Asker | null>;
+
+/** Creates the reader of an account. All triggers share its reads. */
+export function createAskerReader(
   env: Pick<Env, "DB">,
   { workspaceId, host, repository, ownLogin = null }: Place,
   sender: Sender,
-  who: Trigger["who"] = membersOnly,
-): Promise<Asker | null> {
-  const userId = sender.isBot ? null : await findMemberOfAccount(env.DB, workspaceId, sender.hostUserId);
-  const facts = { sender, ownLogin, userId };
-  if (!isAccessNeeded(facts, who)) return findAsker({ ...facts, mayPush: false }, who);
-  const access = await findAnswer(host.readAccess(repository, sender));
-  return access === null ? null : findAsker({ ...facts, mayPush: access === "push" }, who);
+): AskerReader {
+  const findMember = createSharedRead(async () =>
+    sender.isBot ? null : await findMemberOfAccount(env.DB, workspaceId, sender.hostUserId),
+  );
+  const readAccess = createSharedRead(() => findAnswer(host.readAccess(repository, sender)));
+  return async (who) => {
+    const facts = { sender, ownLogin, userId: await findMember() };
+    if (!isAccessNeeded(facts, who)) return findAsker({ ...facts, mayPush: false }, who);
+    const access = await readAccess();
+    return access === null ? null : findAsker({ ...facts, mayPush: access === "push" }, who);
+  };
+}
+
+/**
+ * Finds the member who asks; null for an account that may not. Throws if the code host has to be
+ * asked again.
+ */
+export function readAsker(env: Pick<Env, "DB">, place: Place, sender: Sender): Promise<Asker | null> {
+  return createAskerReader(env, place, sender)(membersOnly);
 }

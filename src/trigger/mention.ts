@@ -3,14 +3,15 @@
 // run says that there are triggers.
 import { getSessionObject } from "../../durable-objects/address.ts";
 import { checkPassing, findAnswer } from "../code-host/answer.ts";
-import type { CodeHost } from "../code-host/code-host.ts";
+import type { PullRequestHead } from "../code-host/code-host.ts";
 import { readOwnAccount } from "../code-host/own-account.ts";
 import type { HostComment, WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
+import { createSharedRead } from "../lib/shared-read.ts";
 import { triggerReviewComments, triggerWriterPerDay } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
-import { readAsker } from "./asker.ts";
+import { type AskerReader, createAskerReader } from "./asker.ts";
 import { type Matching, runInProjects } from "./projects.ts";
 import { saveAnswer, type TriggerRun } from "./queries.ts";
 import type { Asker } from "./rules/asker.ts";
@@ -19,7 +20,10 @@ import { type Quote, toVisibleText } from "./rules/material.ts";
 import { createPrompt, type Mention, noWords, parseMention } from "./rules/mention.ts";
 import { createMentionPlan, listOpenedQuotes, type Place } from "./rules/plan.ts";
 import type { Trigger } from "./rules/trigger.ts";
-import { type Asked, type Happened, runTrigger, type Start } from "./run.ts";
+import { type Asked, type Happened, runTrigger } from "./run.ts";
+
+/** The most files of a fork's change that are quoted. */
+const forkFiles = 100;
 
 interface Commented {
   repository: WebhookRepository;
@@ -28,8 +32,9 @@ interface Commented {
 
 /** Runs the triggers of all projects of the repository. Throws if some have to be repeated. */
 export async function runMentionTriggers(env: Env, commented: Commented): Promise<void> {
+  const readMentioned = createSharedRead(() => findMention(env, commented));
   await runInProjects(env, commented.repository, isForMention, async (matching) => {
-    const mentioned = await findMention(env, commented);
+    const mentioned = await readMentioned();
     if (mentioned) await runOfProject(env, matching, mentioned);
   });
 }
@@ -63,10 +68,11 @@ type Mentioned = Commented & { mention: Mention; ownLogin: string };
 async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned): Promise<void> {
   const { triggers, host, repository } = matching;
   const { nodeId, on } = mentioned.comment;
+  const reads = createMentionReads(env, matching, mentioned);
   /** The answer to the reaction, which all triggers share; undefined before it. */
   let seen: Refusal | null | undefined;
   for (const trigger of triggers) {
-    const happened = await findHappened(env, matching, mentioned, trigger);
+    const happened = await findHappened(matching, mentioned, reads, trigger);
     if (happened === null) continue;
     // It is repeated with the delivery, but does not keep the run waiting.
     if (trigger.answer !== "none" && seen === undefined) seen = await host.addReaction(repository, nodeId);
@@ -79,31 +85,69 @@ async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned):
   if (seen) checkPassing(seen);
 }
 
+/** What is read once for all triggers of a project. Each read throws if it has to be repeated. */
+interface MentionReads {
+  readAsker: AskerReader;
+  findOwner(): Promise<string | null>;
+  listReviewComments(): Promise<Quote[]>;
+  readHead(): Promise<PullRequestHead | null>;
+  listForkChanges(): Promise<Quote[]>;
+}
+
+/** Creates the reads of a mention in a project. */
+export function createMentionReads(
+  env: Env,
+  { found, host, repository }: Omit<Matching, "triggers">,
+  { comment, ownLogin }: Mentioned,
+): MentionReads {
+  const { id, by, on } = comment;
+  const place = { workspaceId: found.workspace.id, host, repository, ownLogin };
+  return {
+    readAsker: createAskerReader(env, place, by),
+    findOwner: createSharedRead(async () =>
+      on.kind === "issue" ? null : await findSessionOfPullRequest(env.DB, found.project.id, on.number),
+    ),
+    listReviewComments: createSharedRead(async () => {
+      const listed = (await findAnswer(host.listReviewComments(repository, on.number, id))) ?? [];
+      return listed.slice(0, triggerReviewComments).map(({ path, endLine, body }) => ({
+        title: "A comment of the review on a line:",
+        text: `${toVisibleText(path)}:${endLine}\n${toVisibleText(body)}`,
+      }));
+    }),
+    readHead: createSharedRead(() => findAnswer(host.readPullRequestHead(repository, on.number))),
+    listForkChanges: createSharedRead(async () => {
+      const files = (await findAnswer(host.listChangedFiles(repository, on.number))) ?? [];
+      return files.slice(0, forkFiles).map(({ path, patch }) => ({
+        title: "A file that the pull request changes, in a fork:",
+        text: `${toVisibleText(path)}\n${toVisibleText(patch ?? "It is not a text.")}`,
+      }));
+    }),
+  };
+}
+
 /**
  * What a mention asks a trigger for; null for an account that may not ask. Throws if the code host
  * has to be asked again.
  */
 export async function findHappened(
-  env: Env,
-  matching: Omit<Matching, "triggers">,
+  { found }: Omit<Matching, "triggers">,
   mentioned: Mentioned,
+  reads: MentionReads,
   trigger: Trigger,
 ): Promise<Happened | null> {
-  const { found, host, repository } = matching;
-  const { comment, ownLogin } = mentioned;
-  const { url, by, on } = comment;
-  const place = { workspaceId: found.workspace.id, host, repository, ownLogin };
-  const asker = await readAsker(env, place, by, trigger.who);
+  const { comment } = mentioned;
+  const { url, by } = comment;
+  const asker = await reads.readAsker(trigger.who);
   if (asker === null) return null;
   const causeEnd = asker.kind === "member" ? "" : ` by ${by.hostUserId}`;
-  const quotes = await listQuotes(matching, mentioned, asker);
+  const quotes = await listQuotes(mentioned, reads, asker);
   const { repositoryId } = mentioned.repository;
   return {
     ...{ trigger, found, source: "github", url },
     ...(asker.kind === "member" ? { login: by.login, askedBy: asker.userId } : { login: null, askedBy: null }),
     ...createMentionPlan(trigger, { comment, repositoryId, causeEnd, quotes }),
-    ownerId: on.kind === "issue" ? null : await findSessionOfPullRequest(env.DB, found.project.id, on.number),
-    asked: createAsked(matching, { ...mentioned, trigger, asker, causeEnd }),
+    ownerId: await reads.findOwner(),
+    asked: createAsked(found.project.targetBranch, reads, { ...mentioned, trigger, asker, causeEnd }),
   };
 }
 
@@ -123,28 +167,19 @@ async function answer(
 }
 
 /** What the comment says besides the request of a member. */
-async function listQuotes(
-  { host, repository }: Omit<Matching, "triggers">,
-  { comment, mention }: Mentioned,
-  asker: Asker,
-): Promise<Quote[]> {
-  const { kind, id, by, lines, on } = comment;
+async function listQuotes({ comment, mention }: Mentioned, reads: MentionReads, asker: Asker): Promise<Quote[]> {
+  const { kind, by, lines, on } = comment;
   const quotes: Quote[] = [];
   if (asker.kind !== "member") quotes.push({ title: `${by.login} wrote:`, text: mention.text });
   else if (mention.request === "") quotes.push(...listOpenedQuotes(on.kind, on));
   if (mention.quoted !== "") quotes.push({ title: "The comment quotes:", text: mention.quoted });
   if (lines !== null) quotes.push({ title: "The comment is on these lines of the change:", text: lines });
-  if (kind !== "review") return quotes;
-  const found = (await findAnswer(host.listReviewComments(repository, on.number, id))) ?? [];
-  const ofReview = found.slice(0, triggerReviewComments).map(({ path, endLine, body }) => ({
-    title: "A comment of the review on a line:",
-    text: `${toVisibleText(path)}:${endLine}\n${toVisibleText(body)}`,
-  }));
-  return [...quotes, ...ofReview];
+  return kind === "review" ? [...quotes, ...(await reads.listReviewComments())] : quotes;
 }
 
 function createAsked(
-  { found, host, repository }: Omit<Matching, "triggers">,
+  targetBranch: string,
+  { readHead, listForkChanges }: MentionReads,
   {
     comment: { on },
     mention,
@@ -153,7 +188,6 @@ function createAsked(
     causeEnd,
   }: Mentioned & { trigger: Trigger; asker: Asker; causeEnd: string },
 ): Asked {
-  const { targetBranch } = found.project;
   const isMember = asker.kind === "member";
   return {
     prompt: createPrompt(trigger, mention, isMember),
@@ -162,27 +196,11 @@ function createAsked(
     async findStart() {
       const quotes = isMember && mention.request === "" ? [] : listOpenedQuotes(on.kind, on);
       if (on.kind === "issue") return { targetBranch, quotes };
-      const head = await findAnswer(host.readPullRequestHead(repository, on.number));
+      const head = await readHead();
       if (head === null || !head.isOpen) return "ended";
       if (!head.isFork) return { targetBranch: head.branch, quotes };
-      // The code of a fork would run beside the values of the project.
-      return isMember ? await quoteFork(host, repository, { targetBranch, quotes, number: on.number }) : "fork";
+      // The code of a fork would run beside the values of the project. Its change is quoted.
+      return isMember ? { targetBranch, quotes: [...quotes, ...(await listForkChanges())] } : "fork";
     },
   };
-}
-
-const forkFiles = 100;
-
-/** Starts from the Target Branch, with the change of the fork as quotes. */
-async function quoteFork(
-  host: CodeHost,
-  repository: string,
-  { targetBranch, quotes, number }: Start & { number: number },
-): Promise<Start> {
-  const files = (await findAnswer(host.listChangedFiles(repository, number))) ?? [];
-  const changes = files.slice(0, forkFiles).map(({ path, patch }) => ({
-    title: "A file that the pull request changes, in a fork:",
-    text: `${toVisibleText(path)}\n${toVisibleText(patch ?? "It is not a text.")}`,
-  }));
-  return { targetBranch, quotes: [...quotes, ...changes] };
 }

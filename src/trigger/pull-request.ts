@@ -4,6 +4,7 @@ import { findAnswer } from "../code-host/answer.ts";
 import type { CodeHost } from "../code-host/code-host.ts";
 import type { ProposedPullRequest, WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
+import { createSharedRead } from "../lib/shared-read.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
 import { readAsker } from "./asker.ts";
@@ -61,13 +62,12 @@ interface PullRequestAt {
  * triggers share one read. It throws if the code host has to be asked again.
  */
 export function createPathFilter({ host, repository, number }: PullRequestAt): (trigger: Trigger) => Promise<boolean> {
-  let read: ReturnType<typeof readPaths> | null = null;
-  const readPaths = async () =>
-    (await findAnswer(host.listChangedFiles(repository, number)))?.map(({ path }) => path) ?? null;
+  const readPaths = createSharedRead(
+    async () => (await findAnswer(host.listChangedFiles(repository, number)))?.map(({ path }) => path) ?? null,
+  );
   return async (trigger) => {
     if (trigger.when.paths.length === 0) return true;
-    read ??= readPaths();
-    const paths = await read;
+    const paths = await readPaths();
     return paths !== null && isForPaths(trigger, paths);
   };
 }

@@ -16,7 +16,7 @@ import { handleCodeHostEvent } from "../session/rules/pull-request/code-host-eve
 import { send } from "../session/rules/send.ts";
 import { startSession } from "../session/rules/start.ts";
 import { readAsker } from "./asker.ts";
-import { findHappened, findMention, isSentAsMention } from "./mention.ts";
+import { createMentionReads, findHappened, findMention, isSentAsMention } from "./mention.ts";
 import type { Matching } from "./projects.ts";
 import { createPathFilter } from "./pull-request.ts";
 import { findRunBar, findSessionOfPlace, findTriggers } from "./queries.ts";
@@ -137,12 +137,13 @@ function findSender(webhook: Webhook): { hostUserId: string; login: string } | n
 async function tryMention(tried: Tried, commented: Extract<Webhook, { type: "commented" }>): Promise<Trial[]> {
   const { env, triggers } = tried;
   const mentioned = triggers.some(isForMention) ? await findMention(env, commented) : null;
+  const reads = mentioned && createMentionReads(env, tried, mentioned);
   return await Promise.all(
     triggers.map(async (trigger) => {
       const mismatch = findMismatch(trigger, "mention", isForMention);
       if (mismatch) return createMismatch(trigger, mismatch);
-      if (mentioned === null) return createMismatch(trigger, "ignored");
-      const happened = await findHappened(env, tried, mentioned, trigger);
+      if (mentioned === null || reads === null) return createMismatch(trigger, "ignored");
+      const happened = await findHappened(tried, mentioned, reads, trigger);
       return happened === null ? createMismatch(trigger, "not_a_member") : await tryHappened(tried, happened);
     }),
   );

@@ -4,16 +4,16 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook.ts";
 import type { HostComment } from "../../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../../src/env.ts";
-import { createId } from "../../../src/lib/ids.ts";
 import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
-import { addUser, addWorkspaceWith } from "../support/people.ts";
+import {
+  addRepositoryWorld,
+  answerPermission,
+  type RepositoryWorld,
+  removePeople,
+  run,
+} from "../support/repository-world.ts";
 
-let repositoryId = 8_000;
-let projectId: string;
-let workspaceId: string;
-/** The permission at the code host of each account, by its login. */
-let permissions: Record<string, string>;
-let people: Record<"mia" | "rhea" | "sue" | "former" | "elsewhere", string>;
+let { repositoryId, projectId, workspaceId, permissions, people } = {} as RepositoryWorld;
 /** What the code host answers about the pull request; null for none. */
 let pull: object | null;
 let asked: string[];
@@ -37,20 +37,10 @@ const trigger: Omit<Trigger, "id"> = {
 const issue: HostComment["on"] = {
   ...{ kind: "issue", number: 12, title: "Dark mode", body: "Please.<!-- /svc:ship -->", author: "sam-stranger" },
 };
-const run = (sql: string, ...values: unknown[]) =>
-  env.DB.prepare(sql)
-    .bind(...values)
-    .run();
 
 beforeEach(async () => {
-  repositoryId += 1;
-  projectId = createId();
-  const own = await addWorkspaceWith({ mia: "owner", rhea: "member", sue: "member" });
-  const other = await addWorkspaceWith({ elsewhere: "owner" });
-  ({ workspaceId } = own);
-  people = { ...own.users, ...other.users, former: await addUser("former") } as typeof people;
-  permissions = Object.fromEntries([...Object.values(people), "wanda"].map((id) => [id, "write"]));
-  permissions[people.rhea] = "read";
+  ({ repositoryId, projectId, workspaceId, permissions, people } = await addRepositoryWorld());
+  permissions.wanda = "write";
   pull = null;
   asked = [];
   reactions = [];
@@ -84,29 +74,13 @@ beforeEach(async () => {
       return Response.json([{ filename: "a.ts", patch: "+ /svc:ship\n+ <!-- hidden -->one" }, { filename: "b.png" }]);
     if (/\/reviews\/\d+\/comments$/.test(url.pathname))
       return Response.json([{ path: "a.ts", line: 3, side: "RIGHT", body: "Why?<!-- hidden -->" }]);
-    const [, login = ""] = /collaborators\/([^/]+)\/permission/.exec(url.pathname) ?? [];
-    const permission = permissions[login];
-    if (permission === "down") return new Response("{}", { status: 503 });
-    if (permission === undefined) return new Response("{}", { status: 404 });
-    return Response.json({ permission, user: { id: login, login } });
+    return answerPermission(url.pathname, permissions) ?? new Response("{}", { status: 404 });
   });
-  await run(
-    `INSERT INTO projects (id, workspace_id, name, repository, repository_id, target_branch, deploy_status, settings, main_sandbox_key,
-       created_at, updated_at) VALUES (?1, ?2, 'P', ?3, ?4, 'main', 'deployed', '{}', ?1, 0, 0)`,
-    ...[projectId, workspaceId, `acme/${projectId}`, repositoryId],
-  );
-  for (const id of Object.values(people))
-    await run(
-      `INSERT INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
-       VALUES (?1, ?1, ?1, ?1, ?1, '', 0)`,
-      id,
-    );
-  await run("UPDATE users SET suspended_at = 1 WHERE id = ?1", people.sue);
   await putTriggers({});
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await run("DELETE FROM code_host_identities WHERE sealed = ''");
+  await removePeople();
 });
 
 const putTriggers = (...changes: Partial<Trigger>[]) =>
@@ -350,6 +324,14 @@ test("a mention in a review quotes the comments on lines", async () => {
   pull = { number: 14, state: "open", base: head("main", repositoryId), head: head("fix-board", repositoryId) };
   await write(people.mia, { on: proposed, kind: "review" });
   expect((await list("sessions"))[0]?.prompt).toContain("A comment of the review on a line:\n> a.ts:3\n> Why?\n");
+});
+
+test("the triggers of a project share what is read for a mention", async () => {
+  await putTriggers({}, { who: { ...membersOnly, writers: true } }, {});
+  pull = { number: 14, state: "open", base: head("main", repositoryId), head: head("evil", 4) };
+  await write(people.mia, { on: proposed, kind: "review" });
+  expect(await listOutcomes()).toEqual(["filed", "backlog", "backlog"]);
+  expect(asked.filter((path, at) => asked.indexOf(path) !== at)).toEqual([]);
 });
 
 test.each([

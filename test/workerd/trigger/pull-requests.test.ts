@@ -7,16 +7,17 @@ import type { ProposedPullRequest } from "../../../src/code-host/rules/webhook.t
 import type { Env } from "../../../src/env.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
-import { addUser, addWorkspaceWith } from "../support/people.ts";
+import {
+  addRepositoryWorld,
+  answerPermission,
+  type RepositoryWorld,
+  removePeople,
+  run,
+} from "../support/repository-world.ts";
 
-let repositoryId = 8_000;
-let projectId: string;
-let workspaceId: string;
-/** The permission at the code host of each account, by its login. */
-let permissions: Record<string, string>;
+let { repositoryId, projectId, workspaceId, permissions, people } = {} as RepositoryWorld;
 /** The files that the pull request changes; null while the code host does not say. */
 let files: string[] | null;
-let people: Record<"mia" | "rhea" | "sue" | "former" | "elsewhere", string>;
 
 const trigger: Omit<Trigger, "id"> = {
   ...{
@@ -34,43 +35,16 @@ const pull: Omit<ProposedPullRequest, "by"> = {
   ...{ author: "sam-stranger", label: null, labels: ["bug", "ui/board"], isFork: false },
   ...{ branch: "feature/dark", base: "main", sha: "a".repeat(40) },
 };
-const run = (sql: string, ...values: unknown[]) =>
-  env.DB.prepare(sql)
-    .bind(...values)
-    .run();
 
 beforeEach(async () => {
-  repositoryId += 1;
-  projectId = createId();
+  ({ repositoryId, projectId, workspaceId, permissions, people } = await addRepositoryWorld());
   files = ["docs/guide.md", "src/board.ts"];
-  const own = await addWorkspaceWith({ mia: "owner", rhea: "member", sue: "member" });
-  const other = await addWorkspaceWith({ elsewhere: "owner" });
-  ({ workspaceId } = own);
-  people = { ...own.users, ...other.users, former: await addUser("former") } as typeof people;
-  permissions = Object.fromEntries(Object.values(people).map((id) => [id, "write"]));
-  permissions[people.rhea] = "read";
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const url = String(input instanceof Request ? input.url : input);
     if (/\/pulls\/\d+\/files/.test(url))
       return files ? Response.json(files.map((filename) => ({ filename }))) : new Response("{}", { status: 503 });
-    const [, login = ""] = /collaborators\/([^/]+)\/permission/.exec(url) ?? [];
-    const permission = permissions[login];
-    if (permission === "down") return new Response("{}", { status: 503 });
-    if (permission === undefined) return new Response("{}", { status: 404 });
-    return Response.json({ permission, user: { id: login, login } });
+    return answerPermission(url, permissions) ?? new Response("{}", { status: 404 });
   });
-  await run(
-    `INSERT INTO projects (id, workspace_id, name, repository, repository_id, target_branch, deploy_status, settings, main_sandbox_key,
-       created_at, updated_at) VALUES (?1, ?2, 'P', ?3, ?4, 'main', 'deployed', '{}', ?1, 0, 0)`,
-    ...[projectId, workspaceId, `acme/${projectId}`, repositoryId],
-  );
-  for (const id of Object.values(people))
-    await run(
-      `INSERT INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
-       VALUES (?1, ?1, ?1, ?1, ?1, '', 0)`,
-      id,
-    );
-  await run("UPDATE users SET suspended_at = 1 WHERE id = ?1", people.sue);
   await putTriggers({});
 });
 const addSession = (status: string, prNumber = number) =>
@@ -82,7 +56,7 @@ const addSession = (status: string, prNumber = number) =>
   );
 afterEach(async () => {
   vi.restoreAllMocks();
-  await run("DELETE FROM code_host_identities WHERE sealed = ''");
+  await removePeople();
 });
 
 const putTriggers = (...changes: Partial<Trigger>[]) =>

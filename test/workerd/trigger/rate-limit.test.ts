@@ -12,6 +12,7 @@ import { sealTriggerSecret } from "../../../src/trigger/secrets.ts";
 import { createWebhookSecret } from "../../../src/webhook/secrets.ts";
 import { signDelivery, toSigningKey } from "../../../src/webhook/signature.ts";
 import { addWorkspaceWith } from "../support/people.ts";
+import { addProject } from "../support/repository-world.ts";
 
 const route = triggerRoutes.find(({ operation }) => operation === "runTrigger");
 
@@ -20,13 +21,7 @@ let keys: { id: string; key: string; secret: string }[];
 
 beforeEach(async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
-  projectId = createId();
-  await env.DB.prepare(
-    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-     VALUES (?1, ?2, 'P', ?1, 'main', 'deployed', '{}', ?1, 0, 0)`,
-  )
-    .bind(projectId, workspaceId)
-    .run();
+  ({ projectId } = await addProject(workspaceId));
   const rule: Omit<Trigger, "id"> = {
     ...{
       name: "Ideas",

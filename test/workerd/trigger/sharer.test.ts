@@ -7,27 +7,13 @@ import { findSharer, listAnswers, saveAnswer, updateAnswer, writeTriggers } from
 import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
-
-const run = (sql: string, ...values: unknown[]) =>
-  env.DB.prepare(sql)
-    .bind(...values)
-    .run();
-
-const addProject = async (workspaceId: string): Promise<string> => {
-  const projectId = createId();
-  await run(
-    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key,
-       created_at, updated_at) VALUES (?1, ?2, 'P', 'acme/board', 'main', 'deployed', '{}', ?1, 0, 0)`,
-    ...[projectId, workspaceId],
-  );
-  return projectId;
-};
+import { addProject, run } from "../support/repository-world.ts";
 
 test("only a writer who is still a member shares, and only if a trigger says so", async () => {
   const { workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member", suspended: "member" });
   const { users: others } = await addWorkspaceWith({ elsewhere: "owner" });
   await run("UPDATE users SET suspended_at = 1 WHERE id = ?1", users.suspended);
-  const projectId = await addProject(workspaceId);
+  const { projectId } = await addProject(workspaceId);
   let version = 0;
   async function find(writtenBy: string | null, share: boolean): Promise<string | null> {
     const triggers = [
@@ -48,7 +34,7 @@ test("only a writer who is still a member shares, and only if a trigger says so"
 
 test("the link in a comment ends with the membership of who it was made for, and no other link does", async () => {
   const { workspaceId, users } = await addWorkspaceWith({ olive: "owner", mia: "member", ada: "member" });
-  const projectId = await addProject(workspaceId);
+  const { projectId } = await addProject(workspaceId);
   const links: { slug: string; sessionId: string }[] = [];
   /** Makes the link of a session, which its comment shows if `place` names one. */
   async function share(createdBy: string, place: string | null): Promise<void> {
