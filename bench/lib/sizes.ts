@@ -76,7 +76,7 @@ export const fullSizes: Sizes = {
   cronBurst: { crons: 1_000, sends: 20 },
   cronSimulation: [1_000, 4_000, 16_000, 100_000],
   notices: { devices: 100, turns: 15 },
-  webhooks: { timed: 200, burst: 50, beside: 200 },
+  webhooks: { timed: 200, burst: 1_000, beside: 200 },
   console: { loads: 9, turns: 60, keys: 200, idleMs: 60_000 },
   restarts: 3,
 };

@@ -1,5 +1,7 @@
 // Webhooks: how soon after its commit an event is sent, how long many events to many receivers
-// take, and that a receiver that never answers does not slow another one down.
+// take, what CPU time a delivery costs, and that a receiver that never answers does not slow
+// another one down. A delivery is one event at one receiver.
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { World } from "../../practice/local-service.ts";
@@ -23,6 +25,11 @@ const burstWithinMs = 10_000;
 const slowedAtMost = 1.1;
 const pauseMs = 25;
 const roundsBeside = 40;
+const clientsMax = 50;
+/** What follows a response, such as the deletion of finished effects, takes less. */
+const settleMs = 1_000;
+/** The unit of the times in /proc. */
+const tickMs = 10;
 const pollPauseMs = 5;
 
 /** Measures the webhooks of a service that may send to loopback addresses. */
@@ -55,7 +62,7 @@ export async function measureWebhooks(world: World, { timed, burst, beside }: We
     return receiver.at(path).slice(before);
   }
 
-  await addWebhook("/0");
+  const live = await addWebhook("/0");
   // The first one starts the object.
   await sample("/0", 1);
   const first = await sample("/0", timed);
@@ -72,24 +79,47 @@ export async function measureWebhooks(world: World, { timed, burst, beside }: We
   }
   await client.delete(dead);
 
-  for (let count = 1; count < receiversMax; count++) await addWebhook(`/${count}`);
+  /** Makes many events as the clients of a workspace do, some at the same time. */
+  async function changeOften(): Promise<void> {
+    let left = burst;
+    const client = async () => {
+      for (; left > 0; left--) await change();
+    };
+    await Promise.all(Array.from({ length: clientsMax }, client));
+  }
+  await client.delete(live);
+  const cpuOfEvents = await measureCpu(changeOften);
+
+  for (let count = 0; count < receiversMax; count++) await addWebhook(`/${count}`);
   const paths = Array.from({ length: receiversMax }, (_, place) => `/${place}`);
   const counts = paths.map((path) => receiver.at(path).length);
   const startedAt = Date.now();
-  await Promise.all(Array.from({ length: burst }, change));
-  await Promise.all(paths.map((path, place) => receiver.has(path, (counts[place] ?? 0) + burst)));
-  const burstMs = Date.now() - startedAt;
+  let burstMs = 0;
+  const cpu = await measureCpu(async () => {
+    await changeOften();
+    await Promise.all(paths.map((path, place) => receiver.has(path, (counts[place] ?? 0) + burst)));
+    burstMs = Date.now() - startedAt;
+  });
   client.close();
   receiver.close();
-  const deliveries = (burst * receiversMax).toLocaleString("en");
+  const count = burst * receiversMax;
+  const perSecond = Math.round((count / burstMs) * 1_000).toLocaleString("en");
+  const of = `${burst.toLocaleString("en")} events, each to ${receiversMax} receivers of ${answersAfterMs} ms`;
   return [
     toCountedFinding("p95 from a commit to its first webhook", percentile95(first), "ms", firstAttemptWithinMs),
     toCountedFinding(
-      `${deliveries} deliveries to ${receiversMax} receivers of ${answersAfterMs} ms`,
+      `${count.toLocaleString("en")} deliveries, from the first request to the last arrival`,
       burstMs,
       "ms",
       burstWithinMs,
-      `${burst} events, from the first request`,
+      `${of}: ${perSecond} deliveries a second`,
+    ),
+    toCountedFinding(
+      "CPU of the runtime for a delivery, without that of the events",
+      (cpu - cpuOfEvents) / count,
+      "ms",
+      null,
+      "all processes of workerd, where /proc has them",
     ),
     toComparedTailFinding(
       "p95 of a webhook beside a receiver that never answers, over one without it",
@@ -98,6 +128,37 @@ export async function measureWebhooks(world: World, { timed, burst, beside }: We
       slowedAtMost,
     ),
   ];
+}
+
+/** The CPU time of the runtime's processes meanwhile, in milliseconds. NaN where /proc is missing. */
+async function measureCpu(work: () => Promise<void>): Promise<number> {
+  await sleep(settleMs);
+  const before = readRuntimeCpu();
+  await work();
+  await sleep(settleMs);
+  return readRuntimeCpu() - before;
+}
+
+function readRuntimeCpu(): number {
+  let ticks = 0;
+  try {
+    for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) ticks += readTicks(id);
+  } catch {
+    return Number.NaN;
+  }
+  return ticks * tickMs;
+}
+
+/** The ticks of a process of the runtime that this process has started; 0 for any other. */
+function readTicks(id: string): number {
+  try {
+    const [, fields = ""] = readFileSync(`/proc/${id}/stat`, "utf8").split("(workerd) ");
+    const [, parent, ...others] = fields.split(" ");
+    return parent === String(process.pid) ? Number(others[9]) + Number(others[10]) : 0;
+  } catch {
+    // The process has ended.
+    return 0;
+  }
 }
 
 /** A receiver that answers after a while. On `/dead` it never answers. */
@@ -110,7 +171,8 @@ async function startReceiver() {
     const path = request.url ?? "";
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    arrivals.set(path, [...at(path), arrivedAt - Date.parse(JSON.parse(body).timestamp)]);
+    const after = arrivedAt - Date.parse(JSON.parse(body).timestamp);
+    if (arrivals.get(path)?.push(after) === undefined) arrivals.set(path, [after]);
     if (path === "/dead") held.add(response);
     else setTimeout(() => response.writeHead(204).end(), answersAfterMs);
   });
