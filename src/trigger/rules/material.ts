@@ -42,14 +42,16 @@ export function getMark(runId: string): string {
   return `svc-${runId.slice(-markCharacters)}`;
 }
 
+/** Line ends, also those that no page shows as one: a reader may, and the line is no quote then. */
+const lineEnd = /\r\n|[\u2028\u2029]/g;
 /** Control characters except line ends and tabs, and characters that nobody sees. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed.
-const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\u{e0000}-\u{e007f}]/gu;
+const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A text as a person sees it on the page: without hidden comments and invisible characters. */
 export function toVisibleText(text: string): string {
   // Without its invisible characters or a comment, the rest may look like the start of a comment.
-  return withoutComments(text.replaceAll("\r\n", "\n").replace(invisible, "")).replaceAll("<!--", "<! --").trim();
+  return withoutComments(text.replace(lineEnd, "\n").replace(invisible, "")).replaceAll("<!--", "<! --").trim();
 }
 
 /** Removes HTML comments. One without an end hides the rest, as on a page. */

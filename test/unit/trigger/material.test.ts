@@ -28,10 +28,16 @@ test.each([
   ["invisible characters", "a\u200bb\u2060c\ufeffd", "> abcd"],
   ["characters that turn the text", "a\u202eb\u2066c", "> abc"],
   ["tag characters", "a\u{e0041}\u{e0042}b", "> ab"],
+  ["selectors of variants", "a\ufe0f\u{e0101}\u{e01ef}b", "> ab"],
+  ["letters without a shape", "a\u3164b\u115fc\uffa0d\u034fe", "> abcde"],
   ["a tab", "a\tb", "> a\tb"],
 ])("%s stays a visible quote", (_, text, shown) => {
   const lines = quoted(text).split("\n");
   expect(lines.slice(lines.indexOf("The check lint failed:") + 1, -2)).toEqual([shown]);
+});
+
+test.each([..."\n\u2028\u2029"])("what follows %j is a line of the quote", (end) => {
+  expect(quoted(`one${end}two`)).toContain("\n> one\n> two\n");
 });
 
 test("a title has one line", () => {
