@@ -34,13 +34,15 @@ export function parseMention(body: string, name: string): Mention | null {
   let found: { line: number; start: number; end: number } | null = null;
   let fence: string | null = null;
   for (const line of toVisibleText(body).split("\n")) {
-    const [, mark = null] = /^ {0,3}(```|~~~)/.exec(line) ?? [];
+    const [, mark = null, info = ""] = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line) ?? [];
     if (fence === null && /^\s{0,3}>/.test(line)) {
       quoted.push(line.replace(/^\s*>\s?/, ""));
       continue;
     }
     const isCode = fence !== null || mark !== null;
-    if (mark !== null && (fence === null || mark === fence)) fence = fence === null ? mark : null;
+    if (fence === null) fence = mark;
+    // A block ends with a mark that is as long as its own, and nothing after it.
+    else if (mark?.startsWith(fence) && info.trim() === "") fence = null;
     const match: RegExpExecArray | null = isCode || found ? null : pattern.exec(withoutCode(line));
     if (match) found = { line: own.length, start: match.index, end: match.index + match[0].length };
     own.push(line);
@@ -60,7 +62,17 @@ export function parseMention(body: string, name: string): Mention | null {
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** The line with spaces for its code, so that all places stay the same. */
-const withoutCode = (line: string) => line.replace(/`[^`]*`/g, (code) => " ".repeat(code.length));
+function withoutCode(line: string): string {
+  const parts = line.split(/(`+)/);
+  const kept: string[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    // Code ends with a mark that is as long as its first one.
+    const end = at % 2 === 1 ? parts.indexOf(parts[at] ?? "", at + 1) : -1;
+    kept.push(end < 0 ? (parts[at] ?? "") : " ".repeat(parts.slice(at, end + 1).join("").length));
+    if (end >= 0) at = end;
+  }
+  return kept.join("");
+}
 
 const modifier = /^(?:file(?![\w-])|model\s+([A-Za-z0-9][\w./:-]*))[\s,]*/i;
 const lastWord = /^(?:stop|autofix\s+(on|off))[.!]?\s*$/i;
