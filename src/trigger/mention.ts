@@ -105,7 +105,7 @@ export function createMentionReads(
   return {
     readAsker: createAskerReader(env, place, by),
     findOwner: createSharedRead(async () =>
-      on.kind === "issue" ? null : await findSessionOfPullRequest(env.DB, found.project.id, on.number),
+      on.kind === "issue" ? null : await findSessionOfPullRequest(env.DB, found.project.id, on),
     ),
     listReviewComments: createSharedRead(async () => {
       const listed = (await findAnswer(host.listReviewComments(repository, on.number, id))) ?? [];

@@ -38,7 +38,7 @@ async function runOfProject(
     { ...by, isBot: false },
   );
   if (asker?.kind !== "member") return;
-  const ownerId = await findSessionOfPullRequest(env.DB, found.project.id, pull.number);
+  const ownerId = await findSessionOfPullRequest(env.DB, found.project.id, getOwnBranch(pull));
   const hasPaths = createPathFilter({ host, repository: name, number: pull.number });
   for (const trigger of triggers) {
     if (!(await hasPaths(trigger))) continue;
@@ -50,6 +50,12 @@ async function runOfProject(
     if (isRefusal(run)) throw new Error(run.message);
   }
 }
+
+/** What finds the session of a pull request. A fork's branch may have the name of a session's. */
+export const getOwnBranch = ({ number, branch, isFork }: ProposedPullRequest) => ({
+  number,
+  branch: isFork ? null : branch,
+});
 
 interface PullRequestAt {
   host: CodeHost;

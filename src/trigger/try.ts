@@ -18,7 +18,7 @@ import { startSession } from "../session/rules/start.ts";
 import { readAsker } from "./asker.ts";
 import { createMentionReads, findHappened, findMention, isSentAsMention } from "./mention.ts";
 import type { Matching } from "./projects.ts";
-import { createPathFilter } from "./pull-request.ts";
+import { createPathFilter, getOwnBranch } from "./pull-request.ts";
 import { findRunBar, findSessionOfPlace, findTriggers } from "./queries.ts";
 import { isForChecks, isForLabel, isForMention, isForPullRequest, isForReview } from "./rules/match.ts";
 import { findRefusedReason, findReviewSkipReason, findSkipReason, type SkipReason } from "./rules/outcome.ts";
@@ -174,7 +174,7 @@ async function tryProposed(
   const mismatch = findMismatch(trigger, on, (one) => isForPullRequest(one, pull));
   if (mismatch) return createMismatch(trigger, mismatch);
   if (hasPaths !== null && !(await hasPaths(trigger))) return createMismatch(trigger, "filters");
-  const ownerId = await findSessionOfPullRequest(env.DB, project.id, pull.number);
+  const ownerId = await findSessionOfPullRequest(env.DB, project.id, getOwnBranch(pull));
   const plan = createPullRequestPlan(trigger, { pull, repositoryId: repository.repositoryId, delivery, ownerId });
   return await tryHappened(tried, { ...plan, ...by, ownerId, trigger, found, source: "github", url: pull.url });
 }

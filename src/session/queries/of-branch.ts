@@ -39,18 +39,22 @@ export async function listSessionsOnBranches(
   return results.map(({ id }) => id);
 }
 
-/** The open session that owns a pull request in a project; null without one. */
+/**
+ * The open session that owns a pull request in a project; null without one. With its `branch`, also
+ * a session on this branch whose pull request is not recorded yet.
+ */
 export async function findSessionOfPullRequest(
   database: D1Database,
   projectId: string,
-  number: number,
+  { number, branch = null }: { number: number; branch?: string | null },
 ): Promise<string | null> {
   return await database
     .prepare(
-      `SELECT id FROM sessions WHERE project_id = ?1 AND pr_number = ?2 AND status IN ('active', 'under-review')
-       ORDER BY updated_at DESC LIMIT 1`,
+      `SELECT id FROM sessions WHERE project_id = ?1 AND status IN ('active', 'under-review')
+         AND (pr_number = ?2 OR (pr_number IS NULL AND branch = ?3))
+       ORDER BY pr_number IS NULL, updated_at DESC LIMIT 1`,
     )
-    .bind(projectId, number)
+    .bind(projectId, number, branch)
     .first<string>("id");
 }
 

@@ -167,6 +167,15 @@ test.each([
   expect(await listOutcomes()).toEqual(outcomes);
 });
 
+test("a session's own pull request whose number it has not recorded yet is not for another one", async () => {
+  await addSession("active");
+  await run("UPDATE sessions SET pr_number = NULL, branch = ?2 WHERE project_id = ?1", projectId, pull.branch);
+  await propose(people.mia, { isFork: true });
+  await propose(people.mia, { sha: "b".repeat(40) });
+  await propose(people.mia, { sha: "c".repeat(40), branch: "feature/other" });
+  expect(await listOutcomes()).toEqual(["fork", "not_ours", "filed"]);
+});
+
 test("a label on a session's own pull request is for that session, and begins no other one", async () => {
   await putTriggers({ on: "label", do: { ...trigger.do, action: "start" } });
   await addSession("active");
