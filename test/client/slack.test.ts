@@ -33,7 +33,7 @@ let hooks: { path: string; secret: string };
 
 /** One request at a time, each in a Worker of its own. */
 let last: Promise<unknown> = Promise.resolve();
-function ask(path: string, headers: Record<string, string>, body: string): Promise<number> {
+function ask(path: string, headers: Record<string, string>, body: string | ReadableStream): Promise<number> {
   const answer = last.then(async () => {
     const options = convertV4MiniflareOptions({
       ...{ name: "slack", modules: [{ type: "ESModule", path: "worker.js", contents: source }], bindings: settings },
@@ -41,7 +41,8 @@ function ask(path: string, headers: Record<string, string>, body: string): Promi
     });
     const miniflare = new Miniflare(options);
     try {
-      return (await miniflare.dispatchFetch(`http://adapter${path}`, { method: "POST", headers, body })).status;
+      const request = { method: "POST", headers, body, duplex: "half" } as const;
+      return (await miniflare.dispatchFetch(`http://adapter${path}`, request)).status;
     } finally {
       await miniflare.dispose();
     }
@@ -252,6 +253,12 @@ test.each<[what: string, event: object, rest: object]>([
   expect(await sendSlack(toMentionBody("Hello.", { event: { channel, ts, ...event }, ...rest }))).toBe(200);
   expect((await owner.get(placePath(ts))).status).toBe(404);
   expect(textsIn(ts)).toEqual([]);
+});
+
+test("a body of unknown size is refused before it is read, whoever signed it", async () => {
+  const body = toMentionBody(script({ say: "Done." }), { event: { channel, ts: createTs() } });
+  const streamed = new Blob([body]).stream();
+  expect(await ask("/slack", { ...signSlack(body), ...json }, streamed)).toBe(413);
 });
 
 test("what Slack did not sign recently is refused", async () => {

@@ -14,7 +14,9 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (request.method !== "POST") return new Response("Not found.", { status: 404 });
-    if (!(Number(request.headers.get("content-length")) <= bodyBytes)) return new Response(null, { status: 413 });
+    // Without a length, a stranger could send more than the Worker's memory holds.
+    const length = request.headers.get("content-length");
+    if (length === null || !(Number(length) <= bodyBytes)) return new Response(null, { status: 413 });
     try {
       if (pathname === "/slack") return await createApp(env).run(request);
       if (pathname === "/switchyard") return await receiveWebhook(request, env);
