@@ -11,7 +11,8 @@ interface CommentAnswer {
 
 /**
  * Writes a comment once: the answer to an earlier call may have been lost, so a comment of the same
- * account with the marker is changed.
+ * account that begins with the marker is changed. Everybody reads markers on the page, so a comment
+ * may contain that of another project.
  */
 export async function writeComment(
   call: CallGithub,
@@ -20,7 +21,7 @@ export async function writeComment(
   signal: AbortSignal,
 ): Promise<number | Refusal> {
   const path = `/repos/${repository}/issues/${number}/comments`;
-  const isOwn = (one: CommentAnswer) => one.user?.login === login && one.body?.includes(marker);
+  const isOwn = (one: CommentAnswer) => one.user?.login === login && one.body?.startsWith(marker);
   const found = await readPages(call, path, (answer: CommentAnswer[]) => answer, signal);
   if (isRefusal(found)) return found;
   const own = found.find(isOwn);

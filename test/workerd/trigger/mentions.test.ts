@@ -196,6 +196,15 @@ test.each([false, true])("100 deliveries get one comment; the answer to it is lo
   expect(new Set(reactions)).toEqual(new Set(["C_5"]));
 });
 
+test("a comment of another project that shows this project's marker stays as it is", async () => {
+  const other = `<!-- switchyard another -->\n\n<!-- switchyard ${projectId} -->`;
+  written.push({ id: 2, body: other, user: { login: "switchyard" } });
+  await putTriggers({ answer: "text" });
+  await write(people.mia);
+  await expect.poll(() => written.map(({ id }) => id), { timeout: 20_000 }).toEqual([1, 2, 3]);
+  expect(written[1]?.body).toBe(other);
+});
+
 test("two mentions at the same time get one session", async () => {
   await Promise.all([write(people.mia), write(people.mia)]);
   expect((await listOutcomes()).sort()).toEqual(["backlog", "filed"]);
