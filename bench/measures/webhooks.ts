@@ -130,7 +130,9 @@ export async function measureWebhooks(world: World, { timed, burst, beside }: We
   ];
 }
 
-/** The CPU time of the runtime's processes meanwhile, in milliseconds. NaN where /proc is missing. */
+/**
+ * The CPU time of the runtime's processes meanwhile, in milliseconds. NaN where /proc is missing.
+ */
 async function measureCpu(work: () => Promise<void>): Promise<number> {
   await sleep(settleMs);
   const before = readRuntimeCpu();

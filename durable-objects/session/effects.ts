@@ -31,7 +31,7 @@ import { compactConversation } from "./runtime-command.ts";
 import { notifyPool } from "./spare.ts";
 import { startTurn } from "./start-turn.ts";
 import { findRunningSkill } from "./tools.ts";
-import { retryTriggers, runReviewTriggers, runTriggers } from "./triggers.ts";
+import { runReviewTriggers, runTriggers, runTriggersAgain } from "./triggers.ts";
 import { endWithPullRequest, releaseSandbox } from "./update.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
@@ -99,7 +99,7 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
     case "run-triggers":
       return await runTriggers(context, effect.id);
     case "retry-triggers":
-      return await retryTriggers(context, effect.id);
+      return await runTriggersAgain(context, effect.id);
     case "run-review-triggers":
       return await runReviewTriggers(context, effect.review);
     case "answer-places":

@@ -21,10 +21,10 @@ import type { Session } from "../../src/session/rules/session.ts";
 import { readAsker } from "../../src/trigger/asker.ts";
 import { isSentAsMention } from "../../src/trigger/mention.ts";
 import {
+  claimOffRun,
   claimTriggerRun,
   endTriggerRun,
   findTriggers,
-  reopenOffRun,
   type TriggerRun,
 } from "../../src/trigger/queries.ts";
 import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
@@ -50,10 +50,10 @@ export function runTriggers(context: SessionContext, sha: string): Promise<void>
  * Runs the triggers again that were skipped as `off` for a commit whose checks failed. Throws if it
  * has to be repeated.
  */
-export async function retryTriggers(context: SessionContext, sha: string): Promise<void> {
+export async function runTriggersAgain(context: SessionContext, sha: string): Promise<void> {
   // It may be about to skip them.
   await context.shell.settled({ type: "run-triggers", id: sha });
-  await runForChecks(context, sha, reopenOffRun);
+  await runForChecks(context, sha, claimOffRun);
 }
 
 async function runForChecks(context: SessionContext, sha: string, claim: Happened["claim"]): Promise<void> {

@@ -3,16 +3,9 @@ import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { webhookAnswerMs } from "../../src/rules/limits.ts";
 import { type Attempt, isDelivered, readRetryAfter } from "../../src/webhook/rules/attempts.ts";
 import { signDelivery } from "../../src/webhook/signature.ts";
+import type { Receiver } from "./endpoint.ts";
 
 const answerBytes = 1_024;
-
-/** Where deliveries go, and how. */
-export interface Receiver {
-  url: string;
-  /** They sign, the newest first. */
-  keys: readonly CryptoKey[];
-  fetch: typeof fetch;
-}
 
 /** Sends a delivery once. Never throws: every failure is an outcome. */
 export async function sendDelivery(

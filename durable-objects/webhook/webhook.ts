@@ -3,11 +3,10 @@
 import migrations from "../../migrations/webhook/migrations.js";
 import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
-import { getOutsideFetch } from "../../src/network/outside.ts";
 import { webhookTestsPerMinute } from "../../src/rules/limits.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { notifyOfDisabled } from "../../src/webhook/disabled.ts";
-import { findWebhookRow, recordWebhookStatus, type WebhookRow } from "../../src/webhook/queries.ts";
+import { findWebhookRow, recordWebhookStatus } from "../../src/webhook/queries.ts";
 import {
   type Attempt,
   findDisabledReason,
@@ -18,12 +17,10 @@ import {
 } from "../../src/webhook/rules/attempts.ts";
 import { formatBody, type WebhookEvent } from "../../src/webhook/rules/event.ts";
 import type { DisabledReason } from "../../src/webhook/rules/status.ts";
-import { unsealSecrets } from "../../src/webhook/secrets.ts";
-import { toSigningKey } from "../../src/webhook/signature.ts";
-import { isWorkspaceSuspended } from "../../src/workspace/queries/workspaces.ts";
 import { getDatabase } from "../object/database.ts";
 import { ServiceObject } from "../object/service-object.ts";
-import { type Receiver, sendDelivery } from "./attempt.ts";
+import { sendDelivery } from "./attempt.ts";
+import { type Endpoint, readEndpoint } from "./endpoint.ts";
 import type { Delivery, DeliveryFilter, ListedDelivery, WebhookHealth, WebhookRpc } from "./rpc.ts";
 import { createDeliveryStore, type DeliveryRow, type Outcome } from "./store.ts";
 
@@ -39,14 +36,6 @@ const minuteMs = 60_000;
 /** How often an object that is in use deletes what is too old for its log, and too much. */
 const tidyEveryMs = 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
-
-interface Endpoint {
-  row: WebhookRow;
-  /** What is the same for all its deliveries. */
-  receiver: Receiver;
-  /** True while the webhook's workspace is suspended. */
-  isSuspended: boolean;
-}
 
 /** An attempt that has ended. */
 interface Ended {
@@ -359,22 +348,12 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
       this.#kv.put("webhookId", webhookId);
     }
     this.#readAt = Date.now();
-    const reading = this.#load(webhookId);
+    const reading = readEndpoint(this.env, webhookId);
     this.#endpoint = reading;
     reading.catch(() => {
       if (this.#endpoint === reading) this.#endpoint = null;
     });
     return reading;
-  }
-
-  async #load(webhookId: string): Promise<Endpoint | null> {
-    const { DB } = this.env;
-    const row = await findWebhookRow(DB, webhookId);
-    if (row === null) return null;
-    const secrets = await unsealSecrets(this.env, row, Date.now());
-    const keys = await Promise.all(secrets.map(toSigningKey));
-    const receiver = { url: row.url, keys, fetch: getOutsideFetch(this.env, row.url) };
-    return { row, receiver, isSuspended: await isWorkspaceSuspended(DB, row.workspaceId) };
   }
 
   /** Sets the alarm for the next attempt, or else for the time when the log is tidied. */

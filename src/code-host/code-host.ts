@@ -240,8 +240,8 @@ export interface CodeHost {
   /** Adds 👀 to a comment or a review. Returns null on success. */
   addReaction(repository: string, nodeId: string): Promise<Refusal | null>;
   /**
-   * Writes a comment on an issue or a pull request, or changes this account's one that begins with the marker.
-   * Returns its id.
+   * Writes a comment on an issue or a pull request, or changes this account's one that begins with
+   * the marker. Returns its id.
    */
   writeComment(repository: string, comment: OwnComment): Promise<number | Refusal>;
   /** Returns null on success. */

@@ -204,7 +204,7 @@ export async function claimTriggerRun(database: D1Database, run: NewRun, caps: R
  * Opens the run of a cause again that was skipped as `off`, and returns it, as `claimTriggerRun`
  * does. Null if the cause has no run.
  */
-export async function reopenOffRun(
+export async function claimOffRun(
   database: D1Database,
   { triggerId, cause, createdAt }: Pick<NewRun, "triggerId" | "cause" | "createdAt">,
   caps: RunCaps,

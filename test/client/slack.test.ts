@@ -255,7 +255,7 @@ test.each<[what: string, event: object, rest: object]>([
   expect(textsIn(ts)).toEqual([]);
 });
 
-test("a body of unknown size is refused before it is read, whoever signed it", async () => {
+test("a body of unknown size is refused before it is read, signed or not", async () => {
   const body = toMentionBody(script({ say: "Done." }), { event: { channel, ts: createTs() } });
   const streamed = new Blob([body]).stream();
   expect(await ask("/slack", { ...signSlack(body), ...json }, streamed)).toBe(413);

@@ -99,8 +99,8 @@ export function saveRole(
 
 /**
  * Removes a member who is not the owner; every member may remove themselves. The agents that they
- * connected to the workspace end, and so do the public links that triggers made in their name. False
- * if the rules no longer allow it.
+ * connected to the workspace end, and so do the public links that triggers made in their name.
+ * False if the rules no longer allow it.
  */
 export function removeMember(database: D1Database, change: MemberChange): Promise<boolean> {
   const { workspaceId, userId, byUserId } = change;
