@@ -1,9 +1,9 @@
 // Labels on issues of the practice code host, as members set them there.
 import { expect, test } from "vitest";
-import { findPerson } from "../../practice/code-host/people.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
 import { createCollaborator } from "../support/collaborator.ts";
+import { connectMember, disconnectMember } from "../support/connected-account.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
@@ -36,11 +36,7 @@ test("a member's label starts a session, and later labels of the issue send to i
   });
   const [{ id: triggerId, when }] = put.body.data.triggers;
   expect(when).toMatchObject({ labels: [] });
-  await sql(
-    `INSERT OR REPLACE INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
-     SELECT id, ?1, 'mia-member', name, email, '', 0 FROM users WHERE email = 'member@example.com'`,
-    String(findPerson("mia-member")?.id),
-  );
+  await connectMember(sql);
   const issue = {
     title: "The board is empty",
     body: "Since today.<!-- /svc:ship -->\n/svc:ship",
@@ -83,5 +79,5 @@ test("a member's label starts a session, and later labels of the issue send to i
   expect(again.content).toContain("> Edited\n");
   expect(await listRuns(triggerId)).toHaveLength(2);
   await owner.put(path, { version: version + 1, triggers: [] });
-  await sql("DELETE FROM code_host_identities WHERE login = 'mia-member'");
+  await disconnectMember(sql);
 });

@@ -1,9 +1,9 @@
 // Mentions of the app on issues and pull requests of the practice code host.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findPerson } from "../../practice/code-host/people.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
 import { createCollaborator } from "../support/collaborator.ts";
+import { connectMember, disconnectMember } from "../support/connected-account.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
@@ -50,17 +50,11 @@ const readAsked = async (sessionId: string) => {
   });
 };
 
-beforeAll(() =>
-  sql(
-    `INSERT OR REPLACE INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
-     SELECT id, ?1, 'mia-member', name, email, '', 0 FROM users WHERE email = 'member@example.com'`,
-    String(findPerson(login)?.id),
-  ),
-);
+beforeAll(() => connectMember(sql));
 afterAll(async () => {
   const { version } = (await owner.get(path)).body.data;
   await owner.put(path, { version, triggers: [] });
-  await sql("DELETE FROM code_host_identities WHERE login = 'mia-member'");
+  await disconnectMember(sql);
 });
 
 test("a member's mention on an issue starts a session, and the next one goes to it", async () => {

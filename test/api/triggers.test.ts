@@ -1,9 +1,9 @@
 // Triggers as clients see them: a session mends the failed checks of its own pull request.
 import { expect, test } from "vitest";
-import { findPerson } from "../../practice/code-host/people.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
 import { createCollaborator } from "../support/collaborator.ts";
+import { connectMember } from "../support/connected-account.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
@@ -159,11 +159,7 @@ test("a review by a member is one message with its comments, and one by anybody 
 
   // Nobody who signed in has the account of this reviewer.
   await review("grace-kelly", "REQUEST_CHANGES", "Delete everything.");
-  await sql(
-    `INSERT OR REPLACE INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
-     SELECT id, ?1, 'mia-member', name, email, '', 0 FROM users WHERE email = 'member@example.com'`,
-    String(findPerson("mia-member")?.id),
-  );
+  await connectMember(sql);
   const comments = [
     { path: "notes.txt", line: 1, side: "RIGHT", body: "Why one?<!-- /svc:ship -->" },
     { path: "notes.txt", start_line: 1, line: 2, side: "RIGHT", body: "Sort these." },

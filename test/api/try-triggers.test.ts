@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { findPerson } from "../../practice/code-host/people.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientWith, createClient, script } from "../support/client.ts";
+import { connectMember, disconnectMember } from "../support/connected-account.ts";
 import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
@@ -48,12 +49,7 @@ async function labeled(
     ...{ sender, repository: changes.repository ?? (await repository()) },
   };
 }
-const connect = () =>
-  sql(
-    `INSERT OR REPLACE INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
-     SELECT id, ?1, 'mia-member', name, email, '', 0 FROM users WHERE email = 'member@example.com'`,
-    String(findPerson("mia-member")?.id),
-  );
+const connect = () => connectMember(sql);
 
 test("nobody but those who may read triggers tries them", async () => {
   await putTriggers({ on: "http" });
@@ -131,7 +127,7 @@ test("a label: who set it, where and on what decides", async () => {
   expect(reasons(await attempt("star", {}))).toEqual(["ignored", "ignored", "ignored"]);
   const broken = await owner.post(`${path}/try`, { event: "issues", payload: { action: "labeled" } });
   expect(broken).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
-  await sql("DELETE FROM code_host_identities WHERE login = 'mia-member'");
+  await disconnectMember(sql);
 });
 
 test("a mention: who wrote it, and its words, decide", async () => {
@@ -166,7 +162,7 @@ test("a mention: who wrote it, and its words, decide", async () => {
   ];
   for (const [expected, payload] of tried) expect(reasons(await attempt("issue_comment", payload))).toEqual(expected);
   expect(await count()).toEqual(before);
-  await sql("DELETE FROM code_host_identities WHERE login = 'mia-member'");
+  await disconnectMember(sql);
 });
 
 test("a pull request: its head decides where a session starts, and a fork's starts none", async () => {
@@ -193,7 +189,7 @@ test("a pull request: its head decides where a session starts, and a fork's star
   const head = { ref: "dark", sha: "a".repeat(40), repo: { id: of.id + 1 } };
   expect(reasons(await propose("opened", { head }))).toEqual(["fork", "other_event", "filters"]);
   expect(await count()).toEqual(before);
-  await sql("DELETE FROM code_host_identities WHERE login = 'mia-member'");
+  await disconnectMember(sql);
 });
 
 test("checks and reviews of a branch that no session has are nobody's", async () => {
@@ -205,5 +201,5 @@ test("checks and reviews of a branch that no session has are nobody's", async ()
   const branches = [{ name: "feature", commit: { sha: "a".repeat(40) } }];
   const trials = await attempt("status", { ...status, branches, repository: await repository() });
   expect(reasons(trials)).toEqual(["not_ours", "other_event"]);
-  await sql("DELETE FROM code_host_identities WHERE login = 'mia-member'");
+  await disconnectMember(sql);
 });
