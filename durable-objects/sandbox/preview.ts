@@ -5,7 +5,7 @@ import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { PreviewGrant } from "../../src/preview/host/address.ts";
 import { forwardToPort, isUnreachable, previewGrantHeader } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
-import { findShareLink } from "../../src/preview/queries.ts";
+import { findShareLink } from "../../src/preview/queries/share-links.ts";
 import { getUnavailableReason, type PreviewUnavailable } from "../../src/preview/rules/preview.ts";
 import { findUnreportedFailure } from "../../src/preview/rules/wake-on-visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";

@@ -5,7 +5,7 @@ import { checkPassing } from "../../src/code-host/answer.ts";
 import { createCodeHost } from "../../src/code-host/code-host.ts";
 import { readOwnAccount } from "../../src/code-host/own-account.ts";
 import { createSecret } from "../../src/lib/ids.ts";
-import { createShareLink, findShareLink } from "../../src/preview/queries.ts";
+import { createShareLink, findShareLink } from "../../src/preview/queries/share-links.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";

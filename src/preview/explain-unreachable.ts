@@ -3,7 +3,8 @@
 import { getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { PortGrant, PreviewGrant } from "./host/address.ts";
-import { findShareLink, findVisitedTarget } from "./queries.ts";
+import { findShareLink } from "./queries/share-links.ts";
+import { findVisitedTarget } from "./queries/targets.ts";
 import type { PreviewUnavailable } from "./rules/preview.ts";
 import { findServiceAt, type NamedService } from "./rules/service-state.ts";
 import { isLinkRevoked } from "./rules/share-link.ts";

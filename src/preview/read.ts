@@ -5,7 +5,7 @@ import { listFrontends } from "../project/rules/settings.ts";
 import { awayHoldMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { createFrontendUrls } from "./host/address.ts";
-import type { PreviewTarget } from "./queries.ts";
+import type { PreviewTarget } from "./queries/targets.ts";
 import { checkPreview, createGrant, findPreviewSandboxOwner, getSandboxKey, wakePreview, withSpare } from "./wake.ts";
 
 export interface Preview {

@@ -9,7 +9,7 @@ import { previewWakeWaitMs } from "../rules/limits.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../sandbox/rules/owner.ts";
 import { createFrontendUrls } from "./host/address.ts";
-import type { PreviewTarget, SharedTarget } from "./queries.ts";
+import type { PreviewTarget, SharedTarget } from "./queries/targets.ts";
 import { isServing, type SandboxStatus } from "./rules/preview.ts";
 import { isSharedSessionOver } from "./rules/share-link.ts";
 import { checkPreview, createGrant, findPreviewSandboxOwner, getSandboxKey, wakePreview } from "./wake.ts";

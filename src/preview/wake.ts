@@ -9,7 +9,7 @@ import { releaseUnusedClaim } from "../sandbox/queries/slots.ts";
 import { findSessionSandboxOwner, getMainSandboxOwner, type SandboxOwner } from "../sandbox/rules/owner.ts";
 import { refuseSandbox } from "../workspace/rules/billing-plan.ts";
 import type { PreviewGrant } from "./host/address.ts";
-import type { PreviewTarget } from "./queries.ts";
+import type { PreviewTarget } from "./queries/targets.ts";
 import { checkPreviewable } from "./rules/previewable.ts";
 
 /**

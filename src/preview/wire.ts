@@ -11,7 +11,7 @@ import {
   timestamp,
   uuid,
 } from "../lib/wire.ts";
-import type { ShareLink } from "./queries.ts";
+import type { ShareLink } from "./queries/share-links.ts";
 import { healthStates } from "./rules/preview.ts";
 import { type ServiceReport, serviceStates } from "./rules/service-state.ts";
 import {

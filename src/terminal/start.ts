@@ -3,7 +3,7 @@
 // does not allow is opened, and ended with the reason.
 import { getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { findPreviewTarget } from "../preview/queries.ts";
+import { findPreviewTarget } from "../preview/queries/targets.ts";
 import { checkPreview, findPreviewSandboxOwner, getSandboxKey, wakePreview, withSpare } from "../preview/wake.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { type Program, throwIfAnother } from "../sandbox/program/client.ts";

@@ -16,7 +16,7 @@ import {
   viewExpired,
 } from "../../pages/shared-messages.ts";
 import type { ArtifactView } from "../../preview/host/address.ts";
-import { findSharedTarget } from "../../preview/queries.ts";
+import { findSharedTarget } from "../../preview/queries/targets.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { readArtifact } from "../read.ts";
 import type { MediaKind } from "../rules/artifact.ts";

@@ -9,7 +9,7 @@ import { renderMessagePage } from "../../pages/message-page.tsx";
 import { listFrontends } from "../../project/rules/settings.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { createFrontendUrls, parsePreviewHost } from "../host/address.ts";
-import { findPreviewOwner, findPreviewTarget } from "../queries.ts";
+import { findPreviewOwner, findPreviewTarget } from "../queries/targets.ts";
 import { createGrant, findPreviewSandboxOwner } from "../wake.ts";
 
 /** Asks a visitor to sign in. Says nothing about the preview, which may not exist. */

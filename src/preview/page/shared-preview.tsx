@@ -10,7 +10,7 @@ import { linkNotFound, type PageState, pageMessages, tooManyRequests } from "../
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { getPreviewOrigins, getSharedArtifactUrl, renewalPath } from "../host/address.ts";
-import { findSharedTarget, recordView } from "../queries.ts";
+import { findSharedTarget, recordView } from "../queries/targets.ts";
 import { readSharedPreview } from "../view-shared.ts";
 import { toWireSharedPreview } from "../wire.ts";
 import script from "./shared-preview.browser.js";

@@ -7,7 +7,7 @@ import { listFrontends } from "../../project/rules/settings.ts";
 import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import { createFrontendUrls } from "../host/address.ts";
-import { findPreviewTarget } from "../queries.ts";
+import { findPreviewTarget } from "../queries/targets.ts";
 import { readPreview } from "../read.ts";
 import { getHealth } from "../rules/preview.ts";
 import { createGrant, getSandboxKey } from "../wake.ts";

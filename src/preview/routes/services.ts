@@ -6,7 +6,7 @@ import { ok } from "../../http/response.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { formatAsleep } from "../../sandbox/rules/owner.ts";
 import { isOpen } from "../../session/rules/status.ts";
-import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
+import { findPreviewTarget, type PreviewTarget } from "../queries/targets.ts";
 import { serviceLogOffset } from "../rules/service-log.ts";
 import { findServiceReports } from "../rules/service-state.ts";
 import { getSandboxKey } from "../wake.ts";

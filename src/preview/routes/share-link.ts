@@ -4,7 +4,8 @@ import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { createSecret } from "../../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { createShareLink, findPreviewTarget, findShareLink, type PreviewTarget, revokeShareLink } from "../queries.ts";
+import { createShareLink, findShareLink, revokeShareLink } from "../queries/share-links.ts";
+import { findPreviewTarget, type PreviewTarget } from "../queries/targets.ts";
 import { getSandboxKey } from "../wake.ts";
 import { shareSchema, toWireShareLink } from "../wire.ts";
 

@@ -7,7 +7,8 @@ import { publicEndpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { findSharedTarget, recordView } from "../queries.ts";
+import { recordView } from "../queries/share-links.ts";
+import { findSharedTarget } from "../queries/targets.ts";
 import { readSharedPreview } from "../view-shared.ts";
 import { sharedPreviewSchema, toWireSharedPreview } from "../wire.ts";
 

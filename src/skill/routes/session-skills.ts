@@ -8,7 +8,7 @@ import { ok } from "../../http/response.ts";
 import { providerIds } from "../../model/rules/provider.ts";
 import { type EnabledPlugin, listSessionPlugins, listSkillsAndPlugins } from "../../plugin/queries/plugins.ts";
 import { getPluginProvider } from "../../plugin/rules/plugin.ts";
-import { findPreviewTarget } from "../../preview/queries.ts";
+import { findPreviewTarget } from "../../preview/queries/targets.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { type EnabledSkill, listSessionSkills } from "../queries.ts";
 import { builtInSkills } from "../rules/built-in-skills.ts";

@@ -10,7 +10,7 @@ import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
 import { listWorkOfPerson, saveSuspension } from "../../../src/operator/queries.ts";
 import { endSuspension, startSuspension } from "../../../src/operator/suspend.ts";
-import { findSharedTarget } from "../../../src/preview/queries.ts";
+import { findSharedTarget } from "../../../src/preview/queries/targets.ts";
 import { claimSlot } from "../../../src/sandbox/queries/slots.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
 import {

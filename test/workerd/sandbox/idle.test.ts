@@ -4,7 +4,7 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { findPreviewTarget, type SharedTarget } from "../../../src/preview/queries.ts";
+import { findPreviewTarget, type SharedTarget } from "../../../src/preview/queries/targets.ts";
 import { readSharedPreview } from "../../../src/preview/view-shared.ts";
 import { awayHoldMs, idleBeforePauseMs, shortestTailMs } from "../../../src/rules/limits.ts";
 import { getTailMs, type Past } from "../../../src/sandbox/rules/idle-tail.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isGrantValid } from "../../../durable-objects/sandbox/preview.ts";
 import { relaySocket } from "../../../src/preview/host/socket.ts";
-import { createShareLink, revokeShareLink } from "../../../src/preview/queries.ts";
+import { createShareLink, revokeShareLink } from "../../../src/preview/queries/share-links.ts";
 import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";
 import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { addWorkspaceWith } from "../support/people.ts";

@@ -1,16 +1,16 @@
 // The project and session of a preview, found by their ids or by the slug of a public link.
-import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
-import type { Project } from "../project/queries.ts";
-import { projects } from "../project/tables.ts";
-import { lastViewedAccuracyMs } from "../rules/limits.ts";
-import { getOwnerSlotsSql, getWorkspaceSlotsSql } from "../sandbox/queries/limits.ts";
-import { getRunningMsSql } from "../sandbox/queries/slots.ts";
-import type { SlotState } from "../sandbox/tables.ts";
-import { sessions } from "../session/tables.ts";
-import { toDrizzle } from "../storage/database.ts";
-import { workspaces } from "../workspace/tables.ts";
-import { getPreviewAllowance, type PlanUsage, type PreviewAllowance } from "./rules/preview.ts";
-import { shareLinks } from "./tables.ts";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Project } from "../../project/queries.ts";
+import { projects } from "../../project/tables.ts";
+import { getOwnerSlotsSql, getWorkspaceSlotsSql } from "../../sandbox/queries/limits.ts";
+import { getRunningMsSql } from "../../sandbox/queries/slots.ts";
+import type { SlotState } from "../../sandbox/tables.ts";
+import { sessions } from "../../session/tables.ts";
+import { toDrizzle } from "../../storage/database.ts";
+import { workspaces } from "../../workspace/tables.ts";
+import { getPreviewAllowance, type PlanUsage, type PreviewAllowance } from "../rules/preview.ts";
+import { shareLinks } from "../tables.ts";
+import type { ShareLink } from "./share-links.ts";
 
 export interface PreviewTarget extends PreviewAllowance {
   project: Project;
@@ -109,42 +109,4 @@ export async function findPreviewOwner(
     db.select({ projectId: projects.id }).from(projects).where(eq(projects.mainSandboxKey, sandboxKey)),
   ]);
   return session ?? (project ? { ...project, sessionId: null } : null);
-}
-
-/** Share links: the public links of previews, at most one for each sandbox. */
-export type ShareLink = typeof shareLinks.$inferSelect;
-
-/** The link of a sandbox; null if it has none. */
-export async function findShareLink(database: D1Database, sandboxKey: string): Promise<ShareLink | null> {
-  return (
-    (await toDrizzle(database).select().from(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).get()) ?? null
-  );
-}
-
-/** Creates the link of a sandbox. Returns the existing one if it has one. */
-export async function createShareLink(database: D1Database, link: ShareLink): Promise<ShareLink> {
-  const db = toDrizzle(database);
-  const [, [standing]] = await db.batch([
-    db.insert(shareLinks).values(link).onConflictDoNothing(),
-    db.select().from(shareLinks).where(eq(shareLinks.sandboxKey, link.sandboxKey)),
-  ]);
-  return standing ?? link;
-}
-
-/** Revokes the link of a sandbox. Idempotent. */
-export async function revokeShareLink(database: D1Database, sandboxKey: string): Promise<void> {
-  await toDrizzle(database).delete(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).run();
-}
-
-/** Records a view of a link, at most once within the accuracy of `lastViewedAt`. */
-export async function recordView(database: D1Database, { slug, lastViewedAt }: ShareLink, now: number): Promise<void> {
-  const notedBefore = now - lastViewedAccuracyMs;
-  if (lastViewedAt !== null && lastViewedAt >= notedBefore) return;
-  // Only one of several concurrent views writes.
-  const isOld = or(isNull(shareLinks.lastViewedAt), lt(shareLinks.lastViewedAt, notedBefore));
-  await toDrizzle(database)
-    .update(shareLinks)
-    .set({ lastViewedAt: now })
-    .where(and(eq(shareLinks.slug, slug), isOld))
-    .run();
 }

@@ -1,0 +1,42 @@
+// Share links: the public links of previews, at most one for each sandbox.
+import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { lastViewedAccuracyMs } from "../../rules/limits.ts";
+import { toDrizzle } from "../../storage/database.ts";
+import { shareLinks } from "../tables.ts";
+
+export type ShareLink = typeof shareLinks.$inferSelect;
+
+/** The link of a sandbox; null if it has none. */
+export async function findShareLink(database: D1Database, sandboxKey: string): Promise<ShareLink | null> {
+  return (
+    (await toDrizzle(database).select().from(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).get()) ?? null
+  );
+}
+
+/** Creates the link of a sandbox. Returns the existing one if it has one. */
+export async function createShareLink(database: D1Database, link: ShareLink): Promise<ShareLink> {
+  const db = toDrizzle(database);
+  const [, [standing]] = await db.batch([
+    db.insert(shareLinks).values(link).onConflictDoNothing(),
+    db.select().from(shareLinks).where(eq(shareLinks.sandboxKey, link.sandboxKey)),
+  ]);
+  return standing ?? link;
+}
+
+/** Revokes the link of a sandbox. Idempotent. */
+export async function revokeShareLink(database: D1Database, sandboxKey: string): Promise<void> {
+  await toDrizzle(database).delete(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).run();
+}
+
+/** Records a view of a link, at most once within the accuracy of `lastViewedAt`. */
+export async function recordView(database: D1Database, { slug, lastViewedAt }: ShareLink, now: number): Promise<void> {
+  const notedBefore = now - lastViewedAccuracyMs;
+  if (lastViewedAt !== null && lastViewedAt >= notedBefore) return;
+  // Only one of several concurrent views writes.
+  const isOld = or(isNull(shareLinks.lastViewedAt), lt(shareLinks.lastViewedAt, notedBefore));
+  await toDrizzle(database)
+    .update(shareLinks)
+    .set({ lastViewedAt: now })
+    .where(and(eq(shareLinks.slug, slug), isOld))
+    .run();
+}
