@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, "../migrations/d1");
 export class EarlierState extends Error {
   constructor() {
     super(
-      "This state folder was made by Switchyard 0.x, which 1.0 cannot read. Set STATE_DIR to another folder, or move it away.",
+      "This state folder was made by Switchyard 0.x, which this version cannot read. Set STATE_DIR to another folder, or move it away.",
     );
   }
 }

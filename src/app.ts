@@ -23,7 +23,7 @@ import { endpoints } from "./endpoints.ts";
 import type { Env } from "./env.ts";
 import { addEndpoints } from "./http/endpoint.ts";
 import { findNearestPath } from "./http/nearest-path.ts";
-import { addTlsHeader, isPageRequest, toRefusalResponse } from "./http/response.ts";
+import { addTlsHeader, isPageRequest, pageRequestHeaders, toRefusalResponse } from "./http/response.ts";
 import { handleDevice, renderDevice } from "./key/page/device.tsx";
 import { releaseBytes } from "./lib/byte-budget.ts";
 import { readOn } from "./lib/byte-stream.ts";
@@ -84,11 +84,14 @@ app.use(async (context, next) => {
 // A browser that a person steers gets a page instead of JSON.
 app.use("/api/*", async (context, next) => {
   await next();
+  const isGet = context.req.method === "GET" && context.res.status !== 101;
   const page = isPageRequest(context.req.raw) ? await toRefusalPage(context.res) : null;
-  if (!page) return;
-  // Hono would copy the headers of the replaced response to the page.
-  context.res = undefined;
-  context.res = page;
+  if (page) {
+    // Hono would copy the headers of the replaced response to the page.
+    context.res = undefined;
+    context.res = page;
+  }
+  if (isGet && context.res.status >= 400) context.header("vary", pageRequestHeaders);
 });
 
 app.use("/internal/*", async (context, next) => {
@@ -113,11 +116,12 @@ for (const path of consolePaths)
   app.get(path, (context, next) => (isPageRequest(context.req.raw) ? renderConsole(context.env) : next()));
 app.get("/_sy/:file", (context) => sendConsoleFile(context.env, context.req.param("file")));
 for (const path of consoleFilePaths) app.get(path, (context) => sendFixedConsoleFile(context.env, path));
-app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
-  isPageRequest(context.req.raw)
-    ? Promise.resolve(context.redirect(`/s/${encodeURIComponent(context.req.param("sessionId"))}`))
-    : next(),
-);
+app.get("/api/projects/:projectId/chat-sessions/:sessionId", async (context, next) => {
+  const isPage = isPageRequest(context.req.raw);
+  if (isPage) context.res = context.redirect(`/s/${encodeURIComponent(context.req.param("sessionId"))}`);
+  else await next();
+  context.header("vary", pageRequestHeaders);
+});
 
 for (const path of ["/docs", "/docs/*", "/llms.txt", "/llms-api.txt"])
   app.get(path, (context) => sendDocs(context.req.raw, context.env));

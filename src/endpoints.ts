@@ -83,15 +83,23 @@ const meta = publicEndpoint({
     data: z
       .object({
         version: z.string().describe("The version of the service, to which clients compare their own."),
+        cli: z
+          .object({
+            version: z.string().describe("Its version."),
+            url: z.string().describe("The script that installs it."),
+          })
+          .describe("The command line that the service serves."),
         webPushKey: z
           .string()
           .nullable()
           .describe("The key with which a browser subscribes to notifications; null if the service sends it none."),
       })
-      .meta({ examples: [{ version, webPushKey: null }] }),
+      .meta({ examples: [{ version, cli: { version, url: "https://switchyard.example.com/cli" }, webPushKey: null }] }),
   },
   async handle({ env }) {
-    return ok({ version, webPushKey: await findWebPushKey(env) });
+    // The Worker and the program that it serves are deployed together, from one checkout.
+    const cli = { version, url: `${new URL(env.PUBLIC_URL).origin}/cli` };
+    return ok({ version, cli, webPushKey: await findWebPushKey(env) });
   },
 });
 

@@ -117,7 +117,7 @@ export function checkMigrations(database: AccountFacts["database"], first: strin
     "this version can read the database",
     isReadable
       ? null
-      : "The database was made by Switchyard 0.x, which 1.0 cannot read. Name another database in wrangler.toml, and another Worker, or delete both.",
+      : "The database was made by Switchyard 0.x, which this version cannot read. Name another database in wrangler.toml, and another Worker, or delete both.",
   );
 }
 

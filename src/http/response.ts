@@ -178,5 +178,8 @@ export function isPageRequest({ method, headers }: Request): boolean {
   return headers.get("accept")?.includes("text/html") === true;
 }
 
+/** The headers that `isPageRequest` reads: the response depends on them. */
+export const pageRequestHeaders = "Accept, Authorization, Sec-Fetch-Mode";
+
 /** Sent by a page that requests itself again. */
 const partHeader = "x-switchyard-page";

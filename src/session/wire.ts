@@ -127,7 +127,7 @@ export const sessionSchema = z
   .object({
     id: uuid.describe("The session's id."),
     projectId: uuid.describe("The id of its project."),
-    title: z.string().describe("The title that people read."),
+    title: z.string().describe("Its title."),
     titleSource: z
       .enum(titleSources)
       .describe(
@@ -245,7 +245,7 @@ export const messageMatchSchema = z
       .object({
         id: uuid.describe("The session's id."),
         projectId: uuid.describe("The id of its project."),
-        title: z.string().describe("The title that people read."),
+        title: z.string().describe("Its title."),
         status: sessionStatusSchema.describe("The status of the session."),
         sessionPath: z.string().describe("The path of the session."),
         sessionUrl: z.string().describe("The address of the session."),

@@ -280,7 +280,18 @@ describe("a browser that a person steers gets a page", () => {
     const answer = await exchange(world.baseUrl, { path, headers });
     expect(answer.status).toBe(status);
     expect(answer.headers["content-type"]).toContain("text/html");
+    expect(answer.headers.vary).toBe("Accept, Authorization, Sec-Fetch-Mode");
     expect(answer.text).toContain(words);
+  });
+
+  test("and Vary names the headers that decide", async () => {
+    const vary = async (path: string, sent: Record<string, string>) =>
+      (await exchange(world.baseUrl, { path, headers: sent })).headers.vary;
+    const decisive = "Accept, Authorization, Sec-Fetch-Mode";
+    expect(await vary(session, bearer)).toBe(decisive);
+    expect(await vary(session, headers)).toBe(decisive);
+    expect(await vary(`/api/projects/${absent}`, bearer)).toBe(decisive);
+    expect(await vary("/api/models", bearer)).toBeUndefined();
   });
 
   test("and a client with a key the envelope", async () => {

@@ -243,7 +243,11 @@ describe("the checks", () => {
     ["is new", [], null],
     ["is of this version", ["0000_first.sql"], null],
     ["is of a later one, at a rollback", ["0000_first.sql", "0001_second.sql"], null],
-    ["is of an earlier one", ["0000_start.sql", "0001_turns.sql"], /made by Switchyard 0.x, which 1.0 cannot read/],
+    [
+      "is of an earlier one",
+      ["0000_start.sql", "0001_turns.sql"],
+      /made by Switchyard 0.x, which this version cannot read/,
+    ],
   ])("of a database that %s", (_, migrations, help) => {
     const database = { id: "db-1", migrations, hasPeople: true, sealedWith: [], parked: 0 };
     const found = wrong([checkMigrations(database, "0000_first.sql")]);

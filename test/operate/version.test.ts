@@ -1,4 +1,5 @@
 // Which version runs, and to which one a deployment goes.
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Platform } from "../../operate/cloudflare/api.ts";
 import { PlatformError } from "../../operate/cloudflare/api.ts";
@@ -22,6 +23,12 @@ it("a deployment says from which version to which it goes, and stores it", async
 
 it("the commit is part of the version in a repository", () => {
   expect(readVersion(process.cwd(), process.env)).toMatch(/^\d+\.\d+\.\d+(-dev)?, commit [0-9a-f]{7,}(, changed)?$/);
+});
+
+it("the packages repeat the version of the product", () => {
+  const read = (path: string) => JSON.parse(readFileSync(path, "utf8")).version;
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect([read("packages/cli/package.json"), read("packages/client/package.json")]).toEqual([version, version]);
 });
 
 it.each([

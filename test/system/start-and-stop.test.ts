@@ -73,7 +73,7 @@ test.each([
   await writeFile(`${stateDir}/dev.json`, JSON.stringify(dev));
   const { exitCode, output } = await tryToStart({ port: await claimFreePort(), stateDir, by: "setup" });
   expect(output).toBe(
-    "This state folder was made by Switchyard 0.x, which 1.0 cannot read. Set STATE_DIR to another folder, or move it away.\n",
+    "This state folder was made by Switchyard 0.x, which this version cannot read. Set STATE_DIR to another folder, or move it away.\n",
   );
   expect(exitCode).toBe(1);
   expect(await readdir(stateDir)).toEqual(["dev.json"]);

@@ -2,6 +2,7 @@
 // from arguments, files and stdin.
 import { readFile } from "node:fs/promises";
 import { Switchyard } from "@switchyard/client";
+import { startAgeCheck } from "./age.ts";
 import { findHost } from "./config.ts";
 import { UsageError } from "./exit.ts";
 import { toLine, toStyled } from "./print/text.ts";
@@ -36,6 +37,7 @@ export function createOutput(isJson: boolean): Output {
 /** The client of the service that this call is for. */
 export async function openClient(): Promise<Switchyard> {
   const { url, apiKey } = await findHost();
+  startAgeCheck(url);
   return new Switchyard({ baseUrl: url, apiKey, fetch: fetchTraced, client: `cli/${version}` });
 }
 
@@ -85,6 +87,20 @@ export function parseDuration(text: string): number {
   const ms = Number(amount) * (unitsMs[unit] ?? Number.NaN);
   if (!Number.isFinite(ms)) throw new UsageError(`${text} is no time. Write it as 90s, 20m or 2h.`);
   return ms;
+}
+
+/** Answers to questions: the number of an option, `1=0` for question 1, or words. */
+export function parseChoices(choices: readonly string[]): { answers: Choice[]; text: string } {
+  const chosen = choices.map((choice) => /^(?:(\d+)=)?(\d+)$/.exec(choice));
+  return {
+    answers: chosen.flatMap((match) => (match ? [{ question: Number(match[1] ?? 0), option: Number(match[2]) }] : [])),
+    text: choices.filter((_, at) => chosen[at] === null).join(" "),
+  };
+}
+
+interface Choice {
+  question: number;
+  option: number;
 }
 
 /** A number of things, from 1. */

@@ -16,7 +16,10 @@ interface Config {
   hosts: Host[];
 }
 
-const getFile = () => join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "switchyard", "config.json");
+/** The folder of what the command line keeps. */
+export const getConfigFolder = () => join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "switchyard");
+
+const getFile = () => join(getConfigFolder(), "config.json");
 
 async function readConfig(): Promise<Config> {
   const text = await readFile(getFile(), "utf8").catch(() => null);

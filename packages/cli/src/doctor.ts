@@ -18,6 +18,12 @@ export interface Check {
 const clockDifferenceMs = 60_000;
 const streamMs = 15_000;
 
+/** What a service says of itself. An older one does not say which `sy` it serves. */
+interface Meta {
+  version: string;
+  cli?: { version: string };
+}
+
 /** Ends a check that finds nothing to look at. */
 class Skipped extends Error {}
 
@@ -55,7 +61,9 @@ async function checkGit(): Promise<string> {
 const serviceChecks: Record<string, () => Promise<string>> = {
   service: async () => {
     const { url, sy } = await openService();
-    return `${url} has version ${(await sy.request("GET /api/meta")).version}; sy has ${version}`;
+    const { version: ofService, cli }: Meta = await sy.request("GET /api/meta");
+    const says = `${url} has version ${ofService}; sy has ${version}`;
+    return cli && cli.version !== version ? `${says}, and ${cli.version} is served. → sy update` : says;
   },
   clock: async () => {
     const response = await fetchTraced(`${(await openService()).url}/api/meta`);

@@ -1,7 +1,8 @@
 // The command line of Switchyard.
 import { CommanderError } from "@commander-js/extra-typings";
+import { findAgeNote } from "./age.ts";
 import { exitCodes, getErrorCode, listErrorLines, toErrorData } from "./exit.ts";
-import { toShown } from "./print/text.ts";
+import { toLine, toShown, toStyled } from "./print/text.ts";
 import { createProgram } from "./program.ts";
 
 const { program, output } = createProgram();
@@ -14,6 +15,8 @@ try {
 } catch (error) {
   process.exitCode = report(error);
 }
+const age = output().isJson ? null : await findAgeNote();
+if (age !== null) process.stderr.write(`${toStyled("yellow", toLine(age), process.stderr)}\n`);
 
 /** Prints an error, and returns its exit code. */
 function report(error: unknown): number {

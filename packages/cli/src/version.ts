@@ -1,4 +1,2 @@
-// The version of the command line.
-import manifest from "../package.json" with { type: "json" };
-
-export const { version } = manifest;
+// The version of the command line, which is that of the product.
+export { version } from "../../../package.json";

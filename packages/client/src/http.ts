@@ -1,9 +1,8 @@
 // Calls of the API over fetch: addresses, credentials, retries, and what is under `data`.
 import { ConnectionError, type OperationName, readRefusal, SwitchyardError } from "./errors.ts";
 import type { Operations } from "./generated/api.ts";
+import { version } from "./generated/version.ts";
 import { findRepeatability, findRetryMs, getBackoffMs, pauseFor } from "./retries.ts";
-
-const version = "5.0.0";
 
 export interface Settings {
   /** The address of the service, such as `https://switchyard.example.com`. */

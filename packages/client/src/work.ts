@@ -99,12 +99,12 @@ export class Comments extends OfSession {
 
 const lookEveryMs = 1_000;
 
-/** The running app of a session. */
 export interface LogOptions extends Pick<WaitOptions, "signal"> {
   /** Where an earlier answer ended. */
   after?: string | undefined;
 }
 
+/** The running app of a session. */
 export class Preview extends OfSession {
   /** Reads where the app is. This wakes the sandbox. */
   async read(): Promise<Schemas["Preview"]> {

@@ -30,7 +30,7 @@ export const artifactRowSchema = z
   .object({
     id: uuid.describe("The artifact's id."),
     slug: z.string().describe("Names the artifact within its session."),
-    title: z.string().describe("The title that people read."),
+    title: z.string().describe("Its title."),
     kind: artifactKindSchema.describe("What the artifact is."),
     version: z.int().describe("Starts at 1 and goes up by one each time the agent writes the same slug again."),
     createdAt: timestamp.describe("When the agent first wrote it."),

@@ -26,7 +26,7 @@ const kind = z.enum(textKinds).describe("`markdown` is a document, `html` a mock
 const variantRowSchema = z
   .object({
     name: z.string().describe("Names the variant within its Prototype."),
-    title: z.string().describe("The title that people read."),
+    title: z.string().describe("Its title."),
     kind,
   })
   .meta({
@@ -43,7 +43,7 @@ export const prototypeRowSchema = z
   .object({
     id: uuid.describe("The Prototype's id."),
     projectId: uuid.describe("The id of its project."),
-    title: z.string().describe("The title that people read."),
+    title: z.string().describe("Its title."),
     variants: z.array(variantRowSchema).describe("Its variants."),
     createdBy: z.string().nullable().describe("The id of the user who made it; null where none did."),
     createdAt: timestamp.describe("When it was made."),
@@ -74,12 +74,12 @@ const text = z
 /** The body of a request that creates a Prototype. */
 export const newPrototypeSchema = z
   .strictObject({
-    title: line.describe("The title that people read."),
+    title: line.describe("Its title."),
     variants: z
       .array(
         z.strictObject({
           name: line.describe("Names the variant within its Prototype."),
-          title: line.describe("The title that people read."),
+          title: line.describe("Its title."),
           kind,
           body: text.describe("The text of the document, or the page of the mockup."),
         }),

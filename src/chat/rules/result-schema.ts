@@ -125,7 +125,8 @@ const named: Reader = (reading, value, place) => {
 };
 
 const alternatives: Reader = (reading, value, place) => {
-  if (!Array.isArray(value) || value.length === 0) return { path: place.path, message: "must be a list of schemas" };
+  if (!Array.isArray(value) || value.length === 0)
+    return { path: place.path, message: "must be a list of at least one schema" };
   reading.alternatives += value.length;
   if (reading.alternatives > resultAlternativesMax)
     return {
@@ -156,8 +157,8 @@ const divisor = simple((value) => typeof value === "number" && value > 0, "must 
 const keywords: Record<string, Reader> = {
   ...{ title: text, description: text, format: text, default: anything, examples: anything },
   ...{ deprecated: flag, readOnly: flag, writeOnly: flag },
-  type: simple(isTypes, `must be one of ${resultTypes.join(", ")}, or a list of these`),
-  enum: simple(isScalars, "must be a list of texts, numbers, true, false and null"),
+  type: simple(isTypes, `must be one of ${resultTypes.join(", ")}, or a list of at least one of these`),
+  enum: simple(isScalars, "must be a list of at least one value, each a text, a number, true, false or null"),
   const: simple(isScalar, "must be a text, a number, true, false or null"),
   ...{ anyOf: alternatives, oneOf: alternatives, allOf: alternatives },
   ...{ properties: named, additionalProperties: oneOrFlag, propertyNames: one, items: one },
@@ -183,7 +184,7 @@ const slow = ["pattern", "patternProperties", "uniqueItems", "contains", "not", 
 
 function explainUnknown(keyword: string): string {
   if (slow.includes(keyword)) return "is not taken: its check may take too long";
-  return "is not a keyword that the schema of a result may have";
+  return `is not a keyword that the schema of a result may have. It may have ${Object.keys(keywords).join(", ")} and $ref`;
 }
 
 const tooLong = (path: string): Mistake => ({

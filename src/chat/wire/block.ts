@@ -128,7 +128,7 @@ const artifactBlock = z
     type: z.literal("artifact"),
     artifactId: uuid.describe("The artifact's id."),
     slug: z.string().describe("Names the artifact within its session."),
-    title: z.string().describe("The title that people read."),
+    title: z.string().describe("Its title."),
     kind: artifactKindSchema.describe("What the artifact is."),
     version: z.int().describe("The version that the agent wrote."),
   })

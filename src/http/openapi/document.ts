@@ -54,7 +54,7 @@ const errorSchema = z
 const description = [
   "Hosts an AI coding agent for teams, at the edge. Send a message, poll the job of its turn or follow its events, then read the conversation.",
   "A success holds its result under `data`, a failure is an `Error`. A name that a route does not know, in its query or its body, is refused.",
-  "An answer may get new fields at any time: ignore those you do not know. Every answer has the header `X-Request-Id`, which names it for the operator of the service.",
+  "An answer may get new fields at any time: ignore those you do not know. Every answer has the header `X-Request-Id`, which names it for the operator of the service. `Vary` is there where a browser gets a page instead.",
 ].join("\n\n");
 
 /**

@@ -8,7 +8,7 @@ const titleCharacters = 200;
 /** Of the name of a branch. */
 export const branchCharacters = 255;
 
-export const titleField = z.string().trim().min(1).max(titleCharacters).describe("The title that people read.");
+export const titleField = z.string().trim().min(1).max(titleCharacters).describe("Its title.");
 export const branchField = z
   .string()
   .max(branchCharacters)

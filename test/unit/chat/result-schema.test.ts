@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { isTooDeep, type JsonObject, readResultSchema } from "../../../src/chat/rules/result-schema.ts";
 
@@ -98,8 +99,9 @@ const refused: [what: string, given: JsonObject, path: string, message: RegExp |
     "must be a schema, which is an object",
   ],
   ["fields that are a list", { type: "object", properties: ["a"] }, "properties", "must be an object of schemas"],
-  ["no alternative", object({ a: { anyOf: [] } }), "properties.a.anyOf", "must be a list of schemas"],
-  ["a value that is an object", object({ a: { enum: [{}] } }), "properties.a.enum", /^must be a list of texts/],
+  ["no alternative", object({ a: { anyOf: [] } }), "properties.a.anyOf", "must be a list of at least one schema"],
+  ["no value", object({ a: { enum: [] } }), "properties.a.enum", /^must be a list of at least one value/],
+  ["a value that is an object", object({ a: { enum: [{}] } }), "properties.a.enum", /^must be a list of at least one/],
   ["a constant that is a list", object({ a: { const: [] } }), "properties.a.const", /^must be a text/],
   ["a length below 0", object({ a: { minLength: -1 } }), "properties.a.minLength", "must be a whole number from 0"],
   ["a multiple of 0", object({ a: { multipleOf: 0 } }), "properties.a.multipleOf", "must be a number above 0"],
@@ -181,4 +183,34 @@ describe("hostile schemas", () => {
     expect(isTooDeep(deep)).toBe(true);
     expect(readResultSchema(object({ a: deep }))).toEqual({ path: "", message: "is nested deeper than 10 schemas" });
   });
+});
+
+test("the guide of the library names the keywords that are taken, and no other", () => {
+  const guide = readFileSync("docs/guide/library.md", "utf8");
+  const rows = guide.split("| Keywords of a schema | |")[1]?.split("\n\n")[0] ?? "";
+  const named = [...rows.matchAll(/`([$\w]+)`/g)].map(([, name]) => name ?? "");
+  const isKnown = (name: string) => {
+    const atTop = readResultSchema({ type: "object", properties: {}, [name]: null });
+    const inField = readResultSchema(object({ a: { [name]: null } }));
+    return [atTop, inField].some((read) => "schema" in read || !/^is not (a keyword|taken)/.test(read.message));
+  };
+  const others = [
+    "pattern",
+    "patternProperties",
+    "uniqueItems",
+    "contains",
+    "not",
+    "if",
+    "then",
+    "else",
+    "prefixItems",
+  ];
+  expect(named.filter((name) => !isKnown(name))).toEqual([]);
+  expect(named.length).toBeGreaterThan(30);
+  expect([...others, "dependentRequired", "unevaluatedItems"].filter(isKnown)).toEqual([]);
+  const refused = readResultSchema(object({ a: { nullable: true } }));
+  const taken = "message" in refused ? [...refused.message.matchAll(/[$\w]+(?=,| and|$)/g)].map(String) : [];
+  expect(named.filter((name) => !taken.includes(name)).toSorted()).toEqual(
+    ["$comment", "$defs", "$id", "$schema", "definitions"].toSorted(),
+  );
 });
