@@ -1,10 +1,11 @@
 // The command line around its commands: checks, completion, updates, any call of the API, and
 // how it ends.
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { version } from "../../package.json";
 import { listCandidates } from "../../packages/cli/src/completion.ts";
 import { findHint } from "../../packages/cli/src/print/hint.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
@@ -29,6 +30,28 @@ test("doctor checks the service, the key and the stream, and ends at the first t
   const wrong = await sy("doctor", "--json", { env: { ...terminal.env, SWITCHYARD_API_KEY: unknownKey } });
   expect(wrong.code).toBe(1);
   expect(JSON.parse(wrong.stdout).at(-1)).toMatchObject({ name: "key", isGood: false });
+});
+
+test("a command says that another version is served: each time for another first number, else once a day", async () => {
+  let served = "99.0.0";
+  const service = createServer(({ url }, response) => {
+    const data = url === "/api/meta" ? { version: served, cli: { version: served, url: "" } } : [];
+    const meta = { pagination: { page: 1, totalPages: 1, pageSize: 100, total: 0, hasMore: false } };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, meta }));
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const env = { ...terminal.env, SWITCHYARD_URL: url };
+  const said = async (...more: string[]) => (await sy("projects", ...more, { env })).stderr;
+  const other = `sy ${version} is not made for ${url}, which serves sy 99.0.0. → sy update\n`;
+  expect(await said()).toContain(other);
+  expect(await said()).toContain(other);
+  expect(await said("--json")).toBe("");
+  rmSync(join(terminal.home, ".config/switchyard/served.json"));
+  served = version.replace(/\.\d+.*/, ".99.0");
+  expect(await said()).toContain(`sy ${version} is old: ${url} serves sy ${served}. → sy update\n`);
+  expect(await said()).not.toContain("is old");
+  service.close();
 });
 
 test("doctor compares the clock with the time of the service, and skips that if it sends none", async () => {
@@ -94,7 +117,7 @@ test("a refusal has a sentence, the request id and the command that helps", asyn
 
 test("--debug prints requests, and never the key", async () => {
   const { stderr } = await sy("--debug", "projects");
-  expect(stderr).toMatch(/^GET http\S+\/api\/projects\?pageSize=100 → 200, request \S+, \d+ ms\n$/);
+  expect(stderr).toMatch(/^GET http\S+\/api\/projects\?pageSize=100 → 200, request \S+, \d+ ms$/m);
   expect(stderr).not.toContain("svc_key_");
 });
 

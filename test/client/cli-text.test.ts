@@ -2,6 +2,7 @@
 // are read.
 import { ConnectionError, GaveUpError, SwitchyardError } from "@switchyard/client";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
+import { formatAge } from "../../packages/cli/src/age.ts";
 import { parseDuration } from "../../packages/cli/src/command.ts";
 import { toUrl } from "../../packages/cli/src/config.ts";
 import {
@@ -15,6 +16,7 @@ import {
 import { parseRepository } from "../../packages/cli/src/git/folder.ts";
 import { formatTable, toLine, toShown, toStyled } from "../../packages/cli/src/print/text.ts";
 import { createTurnPrinter } from "../../packages/cli/src/print/turn.ts";
+import { createTypedParser } from "../../packages/cli/src/typed.ts";
 
 it.each([
   ["a\u001b[2Jb", "a␛[2Jb"],
@@ -133,8 +135,13 @@ test("a turn is printed once, also when events come again after a cut connection
   let printed = "";
   const print = createTurnPrinter((text) => {
     printed += text;
-  });
+  }, "sy answer 9c1e42");
   const base = { jobId: "j", messageId: "m" };
+  const options = [{ title: "Red", description: "", isRecommended: false }];
+  const question = {
+    type: "clarification",
+    clarificationData: { questions: [{ topic: "Colour", question: "Which?", options }] },
+  };
   const tool = (status: string) => ({ type: "tool", title: "npm test", status }) as never;
   const block = (index: number, one: unknown, role = "assistant") =>
     ({ id: "1", type: "block", data: { ...base, index, role, block: one } }) as never;
@@ -153,12 +160,16 @@ test("a turn is printed once, also when events come again after a cut connection
     block(1, tool("running")),
     block(1, tool("running")),
     block(1, tool("failed")),
+    block(2, question),
+    block(2, question),
     block(0, { type: "text", content: "Sorted.\u001b" }),
     { id: "9", type: "job", data: { job: { jobNumber: 3, status: "completed", completedAt: "now" } } } as never,
   ];
   for (const event of events) print(event);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of the output.
-  expect(printed.replace(/\u001b\[\d+m/g, "")).toBe("> Go.\nSorted.␛\n▸ npm test\n✗ npm test\nturn 3: completed\n");
+  expect(printed.replace(/\u001b\[\d+m/g, "")).toBe(
+    "> Go.\nSorted.␛\n▸ npm test\n✗ npm test\nWhich?\n  0  Red\n→ sy answer 9c1e42 0\nturn 3: completed\n",
+  );
 });
 
 test("the output of a running tool is printed once, as it comes", () => {
@@ -185,4 +196,38 @@ test("the output of a running tool is printed once, as it comes", () => {
   for (const event of [...events, tool("failed")]) print(event);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of the output.
   expect(printed.replace(/\u001b\[\d+m/g, "")).toBe("▸ npm test\none\ntwo␛\n…\nten\n✗ npm test\n");
+});
+
+test("Enter ends what is sent, and ^S what is steered, in whatever pieces they come", () => {
+  const parse = createTypedParser();
+  expect(parse("Go on")).toEqual([]);
+  expect(parse(".\nFas")).toEqual([{ text: "Go on.", end: "enter" }]);
+  expect(parse("ter!\u0013\n")).toEqual([
+    { text: "Faster!", end: "steer" },
+    { text: "", end: "enter" },
+  ]);
+});
+
+it.each([
+  ["the same version", "5.0.0", "5.0.0", true, null],
+  [
+    "a version before its release",
+    "5.0.0-dev",
+    "5.0.0",
+    true,
+    "sy 5.0.0-dev is old: http://x serves sy 5.0.0. → sy update",
+  ],
+  ["an older version, newly seen", "5.9.0", "5.10.0", true, "sy 5.9.0 is old: http://x serves sy 5.10.0. → sy update"],
+  ["an older version, seen today", "5.9.0", "5.10.0", false, null],
+  ["a newer version", "5.10.0", "5.9.9", true, null],
+  [
+    "another first number",
+    "6.0.0",
+    "5.0.0",
+    false,
+    "sy 6.0.0 is not made for http://x, which serves sy 5.0.0. → sy update",
+  ],
+  ["a version of another form", "5.0.0", "main", true, null],
+])("of %s, a person reads what it needs", (_, own, served, isNew, note) => {
+  expect(formatAge("http://x", own, served, isNew)).toBe(note);
 });

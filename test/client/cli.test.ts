@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { version } from "../../package.json";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { createdSessions, script } from "../support/client.ts";
@@ -80,7 +81,7 @@ test("the service installs it into one file, and names the next command", async 
   const installed = spawnSync("sh", [], { input: script, env: { PATH, HOME: home }, encoding: "utf8" });
   const program = join(home, ".local/bin/sy");
   expect(installed.stdout).toBe(
-    `sy 5.0.0 is at ${program}. Sign in: sy login ${baseUrl}\n` +
+    `sy ${version} is at ${program}. Sign in: sy login ${baseUrl}\n` +
       `Add it to your PATH: export PATH="${join(home, ".local/bin")}:$PATH"\n`,
   );
   expect(readdirSync(join(home, ".local/bin"))).toEqual(["sy"]);
@@ -95,7 +96,10 @@ test("a session is started, waited for, listed, shown, compared and proposed", a
   const [listed] = JSON.parse((await sy("ls", "--search", "By sy", "--json")).stdout);
   createdSessions.set(listed.id, project);
   const id = listed.id.slice(-8);
-  expect((await sy("ls", "--search", "By sy")).stdout).toMatch(new RegExp(`^${listed.id.slice(-6)}  .*  By sy\n$`));
+  expect(await sy("ls", "-n", "1")).toMatchObject({ code: 0, stderr: "There are more. → sy ls --all\n" });
+  expect((await sy("ls", "--all", "--search", "By sy")).stdout).toMatch(
+    new RegExp(`^${listed.id.slice(-6)}  .*  By sy\n$`),
+  );
   expect((await sy("show", id)).stdout).toMatch(/^By sy\nid .*It is written\.\n$/s);
   expect((await sy("show", id, "--transcript")).stdout).toContain("Olive Owner");
   expect((await sy("diff", id)).stdout).toContain("+by sy");

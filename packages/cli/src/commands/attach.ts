@@ -1,9 +1,12 @@
 // A conversation in a terminal: it prints what happens, and what is typed is sent. Lines, and never
 // a full screen, so that it works in tmux and over ssh.
-import { createInterface } from "node:readline";
-import { listErrorLines } from "../exit.ts";
+import type { Schemas } from "@switchyard/client";
+import { parseChoices } from "../command.ts";
+import { exitCodes, listErrorLines, UsageError } from "../exit.ts";
+import { listPatchLines } from "../print/patch.ts";
 import { toStyled } from "../print/text.ts";
 import { createTurnPrinter, type LiveEvent } from "../print/turn.ts";
+import { readTyped, type Typed } from "../typed.ts";
 
 /** A conversation with an agent, to follow and to write to. */
 export interface Chat<Shown extends LiveEvent = LiveEvent> {
@@ -11,46 +14,61 @@ export interface Chat<Shown extends LiveEvent = LiveEvent> {
   steer(text: string): Promise<{ delivery: "job" | "queued" | "steer" }>;
   answer(answers: { question: number; option: number }[], text?: string): Promise<unknown>;
   stop(): Promise<unknown>;
+  /** What the agent has changed. A Deploy Chat has none. */
+  diff?(path?: string): Promise<Schemas["Diff"]>;
   follow(options: { signal?: AbortSignal }): AsyncIterable<Shown>;
 }
 
-const help = "Enter sends. /steer TEXT, /answer N, /stop, /quit. ^C leaves, and stops nothing.";
+const help = "Enter sends, ^S steers. /answer N, /diff [PATH], /stop, /quit. ^C leaves, and stops nothing.";
 
 /** Follows a conversation until the person leaves. */
 export async function followInTerminal(chat: Chat): Promise<void> {
   const note = (line: string) => void process.stderr.write(`${toStyled("dim", line, process.stderr)}\n`);
   note(help);
   const leaving = new AbortController();
-  const typed = createInterface({ input: process.stdin });
-  typed.on("line", (line) => void act(line.trim()).catch((error) => listErrorLines(error).forEach(note)));
-  typed.once("close", () => leaving.abort());
-  process.once("SIGINT", () => typed.close());
+  const leave = () => leaving.abort();
+  const endTyping = readTyped((typed) => void act(typed).catch((error) => listErrorLines(error).forEach(note)), leave);
+  process.once("SIGINT", () => {
+    process.exitCode = exitCodes.interrupted;
+    leave();
+  });
 
-  async function act(line: string): Promise<void> {
-    const [, name, rest = ""] = /^\/(steer|answer|stop|quit)\b\s*(.*)$/.exec(line) ?? [];
+  async function act({ text, end }: Typed): Promise<void> {
+    const [, name = "send", rest = text] = /^\/(steer|answer|diff|stop|quit)\b\s*(.*)$/s.exec(text) ?? [];
     switch (name) {
-      case undefined: {
-        if (line === "") return;
-        const { delivery } = await chat.send(line);
-        if (delivery === "queued") note("waits Up next");
-        return;
-      }
-      case "steer": {
-        const { delivery } = await chat.steer(rest);
-        return note(delivery === "steer" ? "steered" : "waits Up next");
-      }
+      case "send":
+      case "steer":
+        return await send(rest, end === "steer" || name === "steer");
       case "answer":
-        await chat.answer(
-          /^\d+$/.test(rest) ? [{ question: 0, option: Number(rest) }] : [],
-          /^\d+$/.test(rest) ? "" : rest,
-        );
-        return;
+        return await answer(rest);
+      case "diff":
+        return await showDiff(rest === "" ? undefined : rest);
       case "stop":
         await chat.stop();
         return;
       default:
-        typed.close();
+        leave();
     }
+  }
+
+  async function send(text: string, isSteer: boolean): Promise<void> {
+    if (text === "") return;
+    const { delivery } = await (isSteer ? chat.steer(text) : chat.send(text));
+    if (delivery === "queued") note("waits Up next");
+    if (delivery === "steer") note("steered");
+  }
+
+  async function answer(choices: string): Promise<void> {
+    const { answers, text } = parseChoices(choices.split(/\s+/).filter((one) => one !== ""));
+    if (answers.length === 0 && text === "") throw new UsageError("Say which option: /answer 0");
+    await chat.answer(answers, text);
+  }
+
+  async function showDiff(path: string | undefined): Promise<void> {
+    if (!chat.diff) throw new UsageError("A Deploy has no changes to show.");
+    const lines = listPatchLines(await chat.diff(path));
+    if (lines.length === 0) return note("Nothing has changed.");
+    process.stdout.write(lines.map((line) => `${line}\n`).join(""));
   }
 
   const print = createTurnPrinter((piece) => process.stdout.write(piece));
@@ -58,5 +76,7 @@ export async function followInTerminal(chat: Chat): Promise<void> {
     for await (const event of chat.follow({ signal: leaving.signal })) print(event);
   } catch (error) {
     if (!leaving.signal.aborted) throw error;
+  } finally {
+    endTyping();
   }
 }

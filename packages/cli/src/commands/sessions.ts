@@ -6,6 +6,7 @@ import type { AttachedFile, Queued, Session, Steered, Turn } from "@switchyard/c
 import {
   type Output,
   openClient,
+  parseChoices,
   parseCount,
   parseDuration,
   parsePair,
@@ -15,7 +16,14 @@ import {
 } from "../command.ts";
 import { exitCodes, getOutcomeCode, UsageError } from "../exit.ts";
 import { findProjectName, findSession, projectFlag } from "../find.ts";
-import { formatOutcome, listQuestionLines, listSessionLines, toSessionRow, toShortId } from "../print/session.ts";
+import {
+  formatOutcome,
+  listQuestionLines,
+  listSessionLines,
+  toAnswerCommand,
+  toSessionRow,
+  toShortId,
+} from "../print/session.ts";
 import { formatTable, toShown, toStyled } from "../print/text.ts";
 import { createTurnPrinter } from "../print/turn.ts";
 import { followInTerminal } from "./attach.ts";
@@ -84,9 +92,12 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .option("--search <text>", "a part of the title or the prompt")
     .option("--metadata <key=value...>", "only those with all of these")
     .option("-n, --limit <count>", "how many", parseCount, 30)
-    .action(async ({ needsYou, mine, status, search, metadata, limit }) => {
+    .option("--all", "all of them")
+    .action(async ({ needsYou, mine, status, search, metadata, limit: given, all }) => {
+      const limit = all ? Number.POSITIVE_INFINITY : given;
       const sy = await openClient();
       const listed: Session["data"][] = [];
+      let hasMore = false;
       const query = {
         ...(needsYou && { needsYou: true }),
         ...(mine && { assignee: "me" }),
@@ -94,14 +105,19 @@ export function addSessionCommands(program: Command, output: () => Output): void
         ...(search && { search }),
         ...(metadata && { metadata: metadata.map((pair) => parsePair(pair).join(":")) }),
         sort: "updated",
-        pageSize: Math.min(limit, 100),
+        // One more shows whether there are others.
+        pageSize: Math.min(limit + 1, 100),
       };
       // Values that the service does not know are refused by it, with those that it knows.
       for await (const { data } of sy.sessions.list(query as Parameters<typeof sy.sessions.list>[0])) {
+        if (listed.length === limit) {
+          hasMore = true;
+          break;
+        }
         listed.push(data);
-        if (listed.length >= limit) break;
       }
       output().answer(listed, formatTable(listed.map(toSessionRow)));
+      if (hasMore) output().note(toStyled("dim", "There are more. → sy ls --all", process.stderr));
     });
 
   program
@@ -122,7 +138,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
       output().answer({ session: session.data, messages }, [
         ...listSessionLines(session.data),
         ...said.flatMap((text) => ["", toShown(text)]),
-        ...(questions.length > 0 ? ["", ...listQuestionLines(questions, session.id)] : []),
+        ...(questions.length > 0 ? ["", ...listQuestionLines(questions, toAnswerCommand(session.id))] : []),
       ]);
     });
 
@@ -176,12 +192,8 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .description("answer the questions of a turn: the number of an option, 1=0 for question 1, or words")
     .action(async (id, choices) => {
       const session = await findSession(await openClient(), id);
-      const chosen = choices.map((choice) => /^(?:(\d+)=)?(\d+)$/.exec(choice));
-      const answers = chosen.flatMap((match) =>
-        match ? [{ question: Number(match[1] ?? 0), option: Number(match[2]) }] : [],
-      );
-      const words = choices.filter((_, at) => chosen[at] === null).join(" ");
-      const sent = await session.answer(answers, words);
+      const { answers, text } = parseChoices(choices);
+      const sent = await session.answer(answers, text);
       output().answer(toSentData(sent), [await formatSent(session, sent)]);
     });
 
@@ -214,7 +226,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
       const { isJson, note } = output();
       note(toStyled("dim", `${session.data.title} ${session.data.sessionUrl}`, process.stderr));
       if (process.stdin.isTTY && process.stdout.isTTY && !isJson) return await followInTerminal(session);
-      const print = createTurnPrinter((piece) => process.stdout.write(piece));
+      const print = createTurnPrinter((piece) => process.stdout.write(piece), toAnswerCommand(session.id));
       for await (const event of session.follow())
         if (isJson) process.stdout.write(`${JSON.stringify(event)}\n`);
         else print(event);
@@ -274,7 +286,7 @@ async function waitFor(
   if (result === null) throw new UsageError("The session has no turn yet.");
   note(formatOutcome(result));
   if (result.outcome === "asks")
-    for (const line of listQuestionLines(result.questions, session.id, process.stderr)) note(line);
+    for (const line of listQuestionLines(result.questions, toAnswerCommand(session.id), process.stderr)) note(line);
   const submitted = result.outcome === "completed" ? result.result : null;
   const said = submitted === null ? result.text : JSON.stringify(submitted, null, 2);
   if (isJson || said !== "") answer(result, [toShown(said)]);

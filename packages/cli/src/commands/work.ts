@@ -5,6 +5,7 @@ import { type Output, openClient, readText } from "../command.ts";
 import { UsageError } from "../exit.ts";
 import { findSession } from "../find.ts";
 import { openAddress } from "../open.ts";
+import { listPatchLines, printByPager } from "../print/patch.ts";
 import { listPullRequestLines, toShortId } from "../print/session.ts";
 import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
 
@@ -22,8 +23,8 @@ export function addWorkCommands(program: Command, output: () => Output): void {
         return output().answer(files, formatTable(rows));
       }
       const diff = await session.diff(path);
-      output().answer(diff, diff.patch === "" ? [] : [toShown(diff.patch).trimEnd()]);
-      if (diff.isCut) output().note("Some files were too long. Ask for them by their paths.");
+      if (output().isJson) return output().answer(diff, []);
+      await printByPager(listPatchLines(diff));
     });
 
   program

@@ -9,6 +9,11 @@ export function toShortId(id: string): string {
   return id.slice(-6);
 }
 
+/** The command that answers the questions of a session. */
+export function toAnswerCommand(id: string): string {
+  return `sy answer ${toShortId(id)}`;
+}
+
 /** What a session waits for, or what it does. */
 function formatState({ status, needsYouReason, latestChatJob }: Session): string {
   if (needsYouReason !== null) return `needs you: ${needsYouReason.replaceAll("_", " ")}`;
@@ -48,10 +53,10 @@ export function listPullRequestLines(pullRequest: Schemas["PullRequest"]): strin
   ];
 }
 
-/** The questions of a turn, with the command that answers them. */
+/** The questions of a turn, with the command that answers them, such as `sy answer 9c1e42`. */
 export function listQuestionLines(
   questions: readonly Schemas["ClarificationQuestion"][],
-  id: string,
+  command: string,
   stream: NodeJS.WriteStream = process.stdout,
 ): string[] {
   const lines = questions.flatMap(({ question, options }, number) => [
@@ -62,7 +67,7 @@ export function listQuestionLines(
     }),
   ]);
   const example = questions.length > 1 ? "0=0 1=0" : "0";
-  return [...lines, toStyled("dim", `→ sy answer ${toShortId(id)} ${example}`, stream)];
+  return [...lines, toStyled("dim", `→ ${command} ${example}`, stream)];
 }
 
 /** How a turn ended, in a line. */

@@ -1,17 +1,25 @@
 // A turn as it happens: its texts as they come, and a line for each tool.
 import type { Event, Schemas, SessionEvents, TurnEvents } from "@switchyard/client";
+import { listQuestionLines } from "./session.ts";
 import { toLine, toShown, toStyled } from "./text.ts";
 
 /** An event of a session, of a turn, or of a Deploy Chat. */
 export type LiveEvent = Event<TurnEvents> | Event<SessionEvents> | Event<Schemas["DeployEvents"]>;
 
-/** Creates a printer of live events, which writes pieces of text. */
-export function createTurnPrinter(write: (text: string) => void): (event: LiveEvent) => void {
+/**
+ * Creates a printer of live events, which writes pieces of text. Questions come with the command
+ * that answers them.
+ */
+export function createTurnPrinter(
+  write: (text: string) => void,
+  answerCommand = "/answer",
+): (event: LiveEvent) => void {
   /** How many characters of each text are printed, by job and place. */
   const printed = new Map<string, number>();
   /** How many characters of each running tool's output are printed. */
   const outputs = new Map<string, number>();
   const tools = new Set<string>();
+  const asked = new Set<string>();
   let isLineOpen = false;
 
   function writeText(key: string, text: string, at: number): void {
@@ -46,6 +54,9 @@ export function createTurnPrinter(write: (text: string) => void): (event: LiveEv
       writeText(key, block.content, 0);
     } else if (block.type === "artifact") {
       writeLine(toStyled("cyan", `artifact ${toLine(block.slug)}: ${toLine(block.title)}`));
+    } else if (block.type === "clarification" && !asked.has(key)) {
+      asked.add(key);
+      for (const line of listQuestionLines(block.clarificationData.questions, answerCommand)) writeLine(line);
     } else if (block.type === "tool" && !tools.has(`${key} ${block.status}`)) {
       tools.add(`${key} ${block.status}`);
       if (block.status === "running") writeLine(toStyled("dim", `▸ ${toLine(block.title)}`));
@@ -56,6 +67,8 @@ export function createTurnPrinter(write: (text: string) => void): (event: LiveEv
   function writeMessage(id: string, block: Schemas["Block"]): void {
     if (block.type !== "text" || printed.has(id)) return;
     printed.set(id, block.content.length);
+    // An answer by options has no words.
+    if (block.content === "") return;
     writeLine(toStyled("bold", `> ${toShown(block.content)}`));
   }
 
