@@ -51,3 +51,8 @@ export async function findSession(api: Api, named: string): Promise<SessionData 
 
 /** The path parameters of a session. */
 export const toParams = ({ id, projectId }: Pick<SessionData, "id" | "projectId">) => ({ projectId, sessionId: id });
+
+/** A refusal, for a model. */
+export function formatRefusal({ code, message, details }: Refusal): string {
+  return `${message} (${code})${details === undefined ? "" : `\n${JSON.stringify(details)}`}`;
+}

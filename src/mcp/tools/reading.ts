@@ -1,6 +1,7 @@
 // The tools that read lists, conversations, changes and files, and the one that shares a preview.
 import * as z from "zod";
-import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { Api } from "../api.ts";
 import {
   formatMessages,
   formatSession,
@@ -91,21 +92,30 @@ const readMessages = createTool({
   },
 });
 
+/** Reads what a session has changed. */
+export async function readDiffText(
+  api: Api,
+  { session: named, path }: { session: string; path?: string | undefined },
+): Promise<string | Refusal> {
+  const session = await findSession(api, named);
+  if (isRefusal(session)) return session;
+  const asked = { params: toParams(session), query: { kept: "true", path } };
+  const diff = await api.call<{ patch: string; isCut: boolean; asOf?: string | null }>("readDiff", asked);
+  if (isRefusal(diff)) return diff;
+  if (diff.patch === "") return "Nothing has changed.";
+  const cut = diff.isCut ? "\n\n[Some files were too long. Ask for them by `path`.]" : "";
+  return toQuoted(toShortText(diff.patch, "Ask for one file with `path`.")) + cut;
+}
+
 const readDiff = createTool({
   name: "read_diff",
   title: "Read the changes",
   description: "Read what a session has changed, as a patch: all of it, or one file or folder.",
   effect: "read",
   input: z.object({ session: sessionField, path: z.string().optional().describe("A file or a folder.") }),
-  async run({ session: named, path }, { api }) {
-    const session = await findSession(api, named);
-    if (isRefusal(session)) return session;
-    const asked = { params: toParams(session), query: { kept: "true", path } };
-    const diff = await api.call<{ patch: string; isCut: boolean; asOf?: string | null }>("readDiff", asked);
-    if (isRefusal(diff)) return diff;
-    if (diff.patch === "") return { text: "Nothing has changed." };
-    const cut = diff.isCut ? "\n\n[Some files were too long. Ask for them by `path`.]" : "";
-    return { text: toQuoted(toShortText(diff.patch, "Ask for one file with `path`.")) + cut };
+  async run(input, { api }) {
+    const text = await readDiffText(api, input);
+    return isRefusal(text) ? text : { text };
   },
 });
 
@@ -135,27 +145,36 @@ interface ArtifactData {
   url?: string | null;
 }
 
+/** Reads an artifact of a session, or without `slug` their list. */
+export async function readArtifactText(
+  api: Api,
+  { session: named, slug }: { session: string; slug?: string | undefined },
+): Promise<string | Refusal> {
+  const session = await findSession(api, named);
+  if (isRefusal(session)) return session;
+  const params = toParams(session);
+  const list = await api.call<{ artifacts: ArtifactData[] }>("listArtifacts", { params });
+  if (isRefusal(list)) return list;
+  const listed = list.artifacts.map((one) => `${one.slug}: ${one.title} (${one.kind})`).join("\n");
+  if (slug === undefined) return listed === "" ? "The session has no artifact." : toQuoted(listed);
+  const wanted = list.artifacts.find((one) => one.slug === slug);
+  if (!wanted) return refuse("NOT_FOUND", `The session has no artifact \`${slug}\`. It has: ${listed || "none"}.`);
+  const artifact = await api.call<ArtifactData>("readArtifact", { params: { ...params, artifactId: wanted.id } });
+  if (isRefusal(artifact)) return artifact;
+  const { body, url } = artifact;
+  if (body === null || body === undefined) return `A ${wanted.kind}. It can be downloaded at ${url}`;
+  return toQuoted(toShortText(body, "Open the session to read all of it."));
+}
+
 const readArtifact = createTool({
   name: "read_artifact",
   title: "Read an artifact",
   description: "Read an artifact of a session, such as a document. Without `slug`, list them.",
   effect: "read",
   input: z.object({ session: sessionField, slug: z.string().optional().describe("The artifact's slug.") }),
-  async run({ session: named, slug }, { api }) {
-    const session = await findSession(api, named);
-    if (isRefusal(session)) return session;
-    const params = toParams(session);
-    const list = await api.call<{ artifacts: ArtifactData[] }>("listArtifacts", { params });
-    if (isRefusal(list)) return list;
-    const listed = list.artifacts.map((one) => `${one.slug}: ${one.title} (${one.kind})`).join("\n");
-    if (slug === undefined) return { text: listed === "" ? "The session has no artifact." : toQuoted(listed) };
-    const wanted = list.artifacts.find((one) => one.slug === slug);
-    if (!wanted) return refuse("NOT_FOUND", `The session has no artifact \`${slug}\`. It has: ${listed || "none"}.`);
-    const artifact = await api.call<ArtifactData>("readArtifact", { params: { ...params, artifactId: wanted.id } });
-    if (isRefusal(artifact)) return artifact;
-    const { body, url } = artifact;
-    if (body === null || body === undefined) return { text: `A ${wanted.kind}. It can be downloaded at ${url}` };
-    return { text: toQuoted(toShortText(body, "Open the session to read all of it.")) };
+  async run(input, { api }) {
+    const text = await readArtifactText(api, input);
+    return isRefusal(text) ? text : { text };
   },
 });
 
