@@ -1,6 +1,6 @@
 // A session's work in a folder here, and back, with real git.
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
@@ -77,21 +77,25 @@ test("in a clone of the repository, the folder is a worktree on the session's br
 test("where both sides have changed the work, neither overwrites the other", async () => {
   const folder = await checkOut();
   writeFileSync(join(folder, "mine.txt"), "mine\n");
+  appendFileSync(join(folder, "README.md"), "by hand\n");
   await terminal.sy("send", id, "-", "--wait", {
-    input: script({ bash: "echo theirs > theirs.txt" }, { say: "Done." }),
+    input: script({ bash: "echo theirs > theirs.txt; echo by the agent >> README.md" }, { say: "Done." }),
   });
+  let advice = "";
   for (const command of ["pull", "push"]) {
     const refused = await terminal.sy(command, { cwd: folder });
+    advice = /sy pull --theirs && (.*)\n/.exec(refused.stderr)?.[1] ?? "";
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was overwritten") });
     expect(readFileSync(join(folder, "mine.txt"), "utf8")).toBe("mine\n");
     expect(existsSync(join(folder, "theirs.txt"))).toBe(false);
   }
   expect(await terminal.sy("pull", "--theirs", { cwd: folder })).toMatchObject({ code: 0 });
   expect([existsSync(join(folder, "mine.txt")), existsSync(join(folder, "theirs.txt"))]).toEqual([false, true]);
-  const refs = git(folder, "for-each-ref", "--format=%(refname)", "refs/switchyard").split("\n");
-  const [before = "", yours = ""] = ["before", "yours"].map((whose) => refs.find((ref) => ref.endsWith(whose)));
-  const patch = execFileSync("git", ["diff", "--binary", before, yours], { cwd: folder });
-  execFileSync("git", ["apply"], { cwd: folder, input: patch });
+  // Git says by its exit code that a part does not fit.
+  expect(spawnSync("sh", ["-c", advice], { cwd: folder }).status).toBe(1);
+  expect(readFileSync(join(folder, "README.md"), "utf8")).toMatch(/by the agent\n$/);
+  expect(readFileSync(join(folder, "README.md.rej"), "utf8")).toContain("+by hand\n");
+  rmSync(join(folder, "README.md.rej"));
   expect(await terminal.sy("push", { cwd: folder })).toMatchObject({ code: 0 });
   expect(await sessionStatus()).toContain("?? mine.txt\n?? ");
 });

@@ -1,6 +1,6 @@
 // The command line around its commands: checks, completion, updates, any call of the API, and
 // how it ends.
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -128,6 +128,27 @@ test("logout deletes the key here, and revokes it only when asked", async () => 
   expect((await sy("logout", alone)).stdout).toContain("It works until you revoke it");
   expect(await sy("logout", alone)).toMatchObject({ code: 77 });
   expect((await sy("whoami", { env: { ...terminal.env, SWITCHYARD_API_KEY: users.member.apiKey } })).code).toBe(0);
+});
+
+test("a repository names its service and its project, and gets only a key that was kept for it", async () => {
+  const { baseUrl, users } = apiWorld();
+  const cwd = join(terminal.home, "repository");
+  mkdirSync(join(cwd, "below"), { recursive: true });
+  const file = join(cwd, ".switchyard.json");
+  writeFileSync(file, JSON.stringify({ host: baseUrl, project: terminal.project }));
+  const there = { env: {}, cwd: join(cwd, "below") };
+  const without = await sy("whoami", there);
+  expect(without).toMatchObject({ code: 77, stderr: expect.stringContaining("which .switchyard.json names") });
+  const keyOnly = { ...there, env: { SWITCHYARD_API_KEY: users.owner.apiKey } };
+  expect(await sy("whoami", keyOnly)).toMatchObject({ code: 2, stderr: expect.stringContaining("SWITCHYARD_URL") });
+  expect(await sy("login", "--credential", "exit 1", there)).toMatchObject({ code: 77, stdout: "" });
+  const printsKey = `printf %s ${users.member.apiKey}`;
+  expect(await sy("login", "--credential", printsKey, there)).toMatchObject({ code: 0 });
+  expect((await sy("whoami", there)).stdout).toContain("Mia Member");
+  const backlog = await sy("new", "Of the file.", "--backlog", "--json", there);
+  expect(JSON.parse(backlog.stdout).projectId).toBe(terminal.project);
+  writeFileSync(file, "{");
+  expect(await sy("whoami", there)).toMatchObject({ code: 2, stderr: `${file} is not JSON.\n` });
 });
 
 test("update replaces the program by the one that the service serves", async () => {

@@ -65,6 +65,7 @@ it.each([
   ["https://switchyard.example.com/account?x", "https://switchyard.example.com"],
   ["http://localhost:8787/", "http://localhost:8787"],
   ["http://127.0.0.1:1", "http://127.0.0.1:1"],
+  ["localhost:8787", "http://localhost:8787"],
 ])("the service %s is %s", (text, url) => expect(toUrl(text)).toBe(url));
 
 it.each(["http://switchyard.example.com", "ftp://host", "https://"])("%s is refused as a service", (text) => {

@@ -1,19 +1,28 @@
 // Where the service is and which key is sent: from the environment, else from the configuration
 // file, which only its owner may read.
+import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { NotSignedInError, UsageError } from "./exit.ts";
+import { readRepositoryFile } from "./repository-file.ts";
 
 interface Host {
   url: string;
   apiKey: string;
 }
 
+/** A service of the configuration file, with its key, or the command that prints the key. */
+interface KeptHost {
+  url: string;
+  apiKey?: string;
+  credential?: string;
+}
+
 interface Config {
   /** The host that commands use. */
   current: string | null;
-  hosts: Host[];
+  hosts: KeptHost[];
 }
 
 /** The folder of what the command line keeps. */
@@ -43,12 +52,15 @@ async function writeConfig(config: Config): Promise<void> {
 
 /** The address of a service, without a slash at its end. */
 export function toUrl(text: string): string {
-  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+  const scheme = isThisMachine(URL.parse(`http://${text}`)?.hostname) ? "http" : "https";
+  const url = URL.parse(text.includes("://") ? text : `${scheme}://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError(`${text} is no address of a service.`);
-  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\]|.*\.localhost)$/.test(url.hostname);
+  const isLocal = isThisMachine(url.hostname);
   if (url.protocol === "http:" && !isLocal) throw new UsageError(`${text} is not https: a key would be readable.`);
   return url.origin;
 }
+
+const isThisMachine = (host = "") => /^(localhost|127\.0\.0\.1|\[::1\]|.*\.localhost)$/.test(host);
 
 /** The service and the key of this call. The environment takes precedence. */
 export async function findHost(): Promise<Host> {
@@ -56,22 +68,42 @@ export async function findHost(): Promise<Host> {
   if (apiKey && !url)
     throw new UsageError("SWITCHYARD_API_KEY is set. Set SWITCHYARD_URL too: the key is for one service.");
   const { current, hosts } = await readConfig();
-  const wanted = url ? toUrl(url) : current;
+  if (url && apiKey) return { url: toUrl(url), apiKey };
+  const ofRepository = url ? undefined : (await readRepositoryFile()).host;
+  const named = url || ofRepository;
+  const wanted = named ? toUrl(named) : current;
   if (wanted === null) throw new NotSignedInError("You are not signed in. Run `sy login HOST`.");
-  if (apiKey) return { url: wanted, apiKey };
   const host = hosts.find((one) => one.url === wanted);
-  if (!host) throw new NotSignedInError(`There is no key for ${wanted}. Run \`sy login ${wanted}\`.`);
-  return host;
+  const source = ofRepository === undefined ? "" : ", which .switchyard.json names";
+  if (!host) throw new NotSignedInError(`There is no key for ${wanted}${source}. Run \`sy login ${wanted}\`.`);
+  return { url: host.url, apiKey: getKey(host) };
+}
+
+/** The key of a service that is kept. */
+export function getKey({ apiKey, credential = "" }: KeptHost): string {
+  return apiKey ?? readCredential(credential);
+}
+
+/** The key that a command prints, such as one of a password manager. */
+export function readCredential(command: string): string {
+  const { status, stdout } = spawnSync(command, {
+    shell: true,
+    encoding: "utf8",
+    stdio: ["inherit", "pipe", "inherit"],
+  });
+  const key = stdout?.trim() ?? "";
+  if (status !== 0 || key === "") throw new NotSignedInError(`The command for the key printed none: ${command}`);
+  return key;
 }
 
 /** Keeps the key of a service, which later commands use. */
-export async function saveHost(host: Host): Promise<void> {
+export async function saveHost(host: KeptHost): Promise<void> {
   const { hosts } = await readConfig();
   await writeConfig({ current: host.url, hosts: [...hosts.filter(({ url }) => url !== host.url), host] });
 }
 
 /** The current service of the configuration file, whatever the environment says. */
-export async function findKeptHost(): Promise<Host | null> {
+export async function findKeptHost(): Promise<KeptHost | null> {
   const { current, hosts } = await readConfig();
   return hosts.find(({ url }) => url === current) ?? null;
 }

@@ -3,6 +3,7 @@ import type { Schemas, Session, Switchyard } from "@switchyard/client";
 import { NotFoundError, UsageError } from "./exit.ts";
 import { findFolderBranch, findFolderRepository } from "./git/folder.ts";
 import { toLine } from "./print/text.ts";
+import { readRepositoryFile } from "./repository-file.ts";
 
 type Project = Schemas["Project"];
 type Workspace = Schemas["Workspace"];
@@ -19,9 +20,9 @@ export async function findSession(sy: Switchyard, named: string | undefined): Pr
 /** The flag that names a project. */
 export const projectFlag = ["-p, --project <name>", "the project; that of the folder's remote by default"] as const;
 
-/** The name of a project: that of `-p`, or the repository of the folder's remote. */
+/** The name of a project: that of `-p`, of `.switchyard.json`, or of the folder's remote. */
 export async function findProjectName(named: string | undefined): Promise<string> {
-  const found = named ?? (await findFolderRepository());
+  const found = named ?? (await readRepositoryFile()).project ?? (await findFolderRepository());
   if (found === null)
     throw new UsageError("Name a project with -p: its name, `owner/name` of its repository, or its id. → sy projects");
   return found;

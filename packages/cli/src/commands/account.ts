@@ -4,26 +4,32 @@ import { setTimeout } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { ConnectionError, type Schemas, Switchyard, SwitchyardError } from "@switchyard/client";
 import { type Output, openClient, readText } from "../command.ts";
-import { deleteHost, findHost, findKeptHost, saveHost, toUrl } from "../config.ts";
+import { deleteHost, findHost, findKeptHost, getKey, readCredential, saveHost, toUrl } from "../config.ts";
 import { InterruptedError, NotSignedInError, UsageError } from "../exit.ts";
 import { formatNamed, formatTable, toLine } from "../print/text.ts";
 import { formatTime } from "../print/time.ts";
+import { readRepositoryFile } from "../repository-file.ts";
 import { fetchTraced } from "../trace.ts";
 import { version } from "../version.ts";
 
 /** Adds `login`, `logout`, `whoami` and `projects`. */
 export function addAccountCommands(program: Command, output: () => Output): void {
   program
-    .command("login <host>")
+    .command("login [host]")
     .description("sign in with a browser, which may be on another machine, and keep the key")
     .option("--key", "keep a key that you have, which is read from stdin or asked for")
+    .option("--credential <command>", "have a command print the key, such as: op read op://Work/Switchyard/key")
     .option("--name <name>", "what the new key is called", `sy on ${hostname()}`)
-    .action(async (host, { key, name }) => {
-      const url = toUrl(host);
-      const apiKey = await (key ? readKey(url) : fetchKey(url, name, output().note));
+    .action(async (host, { key, credential, name }) => {
+      const url = await findLoginUrl(host);
+      const apiKey = await (credential
+        ? readCredential(credential)
+        : key
+          ? readKey(url)
+          : fetchKey(url, name, output().note));
       const sy = new Switchyard({ baseUrl: url, apiKey, client: `cli/${version}` });
       const profile = await sy.request("GET /api/user/profile");
-      await saveHost({ url, apiKey });
+      await saveHost(credential ? { url, credential } : { url, apiKey });
       output().answer({ url, profile }, [`Signed in at ${url} as ${toLine(profile.name)}.`]);
     });
 
@@ -34,9 +40,9 @@ export function addAccountCommands(program: Command, output: () => Output): void
     .action(async ({ revoke }) => {
       const current = await findKeptHost();
       if (current === null) throw new NotSignedInError("You are not signed in.");
-      const { url, apiKey } = current;
+      const { url } = current;
       if (revoke)
-        await new Switchyard({ baseUrl: url, apiKey, client: `cli/${version}` }).request(
+        await new Switchyard({ baseUrl: url, apiKey: getKey(current), client: `cli/${version}` }).request(
           "DELETE /api/user/api-keys/current",
         );
       await deleteHost(url);
@@ -77,6 +83,13 @@ export function addAccountCommands(program: Command, output: () => Output): void
       const rows = projects.map(({ name, repository, targetBranch }) => [toLine(name), repository, targetBranch]);
       output().answer(projects, formatTable(rows));
     });
+}
+
+/** The service to sign in at: the one that is named, else the one that commands use. */
+async function findLoginUrl(named: string | undefined): Promise<string> {
+  const host = named ?? process.env.SWITCHYARD_URL ?? (await readRepositoryFile()).host ?? (await findKeptHost())?.url;
+  if (host === undefined) throw new UsageError("Name the service: sy login HOST");
+  return toUrl(host);
 }
 
 function formatKey({ name, lastFour, expiresAt }: Schemas["ApiKey"]): string {

@@ -107,7 +107,9 @@ async function keepBoth(folder: string, link: Link, mine: FolderWork): Promise<E
       "Both you and the session have changed the work. Nothing was overwritten.",
       `See what the session changed: git diff ${before} ${theirs}`,
       "Take it, and then what you changed:",
-      `  sy pull --theirs && git diff --binary ${before} ${yours} | git apply`,
+      // Without it, one line that both have changed would keep all of the patch back.
+      `  sy pull --theirs && git diff --binary ${before} ${yours} | git apply --reject`,
+      "What both have changed in the same lines is in files that end with .rej.",
     ].join("\n"),
   );
 }

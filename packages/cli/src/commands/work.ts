@@ -1,7 +1,10 @@
 // The work of a session: Up next, changes, pull request, preview and logs.
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import type { Session } from "@switchyard/client";
+import { type Session, SwitchyardError } from "@switchyard/client";
 import { type Output, openClient, readText } from "../command.ts";
+import { editText } from "../editor.ts";
 import { UsageError } from "../exit.ts";
 import { findSession } from "../find.ts";
 import { openAddress } from "../open.ts";
@@ -109,6 +112,12 @@ export function addWorkCommands(program: Command, output: () => Output): void {
   addQueueCommands(program, output);
 }
 
+/** True if a queued message is not what it was when it was read. */
+function isChanged(error: unknown): boolean {
+  const codes = ["QUEUED_MESSAGE_CHANGED", "QUEUED_MESSAGE_GONE"];
+  return error instanceof SwitchyardError && codes.includes(error.failure.code);
+}
+
 const readAgainMs = 2_000;
 
 /** Prints what a service writes, until the command is ended or the sandbox sleeps. */
@@ -157,10 +166,25 @@ function addQueueCommands(program: Command, output: () => Output): void {
 
   queue
     .command("edit <id> <place> [text]")
-    .description("replace the text of one, unless somebody else has changed it")
+    .description("replace the text of one, in $EDITOR without a text, unless somebody else has changed it")
     .action(async (id, place, text) => {
       const { session, message } = await findMessage(id, place);
-      await session.upNext.edit(message.id, { content: await readText(text, "a text"), version: message.version });
+      const edited = text === undefined ? await editText(message.content) : null;
+      const content = edited?.text ?? (await readText(text, "a text"));
+      try {
+        await session.upNext.edit(message.id, { content, version: message.version });
+      } catch (error) {
+        if (edited === null || !isChanged(error)) throw error;
+        const { messages } = await session.upNext.list();
+        const theirs = messages.find((one) => one.id === message.id)?.content;
+        throw new UsageError(
+          [
+            theirs === undefined ? "The message does not wait any longer." : `Somebody else has changed it:\n${theirs}`,
+            `Your text is in ${edited.file}`,
+          ].join("\n"),
+        );
+      }
+      if (edited) await rm(dirname(edited.file), { recursive: true });
       output().answer({ id: message.id }, ["edited"]);
     });
 

@@ -1,5 +1,7 @@
-// `sy attach` as a person uses it: in a terminal of its own, which `script` of util-linux makes.
+// `sy` where a person types: in a terminal, which `script` of util-linux makes.
 import { spawn } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
 import { script } from "../support/client.ts";
@@ -26,6 +28,30 @@ async function type(line: string, env: Record<string, string>, dialogue: [seen: 
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   return { code, shown: shown.replaceAll("\r", "") };
 }
+
+test("a message of Up next is edited in $EDITOR, and what was written stays if somebody else was faster", async () => {
+  const terminal = openTerminal(apiWorld());
+  const gate = await closedGate();
+  const id = await terminal.start(script({ bash: gate.command }));
+  await terminal.sy("send", id, "Later.");
+  const sy = `${process.execPath} ${program}`;
+  const editor = join(terminal.home, "editor.sh");
+  const edit = async (commands: string) => {
+    writeFileSync(editor, `echo "By hand." > "$1"\n${commands}`);
+    const env = { ...terminal.env, HOME: terminal.home, EDITOR: `sh ${editor}` };
+    return await type(`${sy} queue edit ${id} 1`, env, []);
+  };
+  expect(await edit("")).toEqual({ code: 0, shown: "edited\n" });
+  expect((await terminal.sy("queue", "ls", id)).stdout).toBe("1  By hand.\n");
+  const late = await edit(`${sy} queue edit ${id} 1 Sooner.`);
+  expect(late).toMatchObject({ code: 2, shown: expect.stringContaining("has changed it:\nSooner.\n") });
+  const [, file = ""] = /Your text is in (\S+)/.exec(late.shown) ?? [];
+  expect(readFileSync(file, "utf8")).toBe("By hand.\n");
+  rmSync(dirname(file), { recursive: true });
+  expect(await terminal.sy("queue", "edit", id, "1")).toMatchObject({ code: 2 });
+  await terminal.sy("stop", id);
+  gate.open();
+});
 
 test("^S steers, Enter queues, /diff shows the changes, and ^C leaves the terminal as it was", async () => {
   const terminal = openTerminal(apiWorld());
