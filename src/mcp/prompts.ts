@@ -3,10 +3,10 @@ import { completable, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isRefusal } from "../rules/refusal.ts";
 import type { Api } from "./api.ts";
-import { completeSession } from "./resources.ts";
+import { listSessionIds } from "./resources.ts";
 
-/** Registers the prompts. `open` creates the calls of the client. */
-export function registerPrompts(server: McpServer, open: () => Api): void {
+/** Adds the prompts. `open` creates the calls of the client. */
+export function addPrompts(server: McpServer, open: () => Api): void {
   const project = z.string().describe("The project: its name, `owner/name` of its repository, or its id.");
   const branch = z.string().describe("The branch of your work.");
   const session = z.string().optional().describe("A session. Without one, all that need you.");
@@ -29,7 +29,7 @@ export function registerPrompts(server: McpServer, open: () => Api): void {
     {
       title: "Catch me up",
       description: "What happened in your sessions, and what they need from you.",
-      argsSchema: z.object({ session: completable(session, (value) => completeSession(open(), value ?? "")) }),
+      argsSchema: z.object({ session: completable(session, (value) => listSessionIds(open(), value ?? "")) }),
     },
     ({ session: named }) => toMessages(formatCatchUp(named)),
   );
@@ -65,7 +65,7 @@ function formatCatchUp(session: string | undefined): string {
     "Catch me up on my work at Switchyard. Change nothing.",
     "",
     first,
-    "2. Say in a few sentences for each session: what was asked, what is done, and how it stands: its question, its failure, its pull request.",
+    "2. Say in a few sentences for each session: what was asked, what is done, and what is open: its question, its failure, its pull request.",
     "3. End with what needs me, the most urgent first. For a question, name the options and which one you would choose, and wait for my word before you answer it.",
   ].join("\n");
 }

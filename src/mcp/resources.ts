@@ -18,10 +18,10 @@ const root = "switchyard://sessions/{session}";
 const listedMax = 20;
 const blocksMax = 100;
 
-/** Registers the resources. `open` creates the calls of the client. */
-export function registerResources(server: McpServer, open: () => Api): void {
+/** Adds the resources. `open` creates the calls of the client. */
+export function addResources(server: McpServer, open: () => Api): void {
   const complete = {
-    session: (value: string) => completeSession(open(), value),
+    session: (value: string) => listSessionIds(open(), value),
     slug: (value: string, context?: { arguments?: Record<string, string> }) =>
       completeSlug(open(), context?.arguments?.session ?? "", value),
   };
@@ -100,7 +100,7 @@ async function searchSessions(api: Api, query: Record<string, string>): Promise<
 }
 
 /** The ids of sessions that a person may mean, by a part of the title or the start of the id. */
-export async function completeSession(api: Api, value: string): Promise<string[]> {
+export async function listSessionIds(api: Api, value: string): Promise<string[]> {
   const found = await searchSessions(api, value === "" || /^[\da-f-]{8,}$/.test(value) ? {} : { search: value });
   if (isRefusal(found)) return [];
   const ids = found.map(({ id }) => id);

@@ -5,8 +5,8 @@ import { getErrorMessage } from "../lib/error-text.ts";
 import { log } from "../lib/log.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import type { Api } from "./api.ts";
-import { registerPrompts } from "./prompts.ts";
-import { registerResources } from "./resources.ts";
+import { addPrompts } from "./prompts.ts";
+import { addResources } from "./resources.ts";
 import { formatRefusal, type Tool, type ToolCall } from "./tool.ts";
 import { readingTools } from "./tools/reading.ts";
 import { sessionTools } from "./tools/sessions.ts";
@@ -23,8 +23,8 @@ export const tools: readonly Tool[] = [...sessionTools, ...readingTools];
 export function createServer(openApi: (client: string | null) => Api): McpServer {
   const server = new McpServer({ name: "switchyard", title: "Switchyard", version }, { instructions });
   const open = () => openApi(server.server.getClientVersion()?.name ?? null);
-  registerResources(server, open);
-  registerPrompts(server, open);
+  addResources(server, open);
+  addPrompts(server, open);
   for (const tool of tools) {
     const { name, title, description, input, effect } = tool;
     const annotations = {

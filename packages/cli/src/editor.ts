@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { UsageError } from "./exit.ts";
 
 /** Has a person edit a text. The file stays, so that nothing that was written is lost. */
-export async function editText(text: string): Promise<{ text: string; file: string }> {
+export async function readEditedText(text: string): Promise<{ text: string; file: string }> {
   const editor = process.env.VISUAL || process.env.EDITOR;
   if (!editor || !process.stdin.isTTY || process.env.CI)
     throw new UsageError("Give the text, or `-` to read it from stdin, or set EDITOR in a terminal.");

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { type Session, SwitchyardError } from "@switchyard/client";
 import { type Output, openClient, readText } from "../command.ts";
-import { editText } from "../editor.ts";
+import { readEditedText } from "../editor.ts";
 import { UsageError } from "../exit.ts";
 import { findSession } from "../find.ts";
 import { openAddress } from "../open.ts";
-import { listPatchLines, printByPager } from "../print/patch.ts";
+import { listPatchLines, writeByPager } from "../print/patch.ts";
 import { listPullRequestLines, toShortId } from "../print/session.ts";
 import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
 
@@ -27,7 +27,7 @@ export function addWorkCommands(program: Command, output: () => Output): void {
       }
       const diff = await session.diff(path);
       if (output().isJson) return output().answer(diff, []);
-      await printByPager(listPatchLines(diff));
+      await writeByPager(listPatchLines(diff));
     });
 
   program
@@ -169,7 +169,7 @@ function addQueueCommands(program: Command, output: () => Output): void {
     .description("replace the text of one, in $EDITOR without a text, unless somebody else has changed it")
     .action(async (id, place, text) => {
       const { session, message } = await findMessage(id, place);
-      const edited = text === undefined ? await editText(message.content) : null;
+      const edited = text === undefined ? await readEditedText(message.content) : null;
       const content = edited?.text ?? (await readText(text, "a text"));
       try {
         await session.upNext.edit(message.id, { content, version: message.version });

@@ -18,7 +18,7 @@ function toPatchLine(line: string): string {
 }
 
 /** Prints lines by `$PAGER` where a person reads them, else as they are. Ends with the pager. */
-export async function printByPager(lines: readonly string[]): Promise<void> {
+export async function writeByPager(lines: readonly string[]): Promise<void> {
   const text = lines.map((line) => `${line}\n`).join("");
   const { PAGER, LESS } = process.env;
   if (!PAGER || !process.stdout.isTTY) return void process.stdout.write(text);
