@@ -90,7 +90,7 @@ test("the service installs it into one file, and names the next command", async 
 });
 
 test("a session is started, waited for, listed, shown, compared and proposed", async () => {
-  const steps = [{ write: { path: "cli.txt", content: "by sy\n" } }, { say: "It is written." }];
+  const steps = [{ plan: ["Write it"] }, { write: { path: "cli.txt", content: "by sy\n" } }, { say: "It is written." }];
   const ran = await sy("new", "-", "-p", project, "--title", "By sy", "--wait", { input: script(...steps) });
   expect(ran).toMatchObject({ code: 0, stdout: "It is written.\n", stderr: expect.stringContaining("turn 1 is done") });
   const [listed] = JSON.parse((await sy("ls", "--search", "By sy", "--json")).stdout);
@@ -100,13 +100,17 @@ test("a session is started, waited for, listed, shown, compared and proposed", a
   expect((await sy("ls", "--all", "--search", "By sy")).stdout).toMatch(
     new RegExp(`^${listed.id.slice(-6)}  .*  By sy\n$`),
   );
-  expect((await sy("show", id)).stdout).toMatch(/^By sy\nid .*It is written\.\n$/s);
+  expect((await sy("show", id)).stdout).toMatch(
+    /^By sy\nid .*\nchanges {7}1 file, \+1 -0 {2}→ sy diff\naddress .*\n\n○ Write it\n\nIt is written\.\n$/s,
+  );
   expect((await sy("show", id, "--transcript")).stdout).toContain("Olive Owner");
   expect((await sy("diff", id)).stdout).toContain("+by sy");
   expect((await sy("diff", id, "--stat")).stdout).toBe("added  cli.txt  +1 -0\n");
   expect((await sy("pr", id, "--draft")).stdout).toContain(`sy wait ${listed.id.slice(-6)}`);
   expect((await sy("wait", id, "--exit-status")).code).toBe(0);
-  expect(JSON.parse((await sy("show", id, "--json")).stdout).session.prState).toBe("draft");
+  expect((await sy("show", id)).stdout).toMatch(/\nchecks {8}\S/);
+  const shown = JSON.parse((await sy("show", id, "--json")).stdout);
+  expect(shown).toMatchObject({ session: { prState: "draft" }, pullRequest: { state: "draft" } });
 });
 
 test("a turn with a schema prints its result; one that ends without exits with 3", async () => {

@@ -27,13 +27,16 @@ class OfSession {
   }
 }
 
+/** While the sandbox does not run, the changes are those that were saved last. */
+const kept = true;
+
 export class Changes extends OfSession {
   async list(): Promise<Answer<`GET ${typeof path}/preview/changed-files`>> {
-    return await this.call(`GET ${path}/preview/changed-files`);
+    return await this.call(`GET ${path}/preview/changed-files`, { query: { kept } });
   }
 
   async diff(file?: string): Promise<Schemas["Diff"]> {
-    return await this.call(`GET ${path}/preview/diff`, { query: { path: file } });
+    return await this.call(`GET ${path}/preview/diff`, { query: { kept, path: file } });
   }
 
   async file(name: string): Promise<string> {

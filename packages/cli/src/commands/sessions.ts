@@ -2,7 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import type { AttachedFile, Queued, Session, Steered, Turn } from "@switchyard/client";
+import {
+  type AttachedFile,
+  type Queued,
+  type Session,
+  type Steered,
+  SwitchyardError,
+  type Turn,
+} from "@switchyard/client";
 import {
   type Output,
   openClient,
@@ -17,7 +24,10 @@ import {
 import { exitCodes, getOutcomeCode, UsageError } from "../exit.ts";
 import { findProjectName, findSession, projectFlag } from "../find.ts";
 import {
+  formatChanges,
+  formatChecks,
   formatOutcome,
+  listPlanLines,
   listQuestionLines,
   listSessionLines,
   toAnswerCommand,
@@ -126,7 +136,12 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .option("--transcript", "the whole conversation")
     .action(async (id, { transcript }) => {
       const session = await findSession(await openClient(), id);
-      const { messages } = await session.messages(transcript ? {} : { limit: 30 });
+      const [{ messages }, files, pullRequest] = await Promise.all([
+        session.messages(transcript ? {} : { limit: 30 }),
+        // What a person can read here must not be lost because the code host does not answer.
+        session.data.branch === null ? null : session.changes().then((changes) => changes.files, nullIfRefused),
+        session.data.prUrl === null ? null : session.pullRequest().catch(nullIfRefused),
+      ]);
       const blocks = messages.findLast(({ role }) => role === "assistant")?.blocks ?? [];
       const questions =
         session.data.latestChatJob?.status === "awaiting_response"
@@ -135,8 +150,12 @@ export function addSessionCommands(program: Command, output: () => Output): void
       const said = transcript
         ? messages.flatMap((message) => listMessageLines(message))
         : blocks.flatMap((block) => (block.type === "text" ? [block.content] : [])).slice(-1);
-      output().answer({ session: session.data, messages }, [
-        ...listSessionLines(session.data),
+      output().answer({ session: session.data, messages, files, pullRequest }, [
+        ...listSessionLines(session.data, [
+          ["changes", files && formatChanges(files)],
+          ["checks", pullRequest && formatChecks(pullRequest)],
+        ]),
+        ...listPlanLines(blocks),
         ...said.flatMap((text) => ["", toShown(text)]),
         ...(questions.length > 0 ? ["", ...listQuestionLines(questions, toAnswerCommand(session.id))] : []),
       ]);
@@ -233,6 +252,11 @@ export function addSessionCommands(program: Command, output: () => Output): void
     });
 }
 
+function nullIfRefused(error: unknown): null {
+  if (error instanceof SwitchyardError) return null;
+  throw error;
+}
+
 function listMessageLines({
   role,
   content,
@@ -243,6 +267,7 @@ function listMessageLines({
   const who = role === "assistant" ? "Agent" : sender;
   const texts = blocks.flatMap((block) => {
     if (block.type === "text") return [block.content];
+    if (block.type === "clarification") return listQuestionLines(block.clarificationData.questions, null);
     return block.type === "tool" ? [`▸ ${block.title}`] : [];
   });
   return [toStyled("bold", who), ...(content === null ? [] : [content]), ...texts];

@@ -11,6 +11,7 @@ import { openAddress } from "../open.ts";
 import { listPatchLines, writeByPager } from "../print/patch.ts";
 import { listPullRequestLines, toShortId } from "../print/session.ts";
 import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
+import { formatTime } from "../print/time.ts";
 
 /** Adds the commands. */
 export function addWorkCommands(program: Command, output: () => Output): void {
@@ -21,13 +22,18 @@ export function addWorkCommands(program: Command, output: () => Output): void {
     .action(async (id, path, { stat }) => {
       const session = await findSession(await openClient(), id);
       if (stat) {
-        const { files } = await session.changes();
+        const changes = await session.changes();
+        const { files } = changes;
+        noteAge(changes, output());
         const rows = files.map((file) => [file.status, toLine(file.path), `+${file.additions} -${file.deletions}`]);
         return output().answer(files, formatTable(rows));
       }
       const diff = await session.diff(path);
+      noteAge(diff, output());
       if (output().isJson) return output().answer(diff, []);
-      await writeByPager(listPatchLines(diff));
+      const lines = listPatchLines(diff);
+      if (lines.length === 0) output().note("Nothing has changed.");
+      await writeByPager(lines);
     });
 
   program
@@ -110,6 +116,16 @@ export function addWorkCommands(program: Command, output: () => Output): void {
     });
 
   addQueueCommands(program, output);
+}
+
+/** Says when changes were saved, where the sandbox does not run. */
+function noteAge(
+  { available, asOf }: { available?: boolean; asOf?: string | null | undefined },
+  { note }: Output,
+): void {
+  if (available !== false) return;
+  const text = asOf ? `The sandbox does not run. This was saved at ${formatTime(asOf)}.` : "No work is saved yet.";
+  note(toStyled("dim", text, process.stderr));
 }
 
 /** True if a queued message is not what it was when it was read. */

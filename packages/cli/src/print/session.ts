@@ -26,8 +26,10 @@ export function toSessionRow(session: Session): string[] {
   return [toShortId(session.id), formatState(session), session.branch ?? "–", toLine(session.title)];
 }
 
-/** A session in some lines. */
-export function listSessionLines(session: Session): string[] {
+type Named = readonly [name: string, value: string | null];
+
+/** A session in some lines, with what else is known of it. */
+export function listSessionLines(session: Session, more: readonly Named[] = []): string[] {
   const { id, title, branch, targetBranch, prUrl, prState, latestChatJob, queue, sessionUrl } = session;
   const lines = formatNamed([
     ["id", id],
@@ -36,9 +38,37 @@ export function listSessionLines(session: Session): string[] {
     ["branch", branch && `${branch} → ${targetBranch}`],
     ["pull request", prUrl && `${prUrl} (${prState})`],
     ["Up next", queue.count === 0 ? null : `${queue.count}${queue.paused === null ? "" : ", paused"}`],
+    ...more,
     ["address", sessionUrl],
   ]);
   return [toStyled("bold", toLine(title)), ...lines];
+}
+
+/** The files of a session's changes, in a line. */
+export function formatChanges(files: readonly Schemas["ChangedFile"][]): string {
+  const sum = (key: "additions" | "deletions") => files.reduce((total, file) => total + file[key], 0);
+  if (files.length === 0) return "none";
+  return `${files.length} ${files.length === 1 ? "file" : "files"}, +${sum("additions")} -${sum("deletions")}  → sy diff`;
+}
+
+/** The checks of a pull request, in a line. */
+export function formatChecks({ checks }: Schemas["PullRequest"]): string {
+  const states = new Map<string, number>();
+  for (const { status, conclusion } of checks) {
+    const state = (conclusion ?? status).replaceAll("_", " ");
+    states.set(state, (states.get(state) ?? 0) + 1);
+  }
+  const counts = [...states].map(([state, count]) => `${count} ${state}`);
+  return counts.length === 0 ? "none" : `${counts.join(", ")}  → sy pr --show`;
+}
+
+const signs = { pending: "○", in_progress: "◐", completed: "●" } as const;
+
+/** The newest plan of a turn. */
+export function listPlanLines(blocks: readonly Schemas["Block"][]): string[] {
+  const plan = blocks.findLast(({ type }) => type === "plan");
+  if (plan?.type !== "plan") return [];
+  return ["", ...plan.items.map(({ title, status }) => `${signs[status]} ${toLine(title)}`)];
 }
 
 /** A pull request with its checks and reviewers. */
@@ -53,10 +83,10 @@ export function listPullRequestLines(pullRequest: Schemas["PullRequest"]): strin
   ];
 }
 
-/** The questions of a turn, with the command that answers them, such as `sy answer 9c1e42`. */
+/** The questions of a turn, with the command that answers them, such as `sy answer 9c1e42`; null for none. */
 export function listQuestionLines(
   questions: readonly Schemas["ClarificationQuestion"][],
-  command: string,
+  command: string | null,
   stream: NodeJS.WriteStream = process.stdout,
 ): string[] {
   const lines = questions.flatMap(({ question, options }, number) => [
@@ -66,6 +96,7 @@ export function listQuestionLines(
       return `  ${at}  ${toLine(title)}${hint === "" ? "" : `  ${toStyled("dim", toLine(hint), stream)}`}`;
     }),
   ]);
+  if (command === null) return lines;
   const example = questions.length > 1 ? "0=0 1=0" : "0";
   return [...lines, toStyled("dim", `→ ${command} ${example}`, stream)];
 }
