@@ -31,10 +31,14 @@ export async function handleMcpRequest(request: Request, env: Env, endpoints: re
   if (isRefusal(caller)) return toMcpRefusal(caller, request, env);
   const read = await readForScope(request, env, caller);
   if (read instanceof Response) return read;
-  const handler = createMcpHandler(() => createServer((client) => createApi(env, endpoints, { request, client })), {
-    maxRequestBodySize: bodyBytes,
-    onerror: (error) => log.info("mcp.request_refused", { error }),
-  });
+  const credential = request.headers.get("authorization") ?? "";
+  const handler = createMcpHandler(
+    () => createServer((client) => createApi(env, endpoints, { request, client }), credential),
+    {
+      maxRequestBodySize: bodyBytes,
+      onerror: (error) => log.info("mcp.request_refused", { error }),
+    },
+  );
   return await handler.fetch(read);
 }
 

@@ -20,7 +20,7 @@ const instructions = [
 export const tools: readonly Tool[] = [...sessionTools, ...readingTools];
 
 /** Creates the server of one request. `openApi` creates the calls of a client with that name. */
-export function createServer(openApi: (client: string | null) => Api): McpServer {
+export function createServer(openApi: (client: string | null) => Api, credential: string): McpServer {
   const server = new McpServer({ name: "switchyard", title: "Switchyard", version }, { instructions });
   const open = () => openApi(server.server.getClientVersion()?.name ?? null);
   addResources(server, open);
@@ -36,6 +36,7 @@ export function createServer(openApi: (client: string | null) => Api): McpServer
       const { _meta: meta, signal, notify } = context.mcpReq;
       const call: ToolCall = {
         api: open(),
+        credential,
         signal,
         async progress(seconds) {
           const progressToken = meta?.progressToken;

@@ -15,6 +15,8 @@ export interface ToolAnswer {
 /** What a tool is called with besides its input. */
 export interface ToolCall {
   api: Api;
+  /** The credential of the agent. */
+  credential: string;
   /** Aborted when the agent hangs up. */
   signal: AbortSignal;
   /** Reports how long the call already takes, in seconds, to a client that asked for it. */

@@ -1,4 +1,5 @@
 // Waits until the newest turn of a session is over, or its agent asks.
+import { mcpWaitsMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import type { Api } from "./api.ts";
 import { type JobData, type Outcome, type SessionData, toOutcome } from "./rules/text.ts";
@@ -19,35 +20,50 @@ export interface WaitOptions {
 
 const progressEveryMs = 10_000;
 
+/** The waits of each credential, in this isolate: they hold its memory. */
+const waiting = new Map<string, number>();
+
 /** Waits at most `seconds`. The stream wakes the wait; the session itself is read again. */
 export async function waitForSession(
-  { api, signal, progress }: ToolCall,
+  { api, credential, signal, progress }: ToolCall,
   { named, seconds, afterJob }: WaitOptions,
 ): Promise<Waited | Refusal> {
   const startedAt = Date.now();
   const first = await readSession();
-  if (isRefusal(first) || isOver(first) || seconds === 0) return first;
-  const stop = new AbortController();
-  const stream = await api.follow("followSession", {
-    params: toParams(first.session),
-    signal: AbortSignal.any([signal, stop.signal]),
-  });
-  if (isRefusal(stream)) return stream;
-  const endsAt = startedAt + seconds * 1_000;
-  const events = readEvents(stream.getReader());
-  const telling = setInterval(() => void progress((Date.now() - startedAt) / 1_000).catch(() => {}), progressEveryMs);
+  const others = waiting.get(credential) ?? 0;
+  if (isRefusal(first) || isOver(first) || seconds === 0 || others >= mcpWaitsMax) return first;
+  waiting.set(credential, others + 1);
   try {
-    let now: Waited | Refusal = first;
-    while (!isRefusal(now) && !isOver(now) && Date.now() < endsAt && !signal.aborted) {
-      const isMore = await Promise.race([events.next(), scheduler.wait(endsAt - Date.now()).then(() => false)]);
-      now = await readSession();
-      if (!isMore) break;
-    }
-    return now;
+    return await waitForEnd(first);
   } finally {
-    clearInterval(telling);
-    stop.abort();
-    events.cancel();
+    const left = (waiting.get(credential) ?? 1) - 1;
+    if (left > 0) waiting.set(credential, left);
+    else waiting.delete(credential);
+  }
+
+  async function waitForEnd(begin: Waited): Promise<Waited | Refusal> {
+    const stop = new AbortController();
+    const stream = await api.follow("followSession", {
+      params: toParams(begin.session),
+      signal: AbortSignal.any([signal, stop.signal]),
+    });
+    if (isRefusal(stream)) return stream;
+    const endsAt = startedAt + seconds * 1_000;
+    const events = readEvents(stream.getReader());
+    const telling = setInterval(() => void progress((Date.now() - startedAt) / 1_000).catch(() => {}), progressEveryMs);
+    try {
+      let now: Waited | Refusal = begin;
+      while (!isRefusal(now) && !isOver(now) && Date.now() < endsAt && !signal.aborted) {
+        const isMore = await Promise.race([events.next(), scheduler.wait(endsAt - Date.now()).then(() => false)]);
+        now = await readSession();
+        if (!isMore) break;
+      }
+      return now;
+    } finally {
+      clearInterval(telling);
+      stop.abort();
+      events.cancel();
+    }
   }
 
   async function readSession(): Promise<Waited | Refusal> {

@@ -18,6 +18,7 @@ export * from "../cron/rules/limits.ts";
 export * from "../key/rules/limits.ts";
 export * from "../network/rules/limits.ts";
 export * from "../notification/rules/limits.ts";
+export * from "../mcp/rules/limits.ts";
 export * from "../oauth/rules/limits.ts";
 export * from "../operator/rules/limits.ts";
 export * from "../plugin/rules/limits.ts";

@@ -149,6 +149,17 @@ test("a question is answered by its numbers, a running turn is steered, and stop
   expect((await agent.call("stop_turn", { session: id })).isError).toBe(false);
 });
 
+test("of 21 waits of a credential, one gets the present state, and the others the end of the turn", async () => {
+  const agent = await connect("auto");
+  const gate = await closedGate();
+  const { id } = (await agent.call("start_session", { project, prompt: script({ bash: gate.command }) })).data.session;
+  const waits = Array.from({ length: 21 }, () => agent.call("wait_for_session", { session: id, seconds: 50 }));
+  await Promise.race(waits);
+  gate.open();
+  const outcomes = (await Promise.all(waits)).map(({ data }) => data.outcome);
+  expect(outcomes.toSorted()).toEqual([...Array(20).fill("done"), "working"]);
+});
+
 test("only what is listed can be called, and what changes nothing says so", async () => {
   const { client } = await connect("auto");
   const { tools } = await client.listTools();

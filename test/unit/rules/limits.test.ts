@@ -51,6 +51,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a recover sends 1,000 deliveries at most", "webhookRecoverMax", 1_000],
   ["a webhook is tested 10 times a minute at most", "webhookTestsPerMinute", 10],
   ["an old secret signs for up to 168 hours", "webhookKeepHoursMax", 168],
+  ["an agent waits for up to 20 sessions at a time by MCP", "mcpWaitsMax", 20],
   ["a terminal has up to 500 columns, and as many rows", "terminalSizeMax", 500],
   ["512 KiB of a terminal's output are sent before the browser has shown them", "terminalUnreadBytes", 524_288],
   ["1 MiB of a terminal's input waits for the shell", "terminalUntakenBytes", 1_048_576],

@@ -1,5 +1,6 @@
 // A bridge from stdio to the MCP endpoint of the service, for clients that speak only stdio.
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import type { Command } from "@commander-js/extra-typings";
 import { findHost } from "../config.ts";
 import { fetchTraced } from "../trace.ts";
@@ -30,7 +31,7 @@ export function addMcpCommand(program: Command): void {
         const { id }: Message = JSON.parse(line);
         try {
           const response = await fetchTraced(`${url}/mcp`, { method: "POST", headers, body: line });
-          for (const text of listMessages(response, await response.text())) {
+          for await (const text of listMessages(response)) {
             const { jsonrpc, result, error }: Message = JSON.parse(text);
             if (jsonrpc === undefined) throw new Error(String(error));
             // A client that has agreed on a version names it from then on.
@@ -50,8 +51,16 @@ export function addMcpCommand(program: Command): void {
     });
 }
 
-/** The messages of a response: one, or those of a stream, or none. */
-function listMessages(response: Response, text: string): string[] {
-  if (!response.headers.get("content-type")?.includes("event-stream")) return text === "" ? [] : [text];
-  return [...text.matchAll(/^data: ?(.*)$/gm)].flatMap(([, data]) => data || []);
+/** Lists the messages of a response as they arrive: one, or those of a stream, or none. */
+async function* listMessages(response: Response): AsyncGenerator<string, void, undefined> {
+  if (!response.body || !response.headers.get("content-type")?.includes("event-stream")) {
+    const text = await response.text();
+    if (text !== "") yield text;
+    return;
+  }
+  // A client that waits is shown the progress, which comes before the answer.
+  for await (const line of createInterface({ input: Readable.from(response.body) })) {
+    const [, data] = /^data: ?(.+)$/.exec(line) ?? [];
+    if (data !== undefined) yield data;
+  }
 }

@@ -83,7 +83,7 @@ export function listPullRequestLines(pullRequest: Schemas["PullRequest"]): strin
   ];
 }
 
-/** The questions of a turn, with the command that answers them, such as `sy answer 9c1e42`; null for none. */
+/** The questions of a turn, with the command that answers them, such as `sy answer 9c1e42`. */
 export function listQuestionLines(
   questions: readonly Schemas["ClarificationQuestion"][],
   command: string | null,
