@@ -179,7 +179,9 @@ test("a turn that asks exits with 4 and says how to answer; one that fails with 
 describe("errors", () => {
   test("of the service are sentences for people, and one document for scripts", async () => {
     const people = await sy("new", "x", "-p", "nowhere");
-    expect(people).toMatchObject({ code: 1, stdout: "", stderr: "There is no project nowhere.\n" });
+    expect(people).toMatchObject({ code: 1, stdout: "", stderr: "There is no project nowhere.\n→ sy projects\n" });
+    const wrong = await sy("ls", "--status", "nonsense");
+    expect(wrong.stderr).toMatch(/^status\.0 must be backlog, [^\n]*\.\nRequest id: \S+\n$/);
     const scripts = await sy("api", "POST", `/api/projects/${project}/chat-sessions`, "-F", 'title=""', "--json");
     expect(JSON.parse(scripts.stderr)).toMatchObject({ code: "VALIDATION_ERROR", status: 400, exitCode: 1 });
     const key = { ...env, SWITCHYARD_API_KEY: `svc_key_${"A".repeat(43)}` };

@@ -84,12 +84,13 @@ export function listErrorLines(error: unknown): string[] {
   if (error instanceof SwitchyardError) {
     const { requestId, failure } = error;
     const hint = findHint(failure.code);
-    const details = Array.isArray(failure.details)
-      ? failure.details.map(({ path, message }) => `  ${path} ${message}`)
-      : [];
+    const listed = Array.isArray(failure.details) ? failure.details : [];
+    const details = listed.map(({ path, message }) => `${path} ${message}`);
+    // One mistake is what the message says already.
+    const isSaid = details.length === 1 && error.message.startsWith(details[0] ?? "");
     return [
       error.message,
-      ...details,
+      ...(isSaid ? [] : details.map((line) => `  ${line}`)),
       ...(hint === null ? [] : [hint]),
       ...(requestId === null ? [] : [`Request id: ${requestId}`]),
     ];

@@ -14,7 +14,7 @@ export async function findSession(sy: Switchyard, named: string | undefined): Pr
   const ref = named ?? (await findFolderBranch());
   if (ref === null) throw new UsageError("Name a session: its id, its branch, `pr:12` or its address. → sy ls");
   const name = ref.startsWith("#") ? `pr:${ref.slice(1)}` : ref;
-  return await orNotFound(sy.sessions.get(name), "sy ls");
+  return await findNamed(sy.sessions.get(name), "sy ls");
 }
 
 /** The flag that names a project. */
@@ -30,7 +30,7 @@ export async function findProjectName(named: string | undefined): Promise<string
 
 /** The project of `-p`, or of the folder's remote. */
 export async function findProject(sy: Switchyard, named: string | undefined): Promise<Project> {
-  return await orNotFound(sy.projects.find(await findProjectName(named)), "sy projects");
+  return await findNamed(sy.projects.find(await findProjectName(named)), "sy projects");
 }
 
 /** The workspaces of `-w`, by its name, slug or id; all of yours if none is given. */
@@ -91,8 +91,11 @@ export async function findCron(sy: Switchyard, named: string): Promise<{ cron: C
 
 export type CronPath = { workspaceId: string; cronId: string };
 
-/** The library throws a range error where nothing, or more than one thing, has a name. */
-async function orNotFound<Found>(finding: Promise<Found>, helps: string): Promise<Found> {
+/**
+ * Waits for what a name means. Where nothing, or more than one thing, has it, the library throws a
+ * range error, to which this adds the command that lists the names.
+ */
+export async function findNamed<Found>(finding: Promise<Found>, helps: string): Promise<Found> {
   try {
     return await finding;
   } catch (error) {

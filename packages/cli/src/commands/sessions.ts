@@ -22,7 +22,7 @@ import {
   readTextFile,
 } from "../command.ts";
 import { exitCodes, getOutcomeCode, UsageError } from "../exit.ts";
-import { findProjectName, findSession, projectFlag } from "../find.ts";
+import { findNamed, findProjectName, findSession, projectFlag } from "../find.ts";
 import {
   formatChanges,
   formatChecks,
@@ -76,7 +76,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
       if (limit !== undefined && !Number.isFinite(limit))
         throw new UsageError(`--limit ${options.limit} is no number.`);
       const sy = await openClient();
-      const session = await sy.sessions.create({
+      const creating = sy.sessions.create({
         project,
         title: options.title ?? content.trim().split("\n")[0]?.slice(0, 80) ?? "",
         ...(options.backlog ? { prompt: content, status: "backlog" } : { content }),
@@ -87,6 +87,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
         ...(options.schema && { resultSchema: await readJsonFile(options.schema, "a schema") }),
         attachments: await readFiles(options.attach ?? []),
       });
+      const session = await findNamed(creating, "sy projects");
       const turn = session.turn;
       if (!options.wait || turn === null) return output().answer(session.data, listSessionLines(session.data));
       output().note(`${toShortId(session.id)} ${session.data.sessionUrl}`);
