@@ -10,7 +10,8 @@ import { linkNotFound, type PageState, pageMessages, tooManyRequests } from "../
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { getPreviewOrigins, getSharedArtifactUrl, renewalPath } from "../host/address.ts";
-import { findSharedTarget, recordView } from "../queries/targets.ts";
+import { recordView } from "../queries/share-links.ts";
+import { findSharedTarget } from "../queries/targets.ts";
 import { readSharedPreview } from "../view-shared.ts";
 import { toWireSharedPreview } from "../wire.ts";
 import script from "./shared-preview.browser.js";
