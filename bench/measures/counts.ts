@@ -16,8 +16,8 @@ import { countWorkspaceStream, type StreamSize } from "./workspace-stream.ts";
 /** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;
 
-/** The send; the start; the report that it runs; the first of four model calls; the end. */
-const roundTripsOfTurn = 5;
+/** The send; the start, with what the model calls need; the report that it runs; the end. */
+const roundTripsOfTurn = 4;
 
 /**
  * Counts a send that starts a turn, a poll, a message read, a whole warm turn with its effects, and

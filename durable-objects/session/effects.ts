@@ -81,9 +81,7 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       await Promise.all([performTurn(context, session, effect), sendTurnEvents(context, session, effect.id)]);
       return;
     case "index-messages":
-      // A session that is not in the index yet would count as deleted.
-      await context.shell.settled({ type: "index-session" });
-      return await saveMessageTexts(env.DB, session, listIndexedMessages(context, effect.id));
+      return await indexMessages(context, session, effect.id);
     case "index-history":
       return await indexHistory(context, session, effect.id);
     case "index-metadata":
@@ -147,6 +145,17 @@ async function sendTurnEvents(context: SessionContext, session: Session, turnId:
 
 /** A turn that runs has no further event until it ends. */
 const toSent = (turn: Turn) => (isUnfinished(turn) ? "started" : turn.status);
+
+/** Writes the texts of a turn's messages, in the same round trip as the session's row. */
+async function indexMessages(context: SessionContext, session: Session, turnId: string): Promise<void> {
+  const indexing = context.shell.settled({ type: "index-session" });
+  const save = () => saveMessageTexts(context.env.DB, session, listIndexedMessages(context, turnId));
+  const isListed = await save();
+  if (isListed || indexing === null) return;
+  // The row of a new session was written later, so that the session counted as deleted.
+  await indexing;
+  await save();
+}
 
 /** The turns whose rows one effect writes. */
 const turnsPerPage = 40;
@@ -219,7 +228,7 @@ async function publishDeleted(
 
 async function start(context: SessionContext, turn: Turn): Promise<void> {
   const { env, store } = context;
-  const { conversation, transcript, store: turns, owner } = context.chat;
+  const { conversation, transcript, store: turns, owner, logins } = context.chat;
   const message = conversation.getFirstMessage(turn.id);
   const waiting = await resumePending(context, turn);
   const state = store.find();
@@ -230,6 +239,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     session,
     turn,
     message,
+    logins,
     answers: mayAnswer(message, previous) ? findChosenOptions(conversation.findQuestions(previous.id), message) : null,
     skill: findRunningSkill(context, turn),
     comments: context.reviewComments.unresolved(message.context.reviewCommentIds),

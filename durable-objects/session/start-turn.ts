@@ -21,6 +21,7 @@ import { getSavedSkillSource, listSkillsByPrecedence } from "../../src/skill/rul
 import { findCalledSkill, findUncountedCallNote } from "../../src/skill/rules/skill-call.ts";
 import { findSpentReason, spentCode } from "../../src/usage/rules/spend-limit.ts";
 import { getSandboxObject } from "../address.ts";
+import type { LoginCache } from "../chat/model-calls.ts";
 import { createTurnPrompt, signAttachedFiles } from "../chat/prompt.ts";
 import { listTurnTools } from "./tools.ts";
 
@@ -45,6 +46,8 @@ export interface StartTurnCommand {
   waiting: { note: string; isOpen: boolean } | null;
   /** Stores who pays for the turn. */
   settlePayer(payer: Payer): void;
+  /** Caches the workspace's logins that are read with the turn's token. */
+  logins: Pick<LoginCache, "keeper">;
   /** What the session's turns have cost the workspace. */
   spentNanoUsd(): number;
   /** The earlier conversation as text. Called only if the agent starts without its own. */
@@ -73,6 +76,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
     isNewConversation,
     waiting,
     settlePayer,
+    logins,
     spentNanoUsd,
     earlierConversation,
   } = command;
@@ -87,11 +91,14 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   const handover = turn.isHandover ? earlierConversation() : null;
   const sandboxOwner = findSessionSandboxOwner(session);
   if (sandboxOwner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
+  const cacheLogins = logins.keeper({ workId: turn.id, provider: model.provider });
   const prepared = await prepareTurn(env, session, turn, model.provider);
   const { token, holdsLogin, plugins, skills, spend, replyStyle, isSuspended } = prepared;
   // Up next would otherwise start the next turn in a sandbox that still runs.
   if (isSuspended) return failed(suspendedWorkspace.message);
   const payer = turn.payer ?? toPayer(findSubscriberOfTurn(session, turn.sender), holdsLogin);
+  // The first model call would otherwise read them once more, before the model begins.
+  if (payer.type === "workspace") cacheLogins(prepared.workspaceLogins);
   const spends = { workspace: spend, session: { limitUsd: session.spendLimitUsd, spentNanoUsd: spentNanoUsd() } };
   // If this is a repeated start, the turn may have spent something already.
   const spent = turn.payer === null && payer.type === "workspace" ? findSpentReason(spends) : null;

@@ -1,7 +1,12 @@
 // The payer of a model call, and the logins that it uses.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { listMemberLogins, listWorkspaceLogins, type PayerLogins } from "../provider-login/queries/logins.ts";
+import {
+  findWorkspaceLogin,
+  listMemberLogins,
+  type PayerLogins,
+  toWorkspaceLogins,
+} from "../provider-login/queries/logins.ts";
 import { hasProviderLogin } from "../provider-login/queries/subscriptions.ts";
 import { type Payer, toPayer } from "../provider-login/rules/payer.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
@@ -37,7 +42,7 @@ export async function listPayerLogins(
 ): Promise<PayerLogins> {
   switch (payer.type) {
     case "workspace":
-      return { payer, person: null, isMember: true, ...(await listWorkspaceLogins(env.DB, at)) };
+      return toWorkspaceLogins(await findWorkspaceLogin(env.DB, at));
     case "member":
       return {
         payer,

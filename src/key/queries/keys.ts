@@ -10,6 +10,7 @@ import { createId, createSecret } from "../../lib/ids.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { type EnabledPlugin, listEnabledPlugins } from "../../plugin/queries/plugins.ts";
 import { getPluginProvider } from "../../plugin/rules/plugin.ts";
+import { findWorkspaceLogin, type PayerLogins, toWorkspaceLogins } from "../../provider-login/queries/logins.ts";
 import { hasProviderLogin } from "../../provider-login/queries/subscriptions.ts";
 import { cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import { type EnabledSkill, listEnabledSkills } from "../../skill/queries.ts";
@@ -97,13 +98,15 @@ export interface TurnAnswers {
   replyStyle: ReplyStyle;
   /** True while an operator has suspended the workspace. */
   isSuspended: boolean;
+  /** What the turn's first model call needs if the workspace pays. */
+  workspaceLogins: PayerLogins;
 }
 
 /**
  * Issues an agent's token and reads the facts for its turn in the same round trip: whether the
  * subscriber is a member with a login of the provider, which skills and plugins the workspace and
- * the Assignee have enabled, what the workspace may spend, whether it is suspended, and the reply
- * style for the agent's reader.
+ * the Assignee have enabled, what the workspace may spend, whether it is suspended, the reply style
+ * for the agent's reader, and the workspace's login at the provider.
  */
 export async function issueAgentTokenAndAsk(
   database: D1Database,
@@ -111,21 +114,23 @@ export async function issueAgentTokenAndAsk(
   { subscriber, provider, assigneeId, readerId }: TurnQuestions,
   now: number,
 ): Promise<TurnAnswers> {
-  const { workspaceId } = grant;
+  const { workspaceId, turnId: workId, sessionId: ownerId } = grant;
   const { token, row } = await createKey(agentKey(grant), now);
-  const [, held, skills, plugins, [workspace], [reader]] = await toDrizzle(database).batch([
+  const [, held, skills, plugins, [workspace], [reader], login] = await toDrizzle(database).batch([
     toDrizzle(database).insert(keys).values(row),
     hasProviderLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
     listEnabledSkills(database, workspaceId, assigneeId),
     listEnabledPlugins(database, workspaceId, assigneeId, getPluginProvider(provider)),
     findSpend(database, workspaceId),
     findReplyStyle(database, readerId),
+    findWorkspaceLogin(database, { workspaceId, provider, workId, ownerId }),
   ]);
   const replyStyle = reader?.replyStyle ?? "standard";
   const { suspendedAt, ...spend } = workspace ?? { ...noSpend, suspendedAt: null };
   return {
     ...{ token, holdsLogin: held.length > 0, skills, plugins, spend, replyStyle },
     isSuspended: suspendedAt !== null,
+    workspaceLogins: toWorkspaceLogins(login),
   };
 }
 

@@ -8,7 +8,7 @@ import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import { workspaceSpend } from "../../usage/tables.ts";
 import { members, workspaces } from "../../workspace/tables.ts";
 import { getWorkspaceLogin, type LoginName, type LoginOwner } from "../rules/login.ts";
-import type { Payer } from "../rules/payer.ts";
+import { type Payer, workspacePays } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";
 import { addRevocations } from "./revocations.ts";
 
@@ -70,26 +70,31 @@ export function getLoginName({ ownerType, ownerId, provider, id }: LoginRow): Lo
 }
 
 /**
- * The logins of a workspace at a provider, its spend limit, the share of one piece of work in its
- * spend, and whether the index shows that work as running, such as a session's turn.
+ * The query for what a workspace has at a provider, for `toWorkspaceLogins`: its login, its spend
+ * limit, the share of one piece of work in its spend, and whether the index shows that work as
+ * running, such as a session's turn.
  */
-export async function listWorkspaceLogins(
+export function findWorkspaceLogin(
   database: D1Database,
   { workspaceId, provider, workId = "", ownerId = "" }: WorkspaceUse,
-): Promise<{ logins: LoginRow[]; spend: Spend; toldNanoUsd: number; isTurnIndexed: boolean }> {
+) {
   const { id } = getWorkspaceLogin(workspaceId, provider);
   const isTurnIndexed = sql<number>`EXISTS (SELECT 1 FROM sessions s WHERE s.id = ${ownerId} AND s.turn_id = ${workId}
     AND s.workspace_id = ${workspaceId} AND s.turn_status IN ('pending', 'running'))`;
-  const [row] = await toDrizzle(database)
+  return toDrizzle(database)
     .select({ login: providerLogins, ...spendColumns, toldNanoUsd: getReportedWorkSql(workId), isTurnIndexed })
     .from(providerLogins)
     .leftJoin(workspaces, eq(workspaces.id, providerLogins.ownerId))
     .leftJoin(workspaceSpend, isSpendOfMonth)
-    .where(eq(providerLogins.id, id))
-    .all();
-  if (!row) return { logins: [], spend: noSpend, toldNanoUsd: 0, isTurnIndexed: false };
+    .where(eq(providerLogins.id, id));
+}
+
+/** What the workspace pays with, from the result of `findWorkspaceLogin`. */
+export function toWorkspaceLogins([row]: Awaited<ReturnType<typeof findWorkspaceLogin>>): PayerLogins {
+  const payer = { payer: workspacePays, person: null, isMember: true };
+  if (!row) return { ...payer, logins: [], spend: noSpend, toldNanoUsd: 0, isTurnIndexed: false };
   const { login, toldNanoUsd, isTurnIndexed: indexed, ...spend } = row;
-  return { logins: [login], spend, toldNanoUsd, isTurnIndexed: indexed === 1 };
+  return { ...payer, logins: [login], spend, toldNanoUsd, isTurnIndexed: indexed === 1 };
 }
 
 /** The request for the logins of a workspace, possibly for a piece of work of an owner. */

@@ -25,23 +25,24 @@ export interface IndexedMessage {
 
 /**
  * Writes the texts of messages. A session that is not in its table, because it was deleted, gets
- * none. Idempotent.
+ * none. Returns false for such a session. Idempotent.
  */
 export async function saveMessageTexts(
   database: D1Database,
   { id, workspaceId, projectId }: Pick<Session, "id" | "workspaceId" | "projectId">,
   messages: readonly IndexedMessage[],
-): Promise<void> {
+): Promise<boolean> {
   const rows = messages.map(({ text, ...message }) => ({ ...message, text: toIndexedText(text) }));
-  await database
+  const write = database
     .prepare(
       `INSERT INTO message_texts (message_id, session_id, workspace_id, project_id, job_id, role, scope, text, created_at)
        SELECT value ->> '$.messageId', ?2, ?3, ?4, value ->> '$.jobId', value ->> '$.role', ?5, value ->> '$.text', value ->> '$.createdAt'
        FROM json_each(?1) WHERE EXISTS (SELECT 1 FROM sessions s WHERE s.id = ?2)
        ON CONFLICT (message_id) DO UPDATE SET text = excluded.text WHERE excluded.text <> text`,
     )
-    .bind(JSON.stringify(rows), id, workspaceId, projectId, formatScope({ workspaceId, projectId }))
-    .run();
+    .bind(JSON.stringify(rows), id, workspaceId, projectId, formatScope({ workspaceId, projectId }));
+  const [session] = await database.batch([database.prepare("SELECT 1 FROM sessions WHERE id = ?1").bind(id), write]);
+  return session !== undefined && session.results.length > 0;
 }
 
 /** The facts that decide where a caller may search. */

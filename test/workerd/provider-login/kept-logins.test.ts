@@ -1,5 +1,5 @@
-// The payer that a turn caches between its model calls: they query D1 once, and a change still
-// takes effect with the next call.
+// The payer that a turn caches from its start on: its model calls query D1 only after a change, and
+// a change takes effect with the next call.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -66,9 +66,23 @@ async function call(): Promise<string> {
   return error?.code ?? "answered";
 }
 
-test("the calls of a turn query D1 once", async () => {
+test("the calls of a turn query D1 only after a change, and then once", async () => {
+  for (const _ of [1, 2, 3]) expect(await call()).toBe("answered");
+  expect(queries).toBe(0);
+  await driver.session().forgetLogins();
   for (const _ of [1, 2, 3]) expect(await call()).toBe("answered");
   expect(queries).toBe(1);
+});
+
+test("a credential that is replaced before the first call is not used", async () => {
+  await put("sk-key-number-two-0002");
+  used = [];
+  expect([await call(), used]).toEqual(["answered", ["sk-key-number-two-0002"]]);
+});
+
+test("a limit that is set before the first call applies to it", async () => {
+  await updateWorkspace(product, workspaceId, { spendLimitUsd: 0 });
+  expect(await call()).toBe("credit_limit_reached");
 });
 
 test("a credential that is replaced or deleted takes effect with the next call", async () => {

@@ -53,8 +53,8 @@ test("a text is written once, and a later one replaces it", async () => {
 
 test("a session that is not in its table gets no text, and a deleted one loses them", async () => {
   const [kept, lost] = [crypto.randomUUID(), crypto.randomUUID()];
-  await save(kept, "heron");
-  await save(lost, "heron", crypto.randomUUID());
+  expect(await save(kept, "heron")).toBe(true);
+  expect(await save(lost, "heron", crypto.randomUUID())).toBe(false);
   expect(await find("heron")).toEqual([kept]);
   await deleteSessionRows(env.DB, sessionId);
   expect(await find("heron")).toEqual([]);
