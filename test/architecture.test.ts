@@ -261,6 +261,11 @@ describe("no file", () => {
     ],
     ["names a path of somebody's machine", tree, /(?<![\w.$}*])\/(work|root|Users)\/|\.\.\/shared\//],
     ["has a second opening comment: make it the doc comment of what follows", code, /\n\n(\/\/ .*\n)*\/\/ .*\.\n\n/],
+    [
+      "but the schedule of the sweeps reads from a replica, because a revoked key must fail at its next request",
+      source.filter(({ path }) => /^(src|durable-objects)\/(?!storage\/database|sweeps\/schedule)/.test(path)),
+      /\bwith(Replicas|Session)\(/,
+    ],
     ["names an issue by its number", code, /\w#\d+\b|\(#\d+\)|\bissues\/\d+/],
   ];
 
