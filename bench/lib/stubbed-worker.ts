@@ -43,7 +43,7 @@ async function runStub(env: Env, turnId: string): Promise<void> {
   send({ type: "ended", outcome: { status: "completed" } });
 }
 
-interface Filling extends Omit<NewCron, "id" | "projects"> {
+interface Filling extends Omit<NewCron, "id" | "projects" | "writtenBy"> {
   count: number;
   projectIds: string[];
 }
@@ -55,7 +55,8 @@ async function createMany(env: Env, { count, projectIds, ...draft }: Filling): P
     while (left-- > 0) {
       const id = createId();
       const projectId = projectIds[left % projectIds.length] ?? "";
-      const command: NewCron = { ...draft, id, projects: [{ projectId, name: projectId }] };
+      const writtenBy = { userId: draft.createdBy, as: "person" } as const;
+      const command: NewCron = { ...draft, id, writtenBy, projects: [{ projectId, name: projectId }] };
       const answer: unknown = await env.CRON.getByName(id).create(command, service);
       if (isRefusal(answer)) throw new Error(answer.message);
     }
