@@ -23,6 +23,7 @@ const stage = createStage(folder, sizes);
 const findings: Finding[] = [];
 const rows: CountedRow[] = [];
 const costs: CostRow[] = [];
+const tables: string[] = [];
 
 try {
   console.log(`${cpus().length} processors, ${load()} before the run.`);
@@ -32,10 +33,12 @@ try {
     findings.push(...("findings" in measured ? measured.findings : measured));
     rows.push(...("rows" in measured ? (measured.rows ?? []) : []));
     costs.push(...("costs" in measured ? (measured.costs ?? []) : []));
+    tables.push(...("tables" in measured ? (measured.tables ?? []) : []));
   }
   console.log(`\n${formatFindings(findings)}`);
   if (rows.length > 0) console.log(`\n${formatCounts(rows)}`);
   if (costs.length > 0) console.log(`\n${formatCosts(costs)}`);
+  for (const table of tables) console.log(`\n${table}`);
   if (options.json !== undefined) await writeFile(options.json, formatFindingsJson(findings));
 } finally {
   await stage.close();

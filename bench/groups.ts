@@ -5,6 +5,8 @@ import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld } from "../practice/local-service.ts";
 import type { Stage } from "./environment.ts";
 import type { CountedRow } from "./lib/counted-row.ts";
+import { formatDistances } from "./lib/distance-figures.ts";
+import { formatGrowth } from "./lib/growth-figures.ts";
 import { shortTurn } from "./lib/practice-turn.ts";
 import { getJobId } from "./lib/product.ts";
 import type { Finding } from "./lib/result.ts";
@@ -22,7 +24,9 @@ import { measureDeletion } from "./measures/deletion.ts";
 import { measureDeployChat } from "./measures/deploy-chat.ts";
 import { measureBundle, measureRestarts } from "./measures/deployment.ts";
 import { measureDeploys } from "./measures/deploys.ts";
+import { measureDistance } from "./measures/distance.ts";
 import { measureFiles } from "./measures/files.ts";
+import { measureGrowth } from "./measures/growth.ts";
 import { measureLargeRepository } from "./measures/large-repository.ts";
 import { measureMarketplaceMemory } from "./measures/marketplaces.ts";
 import { measureNotifications } from "./measures/notifications.ts";
@@ -42,6 +46,8 @@ export interface Measured {
   rows?: CountedRow[];
   /** Rows for the table of costs. */
   costs?: CostRow[];
+  /** Tables of the docs, and the figures that are recorded for them. */
+  tables?: string[];
 }
 
 type Group = (stage: Stage) => Promise<Finding[] | Measured>;
@@ -145,6 +151,19 @@ const groups: Record<string, Group> = {
     const world = await stage.startWorldFrom("bench/lib/counted-worker.ts", stateDir);
     return measureCost(world, stateDir).finally(() => world.close());
   },
+  distance: async (stage) => {
+    await stage.close();
+    const world = await stage.startWorldFrom("bench/lib/counted-worker.ts", await stage.newStateDir());
+    const { findings, distances } = await measureDistance(world, stage.sizes.distance).finally(() => world.close());
+    return { findings, tables: [formatDistances(distances), JSON.stringify(distances)] };
+  },
+  growth: async (stage) => {
+    await stage.close();
+    const stateDir = await stage.newStateDir();
+    const world = await stage.startWorldFrom("bench/lib/counted-worker.ts", stateDir);
+    const growth = await measureGrowth(world, stateDir, stage.sizes.growth).finally(() => world.close());
+    return { findings: [], tables: [formatGrowth(growth), JSON.stringify(growth)] };
+  },
   counts: async (stage) => {
     await stage.close();
     const world = await stage.startWorldFrom("bench/lib/counted-worker.ts");
@@ -153,7 +172,7 @@ const groups: Record<string, Group> = {
 };
 
 /** Groups that take too long for every run. They run only if named. */
-const onlyByName = ["cron-simulation"];
+const onlyByName = ["cron-simulation", "growth"];
 
 /**
  * Resolves the names of groups, separated by commas; without names, the groups of every run. For an

@@ -2,6 +2,7 @@
 import { getBill, getTotal, getTurnUsage, toDollars, toMonthDollars, type UsageName } from "./cost.ts";
 import type { Counts } from "./counts.ts";
 import { formerLine, runIdleSimulation } from "./idle-simulation.ts";
+import { formatTable } from "./markdown-table.ts";
 import { instances, planDollars, type Usage } from "./price-list.ts";
 import { recordedCounts } from "./standard-turn.ts";
 import {
@@ -50,7 +51,7 @@ function thousandTurns(counts: Counts): string {
     .filter(([, sum]) => sum > 0)
     .toSorted(([, one], [, other]) => other - one)
     .map(([title, sum]) => [title, money(sum * 1_000), percent(sum / all)]);
-  return table(["1,000 standard turns", "Dollars", "Share"], [...rows, ["All", money(all * 1_000), ""]]);
+  return formatTable(["1,000 standard turns", "Dollars", "Share"], [...rows, ["All", money(all * 1_000), ""]]);
 }
 
 function otherWays(counts: Counts): string {
@@ -60,7 +61,7 @@ function otherWays(counts: Counts): string {
     const instance = instances[name] ?? standardRunning.instance;
     return [`On \`${name}\`, ${instance.memoryGib} GiB`, cost({ ...standardRunning, instance })];
   });
-  return table(
+  return formatTable(
     ["1,000 standard turns", "Dollars"],
     [
       [`As above: ${tailSeconds} seconds of tail`, cost(standardRunning)],
@@ -86,7 +87,7 @@ function month(counts: Counts): string {
     .filter(([, sum]) => sum > 0)
     .map(([title, sum, beyond]) => [title, money(sum), money(beyond)]);
   const bill = getBill(usage);
-  return table(
+  return formatTable(
     [`A month of ${people} people`, "Dollars", "Beyond what the plan includes"],
     [
       ...rows,
@@ -102,7 +103,7 @@ function parts(counts: Counts): string {
     ([part, usage]) => [part, getTotal(toDollars(usage))] as const,
   );
   const all = costs.reduce((sum, [, cost]) => sum + cost, 0);
-  return table(
+  return formatTable(
     ["Part of the month", "Dollars, if the plan included nothing", "Share"],
     costs.map(([part, cost]) => [`${part.charAt(0).toUpperCase()}${part.slice(1)}`, money(cost), percent(cost / all)]),
   );
@@ -115,7 +116,7 @@ function oneCron(counts: Counts): string {
     ["Each hour", 30 * 24],
     ["Each working day", 21],
   ];
-  return table(
+  return formatTable(
     ["A cron of one project", "Dollars a month"],
     often.map(([title, runs]) => [title, money(runs * run)]),
   );
@@ -124,7 +125,7 @@ function oneCron(counts: Counts): string {
 function idleTails(counts: Counts): string {
   const results = runIdleSimulation();
   const former = results.find(({ name }) => name === formerLine)?.waitSeconds ?? 0;
-  return table(
+  return formatTable(
     ["After a turn, a sandbox stays up until", "Mean tail", "1,000 turns, dollars", "Turns with a wake", "Waits"],
     results.map(({ name, tailSeconds, wakesOf100, waitSeconds }) => [
       name,
@@ -143,7 +144,7 @@ export function getThousandTurns(tailSeconds: number, counts: Counts = recordedC
 
 function upFor(): string {
   const cost = (seconds: number) => `${(getTotal(toDollars(getRunningUsage(seconds))) * 100).toFixed(2)}`;
-  return table(
+  return formatTable(
     ["A sandbox that is up and does nothing", "Cents"],
     [
       ["A minute", cost(60)],
@@ -160,9 +161,4 @@ function money(dollars: number): string {
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
-}
-
-function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map((_, at) => (at === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
 }

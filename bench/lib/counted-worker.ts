@@ -1,6 +1,7 @@
 // The Worker with bindings and objects that count. Each response has a header with the calls of its
 // request. `/counts` returns all calls so far, including those of objects and sandbox requests;
-// `/counts/busy-objects` returns the number of objects with running work.
+// `/counts/busy-objects` returns the number of objects with running work. `/distances` sets how far
+// the database and the objects are.
 import { CodeHostTokenObject as ProductCodeHostTokenObject } from "../../durable-objects/code-host/token.ts";
 import { WebhookInboxObject as ProductWebhookInboxObject } from "../../durable-objects/code-host/webhook-inbox.ts";
 import { CronObject as ProductCronObject } from "../../durable-objects/cron/cron.ts";
@@ -20,6 +21,7 @@ import { countBusyObjects } from "./busy-objects.ts";
 import { withCounts } from "./counting-bindings.ts";
 import { toCountedObject } from "./counting-objects.ts";
 import { type Counts, createCounts } from "./counts.ts";
+import { updateDistances } from "./distances.ts";
 
 // Objects that are not counted below are exported unchanged.
 export * from "../../src/worker.ts";
@@ -49,6 +51,10 @@ export default {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/counts") return Response.json(searchParams.get("of") === "crons" ? crons : total);
     if (pathname === "/counts/busy-objects") return Response.json(countBusyObjects());
+    if (pathname === "/distances") {
+      updateDistances(searchParams);
+      return new Response(null, { status: 204 });
+    }
     const counts = createCounts();
     total.workerRequests += 1;
     const answer = await worker.fetch(request, withCounts(env, [counts, total]), context);

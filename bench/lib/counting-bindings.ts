@@ -1,11 +1,12 @@
-// Bindings that count the calls of a request or an object to D1, to other objects and to the store.
-// The product itself counts nothing.
+// Bindings that count the calls of a request or an object to D1, to other objects and to the store,
+// and that put a distance in front of D1 and objects. The product itself does neither.
 import type { Env } from "../../src/env.ts";
 import { withBusyObject } from "./busy-objects.ts";
 import { addTo, type Counts } from "./counts.ts";
+import { callOverDistance, withDistantSocket } from "./distances.ts";
 
-/** Wraps the bindings of `env`. Each call is added to all of the counts. */
-export function withCounts(env: Env, all: Counts[]): Env {
+/** Wraps the bindings of a Worker or an object. Each call is added to all of the counts. */
+export function withCounts(env: Env, all: Counts[], way: DatabaseWay = "database"): Env {
   const add = addTo(all);
   const bindings = Object.entries(env).map(([name, binding]) => [
     name,
@@ -13,14 +14,16 @@ export function withCounts(env: Env, all: Counts[]): Env {
   ]);
   return {
     ...(Object.fromEntries(bindings) as Env),
-    DB: countingDatabase(env.DB, add),
+    DB: countingDatabase(env.DB, add, way),
     STORE: countingStore(env.STORE, add),
   };
 }
 
 type Add = ReturnType<typeof addTo>;
 
-function countingDatabase(database: D1Database, add: Add): D1Database {
+type DatabaseWay = "database" | "objectDatabase";
+
+function countingDatabase(database: D1Database, add: Add, way: DatabaseWay): D1Database {
   const inner = new WeakMap<object, D1PreparedStatement>();
 
   function note(results: D1Result[]): void {
@@ -32,14 +35,14 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
     }
   }
 
-  function countingStatement(statement: D1PreparedStatement): D1PreparedStatement {
+  function countingStatement(statement: D1PreparedStatement, query: string): D1PreparedStatement {
     async function all<Row>(): Promise<D1Result<Row>> {
-      const result = await statement.all<Row>();
+      const result = await callOverDistance(way, () => statement.all<Row>());
       note([result]);
       return result;
     }
     const counting = {
-      bind: (...values: unknown[]) => countingStatement(statement.bind(...values)),
+      bind: (...values: unknown[]) => countingStatement(statement.bind(...values), query),
       all,
       run: all,
       // Only `all` reports the number of rows read.
@@ -48,7 +51,10 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
         return column === undefined ? (row ?? null) : (row?.[column] ?? null);
       },
       async raw() {
-        return (await all<Record<string, unknown>>()).results.map((row) => Object.values(row));
+        const { results } = await all<Record<string, unknown>>();
+        // Columns of a join may have the same name, and a row by names has only one of them. Joins
+        // write nothing, so they can run again.
+        return / join /i.test(query) ? await statement.raw() : results.map((row) => Object.values(row));
       },
     } as unknown as D1PreparedStatement;
     inner.set(counting, statement);
@@ -56,14 +62,19 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
   }
 
   return {
-    prepare: (query: string) => countingStatement(database.prepare(query)),
+    prepare: (query: string) => countingStatement(database.prepare(query), query),
     async batch(statements: D1PreparedStatement[]) {
-      const results = await database.batch(statements.map((statement) => inner.get(statement) ?? statement));
+      const own = statements.map((statement) => inner.get(statement) ?? statement);
+      const results = await callOverDistance(way, () => database.batch(own));
       note(results);
       return results;
     },
     withSession: (constraint: D1SessionConstraint) =>
-      countingDatabase(database.withSession(constraint) as unknown as D1Database, add) as unknown as D1DatabaseSession,
+      countingDatabase(
+        database.withSession(constraint) as unknown as D1Database,
+        add,
+        way,
+      ) as unknown as D1DatabaseSession,
   } as unknown as D1Database;
 }
 
@@ -117,9 +128,10 @@ function countingNamespace(from: Namespace, all: Counts[]): Namespace {
     get(namespace, name) {
       if (name !== "getByName") return Reflect.get(namespace, name);
       return (objectName: string) =>
-        intercept(namespace.getByName(objectName), (_, call) => {
+        intercept(namespace.getByName(objectName), (method, call) => {
           add("objectCalls");
-          return withBusyObject(objectName, all, call);
+          const made = withBusyObject(objectName, all, () => callOverDistance("object", call));
+          return method === "fetch" ? (made as Promise<Response>).then(withDistantSocket) : made;
         });
     },
   });

@@ -16,7 +16,7 @@ export function toCountedObject(Product: ObjectClass, all: Counts[]): ObjectClas
 
     constructor(ctx: DurableObjectState, env: Env) {
       countStorage(ctx, all);
-      super(ctx, withCounts(env, all));
+      super(ctx, withCounts(env, all, "objectDatabase"));
       this.#name = ctx.id.name ?? "";
     }
 

@@ -11,6 +11,8 @@ export interface Product {
     content?: string,
     more?: { targetBranch?: string; model?: string },
   ): Promise<{ session: ProductSession; jobId: string }>;
+  /** A session that exists. */
+  open(sessionId: string): ProductSession;
   /** Waits for a session's preview. Returns the demo app's address. */
   preview(sessionId: string): Promise<{ sandboxKey: string; url: URL }>;
   close(): void;
@@ -18,6 +20,7 @@ export interface Product {
 
 export interface ProductSession {
   id: string;
+  path: string;
   send(content: string): Promise<Reply>;
   job(jobId: string): Promise<Reply>;
   messages(): Promise<Reply>;
@@ -50,15 +53,14 @@ export function createProductClient(world: World, person: keyof World["users"] =
   const headers = { authorization: `Bearer ${world.users[person].apiKey}` };
   const client = createHttpClient(world.baseUrl, headers);
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
+  const open = (id: string) => createSessionClient(world, client, `${sessions}/${id}`, id);
   return {
     headers,
+    open,
     async create(content, more = undefined) {
       const { text } = await client.post(sessions, { ...(content === undefined ? {} : { content }), ...more });
       const { session, chatJobId } = JSON.parse(text).data;
-      return {
-        session: createSessionClient(world, client, `${sessions}/${session.id}`, session.id),
-        jobId: chatJobId ?? "",
-      };
+      return { session: open(session.id), jobId: chatJobId ?? "" };
     },
     async preview(sessionId) {
       const read = `/api/projects/${world.projectId}/preview`;
@@ -92,6 +94,7 @@ function createSessionClient(world: World, client: HttpClient, path: string, id:
 
   return {
     id,
+    path,
     send: (content) => client.post(`${path}/jobs/chat`, { content }),
     job: (jobId) => client.get(`${path}/jobs/chat/${jobId}`),
     messages: () => client.get(`${path}/messages`),

@@ -9,6 +9,7 @@ import type { DeletionSize } from "../measures/deletion.ts";
 import type { DeployChatSize } from "../measures/deploy-chat.ts";
 import type { DeploysSize } from "../measures/deploys.ts";
 import type { FilesSize } from "../measures/files.ts";
+import type { GrowthSize } from "../measures/growth.ts";
 import type { LargeRepositorySize } from "../measures/large-repository.ts";
 import type { NotificationsSize } from "../measures/notifications.ts";
 import type { SavedWorkSize } from "../measures/saved-work.ts";
@@ -47,6 +48,8 @@ export interface Sizes {
   notices: NotificationsSize;
   webhooks: WebhooksSize;
   console: ConsoleSize;
+  distance: number;
+  growth: GrowthSize;
   restarts: number;
 }
 
@@ -78,6 +81,8 @@ export const fullSizes: Sizes = {
   notices: { devices: 100, turns: 15 },
   webhooks: { timed: 200, burst: 1_000, beside: 200 },
   console: { loads: 9, turns: 60, keys: 200, idleMs: 60_000 },
+  distance: 15,
+  growth: { sessions: [10, 1_000, 100_000], listeners: [1, 1_000], megabytes: [1, 1_000], samples: 15 },
   restarts: 3,
 };
 
@@ -109,5 +114,7 @@ export const quickSizes: Sizes = {
   notices: { devices: 100, turns: 6 },
   webhooks: { timed: 60, burst: 50, beside: 60 },
   console: { loads: 3, turns: 60, keys: 100, idleMs: 20_000 },
+  distance: 5,
+  growth: { sessions: [10, 1_000], listeners: [1, 100], megabytes: [1, 10], samples: 3 },
   restarts: 1,
 };

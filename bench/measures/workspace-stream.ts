@@ -1,8 +1,8 @@
 // The stream of a workspace with a thousand listeners: how soon a change is in the feed and reaches
 // the last of them, and what they cost the database.
-import { request } from "node:http";
 import type { World } from "../../practice/local-service.ts";
 import type { Counts } from "../lib/counts.ts";
+import { createEventListener } from "../lib/event-listener.ts";
 import { createHttpClient, type HttpClient } from "../lib/http-client.ts";
 import { type Finding, toCountedFinding, toTimedFinding } from "../lib/result.ts";
 
@@ -80,10 +80,12 @@ interface Changing {
   close(): void;
 }
 
-async function createChanging(world: World, count: number): Promise<Changing> {
+/** Creates a session to change, and the listeners of its workspace. */
+export async function createChanging(world: World, count: number): Promise<Changing> {
   const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
   const client = createHttpClient(world.baseUrl, headers);
-  const listeners = Array.from({ length: count }, () => listen(world, headers));
+  const stream = `${world.baseUrl}/api/organizations/${world.workspaceId}/events`;
+  const listeners = Array.from({ length: count }, () => createEventListener(stream, headers));
   await Promise.all(listeners.map(({ heard }) => heard("event: reset")));
   const { path, title } = await createSession(world, client);
   await Promise.all(listeners.map(({ heard }) => heard("session_started", title)));
@@ -113,34 +115,6 @@ async function createSession(world: World, client: HttpClient): Promise<{ path: 
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
   const { text } = await client.post(sessions, { title });
   return { path: `${sessions}/${JSON.parse(text).data.session.id}`, title };
-}
-
-/** A listener of the workspace, which stores the newest of what it receives. */
-function listen(world: World, headers: Record<string, string>) {
-  const keptCharacters = 20_000;
-  let text = "";
-  let onMore = () => {};
-  const asked = request(`${world.baseUrl}/api/organizations/${world.workspaceId}/events`, { headers }, (answer) => {
-    answer.setEncoding("utf8");
-    answer.on("error", () => {});
-    answer.on("data", (part: string) => {
-      text = (text + part).slice(-keptCharacters);
-      onMore();
-    });
-  });
-  asked.on("error", () => {});
-  asked.end();
-  return {
-    /** Waits until one event contains all of these words. */
-    heard: (...words: string[]) =>
-      new Promise<void>((resolve) => {
-        onMore = () => {
-          if (text.split("\n\n").some((event) => words.every((word) => event.includes(word)))) resolve();
-        };
-        onMore();
-      }),
-    leave: () => asked.destroy(),
-  };
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -15,6 +15,8 @@ import {
 } from "../../../bench/lib/cost.ts";
 import { formatCostFigures, getThousandTurns } from "../../../bench/lib/cost-figures.ts";
 import { createCounts } from "../../../bench/lib/counts.ts";
+import { formatDistances } from "../../../bench/lib/distance-figures.ts";
+import { formatGrowth } from "../../../bench/lib/growth-figures.ts";
 import { formerLine, ruleLine, runIdleSimulation } from "../../../bench/lib/idle-simulation.ts";
 import { projects } from "../../../bench/lib/idle-teams.ts";
 import { instances, planDollars, prices, pricesReadOn, type Usage } from "../../../bench/lib/price-list.ts";
@@ -121,11 +123,45 @@ describe("the simulated month", () => {
   });
 });
 
+describe("the table of growth", () => {
+  const list = { ms: 2, rowsRead: 3 };
+  const work = { savedMegabytes: 500, pauseMs: 9_000, wakeMs: 12_000, pauseCpuMs: 700, storeWrites: 100 };
+  const figures = formatGrowth({
+    sessions: [{ count: 1_000, page: list, waiting: list, search: list, bytesOfOne: 1_000_000 }],
+    runs: { statements: 25, rowsWritten: 42 },
+    listeners: [
+      { count: 1, ms: 10, busyMs: 5 },
+      { count: 1_001, ms: 110, busyMs: 55 },
+    ],
+    work: [{ megabytes: 1_000, ...work }],
+  });
+
+  test.each([
+    ["a gigabyte of rows costs what D1 stores it for", "| 0.75 a month for rows | measured |"],
+    ["statements of 1 ms, one after the other", "after 250 s | written: 420,000, in 250,000 statements |"],
+    ["each listener takes as long again", "100,000 listeners of a workspace | a change is with the last after 10 s |"],
+    [
+      "ten times the work",
+      "10 GB of work in a sandbox | pause 90 s (CPU of the service 7.0 s), wake 120 s | 1,000 writes",
+    ],
+  ])("has what was not measured: %s", (_, row) => {
+    expect(figures).toContain(row);
+  });
+});
+
+test("docs/operate.md has the table of distances", () => {
+  expect(readText("docs/operate.md")).toContain(formatDistances());
+});
+
 describe("docs/cost.md", () => {
   const document = readText("docs/cost.md");
 
   test.each(Object.entries(formatCostFigures()))("has the figures of %s", (_, figures) => {
     expect(document).toContain(figures);
+  });
+
+  test("has the table of growth", () => {
+    expect(document).toContain(formatGrowth());
   });
 
   test("says when the prices were read", () => {
