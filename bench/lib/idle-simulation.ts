@@ -47,12 +47,9 @@ export interface LineResult {
 export const formerLine = "Former: 10 minutes after a look, else 5";
 export const ruleLine = "**The rule, woken ahead**";
 
-/**
- * Runs all lines on the same month. With `addedWakeSeconds`, each wake takes that much longer, as
- * on a platform that starts containers slowly.
- */
-export function runIdleSimulation(seed = 1, addedWakeSeconds = 0): LineResult[] {
-  const sessions = createMonth(createRandom(seed), addedWakeSeconds);
+/** Runs all lines on the same month. */
+export function runIdleSimulation(): LineResult[] {
+  const sessions = createMonth(1);
   const fixed = [60, 120, 300].map((seconds) => ({
     name: `${seconds / 60} min after work or a look`,
     getUpUntil: (gap: Gap) => getUpUntil(gap, seconds, seconds),
@@ -128,7 +125,9 @@ function getFormerUpUntil(gap: Gap): number {
   return until;
 }
 
-function createMonth(random: () => number, addedWakeSeconds: number): Session[] {
+/** Creates the sessions of a month. Each seed has a month of its own. */
+export function createMonth(seed: number): Session[] {
+  const random = createRandom(seed);
   const draw = ({ median, spread }: assumed.Duration) => median * Math.exp(spread * createNormal(random));
   const spreadBy = (spread: number) => draw({ median: 1, spread });
   const sessions: Session[] = [];
@@ -141,7 +140,7 @@ function createMonth(random: () => number, addedWakeSeconds: number): Session[] 
         const gaps = Array.from({ length: assumed.turnsPerSession }, (_, turn) =>
           createGap(random, draw, soonShare, turn === assumed.turnsPerSession - 1),
         );
-        sessions.push({ wakeSeconds: addedWakeSeconds + ofTeam * spreadBy(assumed.wakeSpread), gaps });
+        sessions.push({ wakeSeconds: ofTeam * spreadBy(assumed.wakeSpread), gaps });
       }
     }
   }

@@ -17,7 +17,7 @@ import { formatCostFigures, getThousandTurns } from "../../../bench/lib/cost-fig
 import { createCounts } from "../../../bench/lib/counts.ts";
 import { formatDistances } from "../../../bench/lib/distance-figures.ts";
 import { formatGrowth } from "../../../bench/lib/growth-figures.ts";
-import { formerLine, ruleLine, runIdleSimulation } from "../../../bench/lib/idle-simulation.ts";
+import { createMonth, formerLine, ruleLine, runIdleSimulation } from "../../../bench/lib/idle-simulation.ts";
 import { projects } from "../../../bench/lib/idle-teams.ts";
 import { instances, planDollars, prices, pricesReadOn, type Usage } from "../../../bench/lib/price-list.ts";
 import { recordedTailSeconds } from "../../../bench/lib/standard-turn.ts";
@@ -105,8 +105,9 @@ describe("the simulated month", () => {
   const [former, rule] = [find(formerLine), find(ruleLine)];
 
   test("is the same in each run, and another one for another seed", () => {
-    expect(runIdleSimulation()).toEqual(results);
-    expect(runIdleSimulation(2)[0]).not.toEqual(results[0]);
+    const month = JSON.stringify(createMonth(1));
+    expect(JSON.stringify(createMonth(1))).toBe(month);
+    expect(JSON.stringify(createMonth(2))).not.toBe(month);
   });
 
   test("has the tail of the standard turn", () => {
