@@ -60,10 +60,10 @@ test("a person points at elements, looks at what the message will say, and sends
   const { page, context, app } = await openApp();
   await pointButton(page).click();
   await layer(page).waitFor();
-  // A panel that covers the conversation, and then does not, is another one.
+  // A panel that covers the conversation, and then does not, keeps the page of the app.
+  await app.locator("body").evaluate((body) => body.setAttribute("data-kept", ""));
   await expectFit(page);
-  await app.getByRole("heading", { name: "Departures" }).waitFor();
-  await pointButton(page).click();
+  await app.locator("body[data-kept]").waitFor();
   await clickAt(page, app.getByRole("button", { name: "Sort by time" }));
   await chips(page).getByText("<button> Sort by time").waitFor();
   await clickAt(page, app.getByRole("button", { name: /platform/ }));
@@ -80,7 +80,16 @@ test("a person points at elements, looks at what the message will say, and sends
   await page.getByRole("button", { name: "Leave <button> Sort by 'platform' out" }).click();
   await expect.poll(() => chips(page).count()).toBe(1);
 
-  await page.getByRole("textbox", { name: "Message to the agent" }).click();
+  // By keys, too: from the element around, to what is in it. The page is still loading then.
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.keyboard.press("e");
+  await layer(page).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await chips(page).getByText("<h1> Departures").waitFor();
+  await page.getByRole("button", { name: "Write the message" }).click();
+  await layer(page).waitFor({ state: "detached" });
   await page.keyboard.type("Make these red.");
   await page.keyboard.press("Enter");
   await expect.poll(() => chips(page).count()).toBe(0);
@@ -96,6 +105,9 @@ test("a person points at elements, looks at what the message will say, and sends
     "```preview-elements",
     '1. <button> "Sort by time", 200 × 40 px',
     "  at: body > main > div.toolbar:nth-of-type(1) > button:nth-of-type(1)",
+    "  on: / of web",
+    expect.stringMatching(/^2. <h1> "Departures", \d+ × \d+ px$/),
+    "  at: body > main > h1",
     "  on: / of web",
     "```",
   ]);
@@ -207,8 +219,6 @@ test("the keys reach what is shown, and no field is read", async () => {
   await isFocused(field);
 
   await page.setViewportSize({ width: 390, height: 800 });
-  await app.getByRole("heading", { name: "Departures" }).waitFor();
-  await goTo(page, app, "/parts");
   await pointButton(page).press("Enter");
   await layer(page).waitFor();
   // The field, and what is in it.

@@ -62,25 +62,34 @@ test.each<[what: string, asks: Ask[], waiting: Ask[]]>([
   expect(asks.reduce<readonly Ask[]>(addAsk, [])).toEqual(waiting);
 });
 
-function point() {
+function point(isLoaded = true) {
   const port = { asked: [] as Asked[], isClosed: false };
   const chosen: PointedElement[] = [];
   const ends: EndReason[] = [];
   const outlines: unknown[] = [];
+  const channels: { isAgain: boolean; isClosed: boolean; say: (data: unknown) => void }[] = [];
   const pointer = new Pointer({
     frontendName: "web",
-    send: (asked) => port.asked.push(asked),
-    close: () => {
-      port.isClosed = true;
+    isLoaded,
+    connect(isAgain, say) {
+      const channel = { isAgain, isClosed: false, say };
+      channels.push(channel);
+      return {
+        send: (asked) => port.asked.push(asked),
+        close: () => {
+          channel.isClosed = true;
+          port.isClosed = channels.every((one) => one.isClosed);
+        },
+      };
     },
     onOutline: (shown) => outlines.push(shown),
     onChoice: (one) => chosen.push(one),
     onEnd: (reason) => ends.push(reason),
   });
-  const say = (data: unknown) => pointer.take(data);
+  const say = (data: unknown) => channels.at(-1)?.say(data);
   const reply = (parts: Record<string, unknown> = {}) =>
     say({ id: port.asked.at(-1)?.id, isReadable: true, box, element: null, ...parts });
-  return { port, pointer, chosen, ends, outlines, reply, say };
+  return { port, pointer, chosen, ends, outlines, channels, reply, say };
 }
 
 beforeEach(() => {
@@ -145,4 +154,37 @@ test("a page that does not answer, or cannot be looked into, ends it with a reas
   answering.pointer.ask(at(1));
   answering.reply({ isReadable: false });
   expect([answering.ends, answering.port.isClosed]).toEqual([["closed"], true]);
+});
+
+test("a page that loads meanwhile gets the question that the page before has not answered", () => {
+  const { port, pointer, channels, chosen, ends, outlines, reply } = point(false);
+  pointer.ask(at(1, true));
+  // An app that starts slowly has more time.
+  vi.advanceTimersByTime(20_000);
+  expect([ends, port.asked]).toEqual([[], [{ id: 1, isChoice: false }]]);
+  pointer.connectAgain();
+  expect(channels.map(({ isAgain, isClosed }) => [isAgain, isClosed])).toEqual([
+    [false, true],
+    [true, false],
+  ]);
+  expect(port.asked[1]).toEqual({ id: 1, isChoice: false });
+  // Of the channel before, nothing counts.
+  channels[0]?.say({ id: 1, isReadable: true, box, element: null });
+  expect(outlines).toEqual([]);
+  reply();
+  reply({ element });
+  expect(chosen).toHaveLength(1);
+  // Whether another page can be pointed at is known before the next click.
+  pointer.connectAgain();
+  expect(port.asked[3]).toEqual({ id: 3, isChoice: false });
+  vi.runAllTimers();
+  expect(ends).toEqual(["silent"]);
+  pointer.connectAgain();
+  expect([channels.length, port.isClosed]).toEqual([3, true]);
+});
+
+test("a page that never loads ends it, too", () => {
+  const { ends } = point(false);
+  vi.runAllTimers();
+  expect(ends).toEqual(["silent"]);
 });

@@ -1,6 +1,13 @@
 // The rules of a preview: its state by what was read, and the next time to ask.
 import { expect, test } from "vitest";
-import { endOfLog, joinLog, judgePreview, keepHealth, nextHealthWaitMs } from "../../console/src/preview/health.ts";
+import {
+  endOfLog,
+  joinLog,
+  judgeFrame,
+  judgePreview,
+  keepHealth,
+  nextHealthWaitMs,
+} from "../../console/src/preview/health.ts";
 
 const urls = { web: "http://web.example/" };
 const preview = { frontendUrls: urls };
@@ -38,6 +45,19 @@ test.each([
   ["a known one counts", health, { ...health, paused: true }, { ...health, paused: true }],
 ])("after a read of the health, %s", (_, before, read, kept) => {
   expect(keepHealth(before, read)).toEqual(kept);
+});
+
+test.each([
+  ["an app that starts has no page", "none", "starting", true, "none"],
+  ["an app that has started is shown", "none", "healthy", true, "current"],
+  ["an app that starts again leaves its page", "current", "starting", true, "starting"],
+  ["a page from before stays until it is loaded again", "starting", "healthy", true, "restarted"],
+  ["a page from before stays when nothing changes", "restarted", "healthy", true, "restarted"],
+  ["a second start leaves it, too", "restarted", "starting", true, "starting"],
+  ["an app that sleeps has no page", "current", "asleep", true, "none"],
+  ["an app without an address has no page", "current", "starting", false, "none"],
+] as const)("%s", (_, before, state, hasAddress, page) => {
+  expect(judgeFrame(before, state, hasAddress)).toBe(page);
 });
 
 test.each([

@@ -59,7 +59,21 @@ export function Panel({ live, name }: PanelProps) {
   const Content = contents[name];
   const isNarrow = useIsNarrow();
   const [percent, setPercent] = usePanelWidth();
-  const Landmark = isNarrow ? "main" : "aside";
+
+  // A button that the panel covers takes no focus until the panel is gone.
+  const isLeaving = useRef(false);
+  const opener = useRef("");
+  opener.current = `open-${name}`;
+  useEffect(
+    () => () => {
+      if (isLeaving.current) document.getElementById(opener.current)?.focus();
+    },
+    [],
+  );
+  const leave = () => {
+    isLeaving.current = true;
+    open(null);
+  };
 
   useEffect(() => {
     list.current?.querySelector(`#tab-${name}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -71,21 +85,22 @@ export function Panel({ live, name }: PanelProps) {
     open(next);
     list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
   };
-  const leave = (event: KeyboardEvent) => {
+  const pressEscape = (event: KeyboardEvent) => {
     // A field or a dialog that takes Escape for itself says so.
     if (event.key !== "Escape" || event.defaultPrevented) return;
     event.preventDefault();
-    open(null);
-    document.getElementById(`open-${name}`)?.focus();
+    leave();
   };
 
+  // Where it covers the conversation, it is the main part of the page. The element stays the same,
+  // because another one would lose what is in it, such as the page of a preview.
+  const landmark = { role: isNarrow ? "main" : "complementary", "aria-label": "Panel", onKeyDown: pressEscape };
+
   return (
-    // Where it covers the conversation, it is the main part of the page.
-    <Landmark
-      aria-label="Panel"
+    <div
+      {...landmark}
       className="relative flex h-full w-full min-w-0 shrink-0 flex-col border-line border-l bg-panel lg:w-(--panel-share) lg:max-w-[calc(100%-24rem)] max-lg:border-l-0"
       style={{ "--panel-share": `${percent}%` } as CSSProperties}
-      onKeyDown={leave}
     >
       <Resizer percent={percent} onChange={setPercent} />
       {isNarrow && <h1 className="sr-only">{live.session?.data.title}</h1>}
@@ -93,7 +108,7 @@ export function Panel({ live, name }: PanelProps) {
         <button
           type="button"
           aria-label="Back to the chat"
-          onClick={() => open(null)}
+          onClick={leave}
           className="inline-flex size-8 shrink-0 items-center justify-center rounded-control text-quiet hover:bg-sunk hover:text-ink lg:hidden pointer-coarse:size-11"
         >
           <ArrowLeft className="size-4" aria-hidden="true" />
@@ -128,7 +143,7 @@ export function Panel({ live, name }: PanelProps) {
           type="button"
           aria-label="Close the panel"
           title="Close (Escape)"
-          onClick={() => open(null)}
+          onClick={leave}
           className="inline-flex size-8 shrink-0 items-center justify-center rounded-control text-quiet hover:bg-sunk hover:text-ink max-lg:hidden pointer-coarse:size-11"
         >
           <X className="size-4" aria-hidden="true" />
@@ -141,6 +156,6 @@ export function Panel({ live, name }: PanelProps) {
           </Suspense>
         </PanelBoundary>
       </div>
-    </Landmark>
+    </div>
   );
 }

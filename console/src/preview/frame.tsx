@@ -35,6 +35,7 @@ function toPaneUrl(url: string): string {
 export function Frame({ name, url, size, pointing }: FrameProps) {
   const [firstUrl] = useState(() => toPaneUrl(url));
   const frame = useRef<HTMLIFrameElement>(null);
+  const isLoaded = useRef(false);
   const place = useRef<HTMLDivElement>(null);
   const [box, setBox] = useState<{ width: number; height: number } | null>(null);
   const newest = useRef(url);
@@ -82,8 +83,19 @@ export function Frame({ name, url, size, pointing }: FrameProps) {
             allow="fullscreen; clipboard-write"
             referrerPolicy="no-referrer"
             className="size-full border-0 bg-white"
+            onLoad={() => {
+              isLoaded.current = true;
+            }}
           />
-          {pointing && <PointingLayer frame={frame} origin={new URL(firstUrl).origin} scale={scale} {...pointing} />}
+          {pointing && (
+            <PointingLayer
+              frame={frame}
+              isLoaded={isLoaded}
+              origin={new URL(firstUrl).origin}
+              scale={scale}
+              {...pointing}
+            />
+          )}
         </div>
       )}
     </div>

@@ -51,6 +51,19 @@ export function judgePreview(preview: Preview | null, health: Health | null, ask
   return preview.provisioning ? "starting" : "unknown";
 }
 
+/**
+ * The page in the frame: there is none, it is of the running app, or it is from before the app
+ * started again.
+ */
+export type FramePage = "none" | "current" | "starting" | "restarted";
+
+/** What the frame shows next. An app that starts again leaves its page, and what was typed in it. */
+export function judgeFrame(before: FramePage, state: PreviewState, hasAddress: boolean): FramePage {
+  if (!hasAddress) return "none";
+  if (state === "healthy") return before === "starting" || before === "restarted" ? "restarted" : "current";
+  return state === "starting" && before !== "none" ? "starting" : "none";
+}
+
 const newestLines = 200;
 
 /** As much as the service keeps of a log. */

@@ -22,6 +22,8 @@ export interface PointingProps {
 
 interface LayerProps extends PointingProps {
   frame: RefObject<HTMLIFrameElement | null>;
+  /** True once the frame has loaded a page. */
+  isLoaded: RefObject<boolean>;
   /** The origin of the preview. A page of another one gets no message. */
   origin: string;
   /** How much larger a pixel is on the screen than in the frame. */
@@ -37,7 +39,7 @@ const steps: Record<string, Step> = {
   ArrowLeft: "previous",
 };
 
-export function PointingLayer({ frame, origin, scale, ...listener }: LayerProps) {
+export function PointingLayer({ frame, isLoaded, origin, scale, ...listener }: LayerProps) {
   const layer = useRef<HTMLButtonElement>(null);
   const pointer = useRef<Pointer | null>(null);
   const dragged = useRef<Place | null>(null);
@@ -46,22 +48,31 @@ export function PointingLayer({ frame, origin, scale, ...listener }: LayerProps)
   newest.current = listener;
 
   useEffect(() => {
-    const { port1, port2 } = new MessageChannel();
-    frame.current?.contentWindow?.postMessage("switchyard-pointing", origin, [port2]);
+    const node = frame.current;
     const made = new Pointer({
       frontendName: newest.current.frontendName,
-      send: (asked) => port1.postMessage(asked),
-      close: () => port1.close(),
+      isLoaded: isLoaded.current,
+      connect(isAgain, take) {
+        const { port1, port2 } = new MessageChannel();
+        const greeting = isAgain ? "switchyard-pointing-again" : "switchyard-pointing";
+        node?.contentWindow?.postMessage(greeting, origin, [port2]);
+        port1.onmessage = ({ data }) => take(data);
+        return { send: (asked) => port1.postMessage(asked), close: () => port1.close() };
+      },
       // A finger that scrolls does not point.
       onOutline: (shown, isChoice) => setBox(isChoice || dragged.current === null ? shown : null),
       onChoice: (element) => newest.current.onChoice(element),
       onEnd: (reason) => newest.current.onEnd(reason),
     });
-    port1.onmessage = ({ data }) => made.take(data);
     pointer.current = made;
     layer.current?.focus();
-    return () => made.end();
-  }, [frame, origin]);
+    const connectAgain = () => made.connectAgain();
+    node?.addEventListener("load", connectAgain);
+    return () => {
+      node?.removeEventListener("load", connectAgain);
+      made.end();
+    };
+  }, [frame, isLoaded, origin]);
 
   // React listens to the wheel passively, and then the panel could scroll as well.
   useEffect(() => {

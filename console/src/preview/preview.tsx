@@ -7,6 +7,7 @@ import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Frame, type FrameSize } from "./frame.tsx";
+import { type FramePage, judgeFrame } from "./health.ts";
 import { Limits } from "./limits.tsx";
 import { PointingBar } from "./pointing-bar.tsx";
 import { usePreview } from "./queries.ts";
@@ -44,8 +45,15 @@ function PreviewOf({ session }: { session: Session }) {
   const names = Object.keys(urls);
   const name = chosen !== null && chosen in urls ? chosen : (names[0] ?? "");
   const url = urls[name];
-  const frameKey = state === "healthy" && url ? `${name} ${loads}` : null;
+  const [knownPage, setKnownPage] = useState<FramePage>("none");
+  const framePage = judgeFrame(knownPage, state, url !== undefined);
+  if (framePage !== knownPage) setKnownPage(framePage);
+  const frameKey = framePage === "none" ? null : `${name} ${loads}`;
   const pointing = usePointing(session, name, frameKey);
+  const reload = () => {
+    setKnownPage("none");
+    setLoads((count) => count + 1);
+  };
   const crashed = health.data?.services.filter(({ crash }) => crash) ?? [];
 
   return (
@@ -61,7 +69,10 @@ function PreviewOf({ session }: { session: Session }) {
                 key={one}
                 type="button"
                 aria-pressed={one === name}
-                onClick={() => setChosen(one)}
+                onClick={() => {
+                  setChosen(one);
+                  setKnownPage("none");
+                }}
                 className={`min-h-6 shrink-0 rounded-[6px] px-2 text-meta pointer-coarse:min-h-10 ${one === name ? "bg-panel font-medium text-ink" : ""}`}
               >
                 <bdi>{one}</bdi>
@@ -100,13 +111,7 @@ function PreviewOf({ session }: { session: Session }) {
               <MousePointerClick className="size-4" aria-hidden="true" />
             </button>
             <LookAt session={session} frontendName={name} className={tool} />
-            <button
-              type="button"
-              aria-label="Reload"
-              title="Reload"
-              onClick={() => setLoads((count) => count + 1)}
-              className={tool}
-            >
+            <button type="button" aria-label="Reload" title="Reload" onClick={reload} className={tool}>
               <RotateCw className="size-4" aria-hidden="true" />
             </button>
             <a
@@ -129,7 +134,7 @@ function PreviewOf({ session }: { session: Session }) {
             <Button onClick={wake}>Try again</Button>
           </Refusal>
         </div>
-      ) : state === "healthy" && url ? (
+      ) : framePage !== "none" && url ? (
         <Frame key={frameKey} name={name} url={url} size={size} pointing={pointing.layer} />
       ) : (
         <div className="grid min-h-0 flex-1 place-items-center overflow-y-auto bg-sunk p-6">
@@ -157,6 +162,7 @@ function PreviewOf({ session }: { session: Session }) {
           )}
         </div>
       )}
+      <PageFromBefore page={framePage} onReload={reload} />
       <PointingBar pointing={pointing} />
       {crashed.map(({ name: service, crash }) => (
         <div key={service} className="shrink-0 border-line border-t bg-red-tint px-3 py-2 text-meta text-red-ink">
@@ -167,6 +173,25 @@ function PreviewOf({ session }: { session: Session }) {
         </div>
       ))}
       <Services of={of} state={state} />
+    </div>
+  );
+}
+
+/** Says that the page in the frame is from before the app started again. */
+function PageFromBefore({ page, onReload }: { page: FramePage; onReload: () => void }) {
+  const isBefore = page === "starting" || page === "restarted";
+  return (
+    <div role="status" className="shrink-0 bg-amber-tint text-amber-ink text-meta">
+      {isBefore && (
+        <p className="flex min-h-9 items-center gap-2 border-line border-t px-3 py-1">
+          <span className="min-w-0 flex-1">
+            {page === "starting"
+              ? "The app starts again. You see its page from before."
+              : "The app has started again. You see its page from before."}
+          </span>
+          {page === "restarted" && <Button onClick={onReload}>Load it again</Button>}
+        </p>
+      )}
     </div>
   );
 }

@@ -6,11 +6,17 @@ import type { Asked, Box, Step } from "../pointing.ts";
 const app = document.querySelector("iframe");
 /** The element that is outlined. */
 let current: Element | null = null;
+let answered: { id: number } | null = null;
 
 addEventListener("message", ({ source, data, ports: [port] }) => {
-  if (source !== parent || data !== "switchyard-pointing" || !port) return;
-  current = null;
-  port.onmessage = ({ data: asked }: MessageEvent<Asked>) => port.postMessage({ id: asked.id, ...answer(asked) });
+  const isAgain = data === "switchyard-pointing-again";
+  if (source !== parent || (data !== "switchyard-pointing" && !isAgain) || !port) return;
+  if (!isAgain) current = answered = null;
+  port.onmessage = ({ data: asked }: MessageEvent<Asked>) => {
+    // A question that comes again moves nothing again.
+    if (asked.id !== answered?.id) answered = { id: asked.id, ...answer(asked) };
+    port.postMessage(answered);
+  };
 });
 
 function answer({ at, step, scroll, isChoice }: Asked) {
