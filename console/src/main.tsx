@@ -1,5 +1,6 @@
 // The console's entry: it draws the routes in the page.
 import "./trusted-types.ts";
+import "./shell/first-reads.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";

@@ -1,7 +1,9 @@
-// The routes of the console. Each page is a chunk of its own.
+// The routes of the console. Each page is a chunk of its own, but for the inbox, which most people
+// open first. What it is made of would be many small files, and a browser loads six at a time.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { readActivitySearch } from "./activity/search.ts";
 import { readCronSearch, readRunSearch } from "./crons/search.ts";
+import { InboxPage } from "./inbox/page.tsx";
 import { readSessionsSearch } from "./sessions/search.ts";
 import { Frame } from "./shell/frame.tsx";
 import { NotFound } from "./shell/not-found.tsx";
@@ -22,7 +24,7 @@ const inbox = createRoute({
     ...(who === "all" ? { who } : {}),
     ...(typeof project === "string" ? { project } : {}),
   }),
-  component: lazyRouteComponent(() => import("./inbox/page.tsx"), "InboxPage"),
+  component: InboxPage,
 });
 
 /** The panels beside a conversation. */

@@ -39,6 +39,30 @@ test("the link of `npm start -- --open` signs in a browser as the owner, once", 
   await later.context.close();
 });
 
+test("what the frame shows is asked for in one go, before any of it has arrived", async () => {
+  const { page, context } = await visit("/account", "owner");
+  const paths = ["user/profile", "organizations", "projects?*", "chat-sessions?*needsYou*", "chat-sessions?*status*"];
+  let asked = 0;
+  let release = () => {};
+  const all = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  for (const path of paths)
+    await page.route(`**/api/${path}`, async (route) => {
+      asked += 1;
+      if (asked === paths.length) release();
+      await all;
+      await route.continue();
+    });
+  await page.goto(world.baseUrl);
+  await page
+    .getByRole("navigation")
+    .getByRole("button", { name: /Olive Owner/ })
+    .waitFor();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await context.close();
+});
+
 test("a person finds their session on the rail, and follows it", async () => {
   const session = await owner.createSession({ title: "Found on the rail" });
   const { page, context } = await visit("/", "owner");

@@ -23,7 +23,7 @@ interface RailProps {
 }
 
 export function Rail({ onFind, onHelp }: RailProps) {
-  const { groups } = useInbox("me");
+  const { groups, isRead, error } = useInbox("me");
   const { data: me } = useQuery(profileQuery);
   const person = (
     <button type="button" className={`${item} w-full`}>
@@ -31,6 +31,8 @@ export function Rail({ onFind, onHelp }: RailProps) {
       <ChevronsUpDown className="ml-auto size-4 shrink-0 text-quiet" aria-hidden="true" />
     </button>
   );
+  // The scripts of the menu come after the lists: together they would delay what is read first.
+  const closedMenu = <div className="min-w-0 flex-1">{person}</div>;
   return (
     <nav
       aria-label="Pages and sessions"
@@ -112,8 +114,8 @@ export function Rail({ onFind, onHelp }: RailProps) {
         ))}
       </div>
       <div className="flex items-center gap-2 border-line border-t px-2 py-2">
-        <Suspense fallback={<div className="flex-1">{person}</div>}>
-          <AccountMenu trigger={person} onHelp={onHelp} />
+        <Suspense fallback={closedMenu}>
+          {isRead || error !== null ? <AccountMenu trigger={person} onHelp={onHelp} /> : closedMenu}
         </Suspense>
         <Line />
       </div>
