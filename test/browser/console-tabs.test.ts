@@ -116,3 +116,21 @@ test("seven windows show seven sessions: each is live, and a message of the seve
   }
   await context.close();
 });
+
+test("a window that waits for the others shows what was read, and says what it waits for", async () => {
+  const session = await owner.createSession({ title: "Waits" });
+  await owner.run(session.path, { say: "Read before." });
+  const { page: other, context } = await visit("/account", "owner");
+  await other.evaluate(`globalThis.leave = new AbortController();
+    for (const line of [1, 2, 3]) navigator.locks.request("switchyard-line " + line, () =>
+      new Promise((resolve) => leave.signal.addEventListener("abort", resolve))); 0`);
+  const page = await context.newPage();
+  await page.goto(`${world.baseUrl}/s/${session.id}`);
+  await page.getByText("Read before.").first().waitFor();
+  await page.getByText("waits for other windows…").waitFor();
+  await other.evaluate("leave.abort()");
+  await page.getByText("waits for other windows…").waitFor({ state: "detached" });
+  await owner.run(session.path, { say: "Said after." });
+  await page.getByText("Said after.").first().waitFor();
+  await context.close();
+});

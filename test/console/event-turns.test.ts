@@ -11,15 +11,15 @@ function createLocks() {
   let pending: { name: string; grant: () => void }[] = [];
   return {
     request(name: string, { signal }: { signal: AbortSignal }, hold: (lock: { name: string }) => unknown) {
-      return new Promise<void>((resolve, reject) => {
+      return new Promise<unknown>((resolve, reject) => {
         const grant = async () => {
           held.add(name);
-          await hold({ name });
+          const result = await hold({ name });
           held.delete(name);
           const next = pending.find((one) => one.name === name);
           pending = pending.filter((one) => one !== next);
           next?.grant();
-          resolve();
+          resolve(result);
         };
         const waiting = { name, grant };
         signal.addEventListener("abort", () => {
@@ -32,7 +32,7 @@ function createLocks() {
         else grant();
       });
     },
-    query: async () => ({ pending: [...pending] }),
+    query: async () => ({ pending: [...pending], held: [...held].map((name) => ({ name })) }),
   };
 }
 
@@ -45,13 +45,18 @@ interface Connection {
 
 let connections: Connection[];
 let status: number;
+let isInFocus: boolean;
+let focusOfWindow: EventTarget;
 
 beforeEach(() => {
   connections = [];
   status = 200;
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   vi.stubGlobal("navigator", { locks: createLocks() });
-  vi.stubGlobal("document", { hasFocus: () => false });
+  isInFocus = false;
+  vi.stubGlobal("document", { hasFocus: () => isInFocus });
+  focusOfWindow = new EventTarget();
+  vi.stubGlobal("addEventListener", focusOfWindow.addEventListener.bind(focusOfWindow));
   vi.stubGlobal("fetch", async (url: string, { headers }: RequestInit) => {
     const lastEventId = new Headers(headers).get("last-event-id");
     const connection: Connection = { url, lastEventId, isCancelled: false, send: () => {} };
@@ -149,4 +154,41 @@ test("what is no stream, and the stream of all workspaces, takes no turn", async
   await fetchInTurns("https://service.example/api/user/profile");
   await fetchInTurns("https://service.example/api/events", { headers: { accept: "text/event-stream" } });
   expect(connections).toHaveLength(5);
+});
+
+/** Opens a stream in the window that has the focus. All windows share one document here. */
+function followInFocus(name: string) {
+  isInFocus = true;
+  const stream = follow(name);
+  isInFocus = false;
+  return stream;
+}
+
+test("the window that a person uses does not wait for the turns of others, nor for who waits already", async () => {
+  for (const name of ["a", "b", "c"]) await follow(name);
+  for (const name of ["d", "e"]) void follow(name);
+  const used = followInFocus("used");
+  await vi.advanceTimersByTimeAsync(300);
+  await used;
+  expect(urls()).toEqual(["a", "b", "c", "used"].map(address));
+  expect(connections.map(({ isCancelled }) => isCancelled)).toEqual([false, false, true, false]);
+});
+
+test("a window that is left before its turn waits as others do", async () => {
+  for (const name of ["a", "b", "c"]) await follow(name);
+  void followInFocus("d");
+  focusOfWindow.dispatchEvent(new Event("blur"));
+  await vi.advanceTimersByTimeAsync(300);
+  expect(urls()).toEqual(["a", "b", "c"].map(address));
+  await vi.advanceTimersByTimeAsync(turnMs);
+  expect(urls()).toContain(address("d"));
+});
+
+test("a window in focus keeps the first line", async () => {
+  isInFocus = true;
+  for (const name of ["a", "b", "c"]) await follow(name);
+  void follow("d");
+  await vi.advanceTimersByTimeAsync(10 * turnMs);
+  expect(connections[0]?.isCancelled).toBe(false);
+  expect(urls()).toContain(address("d"));
 });

@@ -5,6 +5,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { ExternalLink, FolderGit2, GitBranch } from "lucide-react";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import { PanelButtons } from "../panel/head-buttons.tsx";
+import { useIsWaitingForTurn } from "../shell/event-turns.ts";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import { projectsQuery, type Session } from "./queries.ts";
 
@@ -20,6 +21,7 @@ export function SessionHead({ session, line }: { session: Session; line: LineSta
   const project = useQuery(projectsQuery).data?.find(({ id }) => id === projectId);
   const modelLabel = useModelLabel(model);
   const { panel } = useSearch({ from: "/s/$session" });
+  const isWaiting = useIsWaitingForTurn() && line !== "live";
   return (
     <header className="border-line border-b px-4 py-3">
       <div className="flex items-center gap-x-3 gap-y-1 max-md:flex-wrap">
@@ -29,7 +31,16 @@ export function SessionHead({ session, line }: { session: Session; line: LineSta
         <StateMark mark={markOf(latestChatJob)} />
         <span className="flex-1 max-md:hidden" />
         <PanelButtons session={session} shown={panel} />
-        {line !== null && lineWords[line] && <span className="text-meta text-quiet">{lineWords[line]}</span>}
+        {isWaiting ? (
+          <span
+            className="text-meta text-quiet"
+            title="This browser has few connections for all of its windows, so they take turns. What you see is as it was read."
+          >
+            waits for other windows…
+          </span>
+        ) : (
+          line !== null && lineWords[line] && <span className="text-meta text-quiet">{lineWords[line]}</span>
+        )}
       </div>
       <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-meta text-quiet">
         {project && (

@@ -53,7 +53,17 @@ export function SessionPage() {
             </Refusal>
           </div>
         )}
-        {live.state ? <Transcript live={live} state={live.state} /> : <div className="flex-1" />}
+        {live.state ? (
+          <Transcript live={live} state={live.state} />
+        ) : (
+          <div className="flex-1">
+            {live.error === null && (
+              <p role="status" className="appear-late py-16 text-center text-quiet">
+                Reading the conversation…
+              </p>
+            )}
+          </div>
+        )}
         <div className="mx-auto w-full max-w-3xl px-4 pb-4">
           <QuestionCard live={live} />
           <UpNext live={live} />

@@ -1,9 +1,14 @@
 // Streams of events that take turns. Over HTTP/1.1 a browser has six connections for all windows
 // of a service, and each window that shows a session keeps one open. Here they share three, so that
 // requests have the others. A stream whose turn is over continues after its last event with its
-// next turn, so its reader notices nothing but a delay.
+// next turn, so its reader notices nothing but a delay. The window that a person uses comes first.
+import { useSyncExternalStore } from "react";
 
 const lineNames = [1, 2, 3].map((line) => `switchyard-line ${line}`);
+/** Gives way to the window that a person uses, which keeps it. */
+const firstLine = "switchyard-line 1";
+/** That window has this lock while it waits. */
+const hurryName = "switchyard-line hurry";
 /** How long a stream keeps its line while another one waits. */
 const turnMs = 2_000;
 /** The same in the window that a person uses. */
@@ -26,6 +31,22 @@ interface Turn {
   isOver: () => boolean;
   end: () => void;
 }
+
+let waitingCount = 0;
+const listeners = new Set<() => void>();
+
+function countWaiting(change: 1 | -1): void {
+  waitingCount += change;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** True while a stream of this window waits for other windows. */
+export const useIsWaitingForTurn = () => useSyncExternalStore(subscribe, () => waitingCount > 0);
 
 /** Fetches as the browser does. Streams of events take turns where connections are few. */
 export async function fetchInTurns(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
@@ -88,8 +109,8 @@ async function startTurn(
       .finally(line.release);
   };
   const timer = setInterval(async () => {
-    if (performance.now() - startedAt < (document.hasFocus() ? focusedTurnMs : turnMs)) return;
-    if (isOver || !(await isWanted(line))) return;
+    if (isOver || !(await mustGiveWay(line, performance.now() - startedAt))) return;
+    if (isOver) return;
     isOver = true;
     end();
   }, lookEveryMs);
@@ -124,18 +145,60 @@ async function startTurn(
 function takeLine(leaving: AbortSignal | null): Promise<Line> {
   const taken = new AbortController();
   const signal = leaving ? AbortSignal.any([leaving, taken.signal]) : taken.signal;
+  countWaiting(1);
+  signal.addEventListener("abort", () => countWaiting(-1), { once: true });
+  const isHurrying = hurryWhileInFocus(signal);
   return new Promise((resolve, reject) => {
-    const take = (lock: Lock | null) => {
+    /** Returns false if this window gives way, and waits again after those that wait now. */
+    const take = async ({ name }: Lock): Promise<boolean> => {
+      if (name === firstLine && !isHurrying() && (await isInUse(hurryName))) return false;
       // Two lines may become free at the same time.
-      if (taken.signal.aborted || lock === null) return;
-      taken.abort();
-      return new Promise<void>((release) => resolve({ name: lock.name, release }));
+      if (!signal.aborted) {
+        taken.abort();
+        await new Promise<void>((release) => resolve({ name, release }));
+      }
+      return true;
     };
-    for (const name of lineNames) navigator.locks.request(name, { signal }, take).catch(reject);
+    const ask = async (name: string) => {
+      while (!(await navigator.locks.request(name, { signal }, (lock) => lock === null || take(lock))))
+        await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    };
+    for (const name of lineNames) ask(name).catch(reject);
   });
 }
 
-async function isWanted({ name }: Line): Promise<boolean> {
+/** Has the first line give way to this window while it has the focus, and returns if it does. */
+function hurryWhileInFocus(waiting: AbortSignal): () => boolean {
+  let isHurrying = false;
+  const hurry = () => {
+    const left = new AbortController();
+    const signal = AbortSignal.any([waiting, left.signal]);
+    const over = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    const leave = () => {
+      isHurrying = false;
+      left.abort();
+    };
+    isHurrying = true;
+    addEventListener("blur", leave, { once: true, signal: waiting });
+    // The lock is left before it came.
+    navigator.locks.request(hurryName, { signal }, () => over).catch(() => {});
+  };
+  addEventListener("focus", hurry, { signal: waiting });
+  if (document.hasFocus()) hurry();
+  return () => isHurrying;
+}
+
+async function isInUse(lockName: string): Promise<boolean> {
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name }) => name === lockName);
+}
+
+/** True if the turn of a stream is over, after so many milliseconds. */
+async function mustGiveWay({ name }: Line, ms: number): Promise<boolean> {
+  const isInFocus = document.hasFocus();
+  if (name === firstLine && isInFocus) return false;
+  if (name === firstLine && (await isInUse(hurryName))) return true;
+  if (ms < (isInFocus ? focusedTurnMs : turnMs)) return false;
   const { pending = [] } = await navigator.locks.query();
   return pending.some((request) => request.name === name);
 }

@@ -49,9 +49,10 @@ async function* listUntilStale(
     };
     const events = listLiveEvents(http, `GET ${path}/events`, { path: { ...session } }, options, isDeletion);
     const first = events.next();
+    // What was read is shown while the stream waits for a connection.
+    if (page?.lastEventId) return yield* listChanges(stateOf(page), first, events);
     await Promise.race([opened, first]);
-    const read = page?.lastEventId ? page : await readState(http, session, limit, signal);
-    return yield* listChanges(stateOf(read), first, events);
+    return yield* listChanges(stateOf(await readState(http, session, limit, signal)), first, events);
   } finally {
     stopping.abort();
   }
