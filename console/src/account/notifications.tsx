@@ -9,6 +9,7 @@ import { Section } from "../ui/section.tsx";
 import { useAct } from "../ui/use-act.ts";
 import { Devices } from "./devices.tsx";
 import { NotificationKinds } from "./notification-kinds.tsx";
+import { findPushAdvice } from "./push-words.ts";
 import { devicesQuery, metaQuery, refreshDevices } from "./queries.ts";
 
 export function Notifications() {
@@ -50,7 +51,7 @@ function ThisBrowser() {
       <p role="status">
         {device ? "Notifications are on in this browser." : (obstacle ?? "Notifications are off in this browser.")}
       </p>
-      {error !== null && <Refusal error={error} />}
+      {error !== null && <Refusal error={error} reword={(sentence) => findPushAdvice(error) ?? sentence} />}
       {device ? (
         <Button disabled={isBusy} onClick={() => act(() => turnOffPush(device.id).finally(refreshDevices))}>
           Turn off in this browser
