@@ -92,7 +92,12 @@ function Artifact({ session: { projectId, id }, artifactId }: { session: Session
           </a>
         )}
       </div>
-      <div className="min-h-0 flex-1 overflow-auto">
+      <section
+        aria-label="Content"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it.
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]"
+      >
         {error ? (
           <div className="p-3">
             <Refusal error={error}>
@@ -101,7 +106,7 @@ function Artifact({ session: { projectId, id }, artifactId }: { session: Session
           </div>
         ) : null}
         {data && <ArtifactContent artifact={data} />}
-      </div>
+      </section>
     </div>
   );
 }

@@ -122,7 +122,12 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
           <Button onClick={() => keep({ text: data, base: data, baseHash: file?.hash })}>Take theirs</Button>
         </div>
       )}
-      <div className="min-h-0 flex-1 overflow-auto">
+      <section
+        aria-label={draft === null ? `Text of ${path}` : undefined}
+        // The arrow keys scroll it.
+        tabIndex={draft === null ? 0 : undefined}
+        className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]"
+      >
         {draft !== null ? (
           <textarea
             aria-label={`Text of ${path}`}
@@ -148,7 +153,7 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
         ) : (
           <div aria-busy={!error} />
         )}
-      </div>
+      </section>
     </div>
   );
 }

@@ -89,7 +89,8 @@ function PreviewOf({ session }: { session: Session }) {
               title={word}
               aria-pressed={size === one}
               onClick={() => setSize(one)}
-              className={`${tool} ${size === one ? "bg-accent-tint text-ink" : ""}`}
+              // On a phone, the panel's width is that of a phone.
+              className={`${tool} ${size === one ? "bg-accent-tint text-ink" : ""} ${one === 390 ? "max-sm:hidden" : ""}`}
             >
               <Icon className="size-4" aria-hidden="true" />
             </button>
@@ -169,7 +170,13 @@ function PreviewOf({ session }: { session: Session }) {
           <p>
             ✕ <bdi>{service}</bdi> {crash?.how}
           </p>
-          <pre className="mt-1 max-h-32 overflow-auto whitespace-pre-wrap font-mono">{crash?.logEnd}</pre>
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it.
+            tabIndex={0}
+            className="mt-1 max-h-32 overflow-auto whitespace-pre-wrap font-mono"
+          >
+            {crash?.logEnd}
+          </pre>
         </div>
       ))}
       <Services of={of} state={state} />

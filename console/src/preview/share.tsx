@@ -15,9 +15,9 @@ export function Share({ of }: { of: PreviewPath }) {
   const refusal = error ?? create.error ?? revoke.error;
   return (
     <Popover.Root>
-      <Popover.Trigger render={<Button kind="bare" />}>
+      <Popover.Trigger render={<Button kind="bare" className="shrink-0" />}>
         <Share2 className="size-4" aria-hidden="true" />
-        {link ? "Shared" : "Share"}
+        <span className="max-sm:sr-only">{link ? "Shared" : "Share"}</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="end" className="z-40">

@@ -2,8 +2,9 @@
 // a phone the list is a row of links above the part.
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { workspacesQuery } from "../shell/profile.ts";
+import { chosenPart, PartLinks, partLinkClass } from "../ui/part-links.tsx";
 import { isClosed, Refusal } from "../ui/refusal.tsx";
 import { RetryOrHome } from "../ui/retry-or-home.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -82,34 +83,20 @@ const Page = ({ name, logo, line, children }: PageProps) => (
   </main>
 );
 
-function Parts({ workspace }: { workspace: Workspace }) {
-  const list = useRef<HTMLUListElement>(null);
-  // A phone shows a part of the row: the present link is in it.
-  useEffect(() => {
-    const row = list.current;
-    const link = row?.querySelector<HTMLElement>("[aria-current=page]");
-    if (row && link) row.scrollLeft = link.offsetLeft - (row.clientWidth - link.clientWidth) / 2;
-  }, []);
-  return (
-    <nav aria-label="Settings of the workspace" className="lg:mt-6 max-lg:-mx-4 max-lg:border-line max-lg:border-b">
-      <ul
-        ref={list}
-        className="relative flex max-lg:overflow-x-auto max-lg:px-3 max-lg:[scrollbar-width:none] lg:sticky lg:top-6 lg:flex-col lg:gap-0.5"
-      >
-        {listParts(workspace.role).map(({ to, title }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              params={{ workspace: workspace.id }}
-              activeOptions={{ exact: true, includeSearch: false }}
-              className="flex min-h-9 items-center whitespace-nowrap px-3 text-quiet hover:text-ink max-lg:min-h-11 max-lg:border-transparent max-lg:border-b-2 lg:rounded-control lg:hover:bg-sunk"
-              activeProps={{ className: "font-medium text-ink! max-lg:border-accent! lg:bg-sunk" }}
-            >
-              {title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
+const Parts = ({ workspace }: { workspace: Workspace }) => (
+  <PartLinks label="Settings of the workspace">
+    {listParts(workspace.role).map(({ to, title }) => (
+      <li key={to}>
+        <Link
+          to={to}
+          params={{ workspace: workspace.id }}
+          activeOptions={{ exact: true, includeSearch: false }}
+          className={partLinkClass}
+          activeProps={chosenPart}
+        >
+          {title}
+        </Link>
+      </li>
+    ))}
+  </PartLinks>
+);

@@ -1,0 +1,71 @@
+// The panels of a session, wide and narrow, light and dark: each is accessible, nothing is cut off,
+// and the keys lead into it and back.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { previewWorld } from "../support/api-world.ts";
+import { createClient, type OpenedSession } from "../support/client.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+
+const world = previewWorld();
+const owner = createClient(world);
+const visit = openConsole(world);
+const unbroken = "an-unbroken-name-".repeat(8);
+
+let session: OpenedSession;
+let page: Page;
+beforeAll(async () => {
+  session = await owner.createSession({ title: "Panels" });
+  const content = `export const order = "time";\n// ${unbroken.repeat(3)}\n`;
+  await owner.run(
+    session.path,
+    { write: { path: "sort.ts", content } },
+    { write: { path: `src/${unbroken}.ts`, content } },
+    {
+      artifact: {
+        slug: "plan",
+        title: `The plan ${unbroken}`,
+        kind: "markdown",
+        content: `# Plan\n\n${`${unbroken}\n\n`.repeat(40)}`,
+      },
+    },
+    { artifact: { slug: "page", title: "The page", kind: "html", content: "<!doctype html><title>P</title><p>Hi" } },
+  );
+  ({ page } = await visit("/account", "owner", { viewport: { width: 1_280, height: 800 } }));
+});
+afterAll(async () => page.context().close());
+
+test.each<[panel: string, ready: (panel: ReturnType<Page["getByRole"]>) => Promise<void>]>([
+  ["changes", (panel) => panel.getByText("export const order").first().waitFor()],
+  ["preview", (panel) => panel.frameLocator("iframe").frameLocator("iframe").getByRole("heading").first().waitFor()],
+  ["files", (panel) => panel.getByText("sort.ts").waitFor()],
+  ["files&file=sort.ts", (panel) => panel.getByText("sort.ts").first().waitFor()],
+  ["artifacts", (panel) => panel.getByText("The page").waitFor()],
+  ["info", (panel) => panel.getByRole("heading").first().waitFor()],
+  ["terminal", (panel) => panel.getByRole("button", { name: "Open a terminal" }).waitFor()],
+])("%s", async (panel, ready) => {
+  await page.goto(`${world.baseUrl}/s/${session.id}?panel=${panel}`);
+  await ready(page.getByRole("complementary", { name: "Panel" }));
+  await expectFit(page);
+});
+
+test("an artifact, as a document and as a page", async () => {
+  for (const title of [/The plan/, /The page/]) {
+    await page.goto(`${world.baseUrl}/s/${session.id}?panel=artifacts`);
+    await page.getByRole("complementary").getByRole("button", { name: title }).click();
+    await page.getByRole("complementary").getByText(title).first().waitFor();
+    await expectFit(page);
+  }
+});
+
+test("on a phone the tools of the preview are one row, and Escape leads to the button that opened it", async () => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`${world.baseUrl}/s/${session.id}?panel=preview`);
+  const share = page.getByRole("button", { name: "Share" });
+  const point = page.getByRole("button", { name: "Point at an element" });
+  await point.waitFor();
+  expect((await share.boundingBox())?.y).toBe((await point.boundingBox())?.y);
+  await page.getByRole("tab", { name: "Preview" }).press("Escape");
+  await expect
+    .poll(() => page.getByRole("button", { name: "Preview" }).evaluate((node) => node.matches(":focus")))
+    .toBe(true);
+});
