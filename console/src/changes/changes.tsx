@@ -77,14 +77,14 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-2 text-meta text-quiet">
-        <fieldset aria-label="Which files" className="flex gap-0.5 rounded-control bg-sunk p-0.5">
+        <fieldset aria-label="Which files" className="flex gap-0.5 rounded-control bg-sunk p-0.5 max-sm:basis-full">
           {(Object.keys(filters) as Filter[]).map((name) => (
             <button
               key={name}
               type="button"
               aria-pressed={filter === name}
               onClick={() => setFilter(name)}
-              className={`min-h-6 rounded-[6px] px-2 pointer-coarse:min-h-10 ${filter === name ? "bg-panel font-medium text-ink" : "hover:text-ink"}`}
+              className={`min-h-6 rounded-[6px] px-2 max-sm:flex-1 pointer-coarse:min-h-10 ${filter === name ? "bg-panel font-medium text-ink" : "hover:text-ink"}`}
             >
               {filters[name].word} <span className="tabular-nums">{files.filter(filters[name].holds).length}</span>
             </button>
@@ -105,14 +105,16 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
           </span>
         )}
         <span className="flex gap-1">
-          <Icon
-            label="Old and new side by side"
-            why={hasRoom ? null : "The panel is too narrow to show the old and the new side by side."}
-            isPressed={isSplit}
-            onClick={() => choose(!isSplit)}
-          >
-            <Columns2 className="size-4" />
-          </Icon>
+          <span className="max-sm:hidden">
+            <Icon
+              label="Old and new side by side"
+              why={hasRoom ? null : "The panel is too narrow to show the old and the new side by side."}
+              isPressed={isSplit}
+              onClick={() => choose(!isSplit)}
+            >
+              <Columns2 className="size-4" />
+            </Icon>
+          </span>
           <Icon
             label={areAllOpen ? "Fold all" : "Open all"}
             onClick={() => setOpened(Object.fromEntries(files.map(({ path }) => [path, !areAllOpen])))}

@@ -214,6 +214,9 @@ interface FootProps {
   model: string | null;
 }
 
+/** The point comes after a part, because a line that begins with one looks torn off. */
+const footPart = "not-last:after:ms-1.5 not-last:after:content-['·']";
+
 function Foot({ job, isNewest, steps, model }: FootProps) {
   const works = isWorking(job);
   const parts = listFootParts(works ? null : job, steps, model, 0);
@@ -229,10 +232,12 @@ function Foot({ job, isNewest, steps, model }: FootProps) {
         Turn {job.jobNumber}
       </Link>
       <span aria-hidden="true">·</span>
-      <StateMark mark={markTurn(job, isNewest)} />
+      <span className={footPart}>
+        <StateMark mark={markTurn(job, isNewest)} />
+      </span>
       {works && job.startedAt && <RunningTime job={job} />}
       {parts.map((part) => (
-        <span key={part} className="before:me-1.5 before:content-['·']">
+        <span key={part} className={footPart}>
           {part}
         </span>
       ))}
@@ -243,5 +248,5 @@ function Foot({ job, isNewest, steps, model }: FootProps) {
 function RunningTime({ job }: { job: Job }) {
   const now = useNow(1_000);
   const ms = measureTurn(job, now);
-  return ms === null ? null : <span className="before:me-1.5 before:content-['·']">{formatDuration(ms)}</span>;
+  return ms === null ? null : <span className={footPart}>{formatDuration(ms)}</span>;
 }

@@ -2,7 +2,7 @@
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
-import { ArrowUp } from "lucide-react";
+import { ArrowUp, GitBranch } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { DropArea, FileButton } from "../composer/drop-area.tsx";
@@ -151,15 +151,21 @@ export function NewSession({ userId, projects }: NewSessionProps) {
             ))}
           </Select>
           {project && (
-            <BranchInput
-              key={project.id}
-              aria-label="Target branch"
-              projectId={project.id}
-              placeholder={project.targetBranch}
-              value={draft.targetBranch}
-              onValue={(targetBranch) => change({ targetBranch: targetBranch.trim() })}
-              className="max-w-44 max-sm:flex-1 max-sm:basis-2/5"
-            />
+            <span className="relative max-w-44 max-sm:flex-1 max-sm:basis-2/5" title="Target branch">
+              <GitBranch
+                className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-quiet"
+                aria-hidden="true"
+              />
+              <BranchInput
+                key={project.id}
+                aria-label="Target branch"
+                projectId={project.id}
+                placeholder={project.targetBranch}
+                value={draft.targetBranch}
+                onValue={(targetBranch) => change({ targetBranch: targetBranch.trim() })}
+                className="w-full pl-8!"
+              />
+            </span>
           )}
           <Button
             type="submit"

@@ -127,7 +127,7 @@ function PreviewOf({ session }: { session: Session }) {
             </a>
           </>
         )}
-        <Share of={of} />
+        <Share of={of} isShort />
       </div>
       {error ? (
         <div className="p-4">

@@ -8,7 +8,13 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { type PreviewPath, useCreateShare, useRevokeShare, useShareLink } from "./queries.ts";
 
-export function Share({ of }: { of: PreviewPath }) {
+interface ShareProps {
+  of: PreviewPath;
+  /** On a phone, the icon is enough. */
+  isShort?: boolean;
+}
+
+export function Share({ of, isShort = false }: ShareProps) {
   const { data: link, error } = useShareLink(of);
   const create = useCreateShare(of);
   const revoke = useRevokeShare(of);
@@ -17,7 +23,7 @@ export function Share({ of }: { of: PreviewPath }) {
     <Popover.Root>
       <Popover.Trigger render={<Button kind="bare" className="shrink-0" />}>
         <Share2 className="size-4" aria-hidden="true" />
-        <span className="max-sm:sr-only">{link ? "Shared" : "Share"}</span>
+        <span className={isShort ? "max-sm:sr-only" : ""}>{link ? "Shared" : "Share"}</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="end" className="z-40">

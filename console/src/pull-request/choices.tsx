@@ -70,7 +70,7 @@ export function ReviewersInput({ projectId, value, onValue }: ReviewersInputProp
                 className="min-h-8 rounded-control border border-line px-2 text-ui hover:bg-sunk pointer-coarse:min-h-11"
               >
                 <bdi>{login}</bdi>
-                {name && <bdi className="ml-1 text-quiet">{name}</bdi>}
+                {name && <bdi className="ml-1 text-quiet max-sm:sr-only">{name}</bdi>}
               </button>
             </li>
           ))}

@@ -64,7 +64,7 @@ export function SessionHead({ session, line }: { session: Session; line: LineSta
             #{prNumber} {prState} <ExternalLink className="size-3" aria-hidden="true" />
           </a>
         )}
-        {modelLabel && <bdi>{modelLabel}</bdi>}
+        {modelLabel && <bdi className="max-md:hidden">{modelLabel}</bdi>}
       </div>
     </header>
   );

@@ -51,7 +51,7 @@ export function Filters({ search, projects }: { search: SessionsSearch; projects
       {search.view !== "board" && (
         <Select
           aria-label="Status"
-          className="max-sm:flex-1 max-sm:basis-0"
+          className="max-sm:flex-1 max-sm:basis-2/5"
           value={search.status ?? ""}
           onChange={({ target }) => change({ status: target.value || undefined })}
         >
@@ -66,7 +66,7 @@ export function Filters({ search, projects }: { search: SessionsSearch; projects
       {projects.length > 1 && (
         <Select
           aria-label="Project"
-          className="max-w-48 max-sm:flex-1 max-sm:basis-0"
+          className="max-w-48 max-sm:flex-1 max-sm:basis-2/5"
           value={search.project ?? ""}
           onChange={({ target }) => change({ project: target.value || undefined })}
         >
@@ -76,7 +76,7 @@ export function Filters({ search, projects }: { search: SessionsSearch; projects
       )}
       <Select
         aria-label="Assignee"
-        className="max-w-48 max-sm:flex-1 max-sm:basis-0"
+        className="max-w-48 max-sm:flex-1 max-sm:basis-2/5"
         value={search.assignee ?? ""}
         onChange={({ target }) => change({ assignee: target.value || undefined })}
       >
@@ -95,7 +95,7 @@ export function Filters({ search, projects }: { search: SessionsSearch; projects
       {search.view !== "board" && (
         <Select
           aria-label="Order"
-          className="max-sm:flex-1 max-sm:basis-0"
+          className="max-sm:flex-1 max-sm:basis-2/5"
           value={search.sort ?? ""}
           onChange={({ target }) => change({ sort: target.value || undefined })}
         >

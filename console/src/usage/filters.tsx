@@ -23,6 +23,9 @@ interface FiltersProps {
   seesAll: boolean;
 }
 
+/** Two fill a line of a phone. */
+const choice = "max-sm:flex-1 max-sm:basis-2/5";
+
 export function Filters({ search, days, today, measure, seesAll }: FiltersProps) {
   const navigate = useNavigate();
   const change = (changed: Record<string, string | undefined>) =>
@@ -35,6 +38,7 @@ export function Filters({ search, days, today, measure, seesAll }: FiltersProps)
     <div className="flex flex-wrap items-center gap-2">
       <Select
         aria-label="Days"
+        className={choice}
         value={isOwn ? "own" : (search.range ?? "month")}
         onChange={(event) => pick(event.target.value)}
       >
@@ -47,6 +51,7 @@ export function Filters({ search, days, today, measure, seesAll }: FiltersProps)
       </Select>
       <Select
         aria-label="Groups"
+        className={choice}
         value={search.by ?? "project"}
         onChange={({ target }) => change({ by: target.value })}
       >
@@ -56,7 +61,12 @@ export function Filters({ search, days, today, measure, seesAll }: FiltersProps)
           </option>
         ))}
       </Select>
-      <Select aria-label="Bars" value={measure} onChange={({ target }) => change({ show: target.value })}>
+      <Select
+        aria-label="Bars"
+        className={choice}
+        value={measure}
+        onChange={({ target }) => change({ show: target.value })}
+      >
         <option value="cost">Cost</option>
         <option value="tokens">Tokens</option>
       </Select>

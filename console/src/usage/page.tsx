@@ -125,7 +125,7 @@ function Totals({ total }: { total: Sum }) {
     ["Tokens", formatShortCount(getTokens(total)), `${formatShortCount(total.cachedTokens)} of them cached`],
   ];
   return (
-    <dl className="mt-4 grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-4">
+    <dl className="mt-4 grid grid-cols-3 gap-4 max-sm:gap-2">
       {parts.map(([word, value, more]) => (
         <div key={word}>
           <dt className="text-meta text-quiet">{word}</dt>

@@ -52,7 +52,7 @@ export function MemberRow({ workspace, member, me }: MemberRowProps) {
   return (
     <li className="py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <span className="min-w-40 flex-1">
+        <span className="min-w-28 flex-1">
           <span className="flex items-baseline gap-2">
             <bdi className="truncate font-medium" title={name}>
               {name}
