@@ -274,10 +274,14 @@ async function useSession(page: Page, keys: number): Promise<void> {
   const field = page.getByRole("textbox", { name: "Message to the agent" });
   await field.click();
   for (let key = 0; key < keys; key++) await page.keyboard.press("abcdefgh "[key % 9] ?? " ");
-  // Older turns near the end: they are lines, which open and close.
-  const folds = page.getByRole("feed").locator("article > button[aria-expanded]");
-  const count = await folds.count();
-  for (let fold = 0; fold < keys / 5; fold++) await folds.nth(count - 1 - (Math.floor(fold / 2) % 5)).click();
+  // Older turns near the end: they are lines, which open and close. Lines that are far are no
+  // buttons, and on a busy machine a line is far before it is seen that it is.
+  const feed = page.getByRole("feed");
+  const newest = Number(await feed.locator("article").last().getAttribute("aria-posinset"));
+  for (let fold = 0; fold < keys / 5; fold++) {
+    const older = newest - 1 - (Math.floor(fold / 2) % 5);
+    await feed.locator(`article[aria-posinset="${older}"] > button[aria-expanded]`).click();
+  }
   for (let turn = 0; turn < keys / 5; turn++) {
     await page.mouse.wheel(0, turn % 2 === 0 ? -600 : 600);
     await page.waitForTimeout(20);

@@ -1,6 +1,6 @@
 // The turn that the address names, such as `?turn=…`: it is read if it is not there yet, opened and
 // brought into view, once. A turn that this conversation does not have is said to be missing.
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { service } from "../api.ts";
 import { isClosed } from "../ui/refusal.tsx";
@@ -13,8 +13,19 @@ const operation = "GET /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/
 /** An older turn than this many pages is left to the reader. */
 const pagesAtMost = 40;
 
+type Path = { projectId: string; sessionId: string };
+
+/** A query outlives the page, and with it all that its function can reach: that is only the ids. */
+const turnQuery = (path: Path, jobId: string | undefined) =>
+  queryOptions({
+    queryKey: ["turn-link", path.sessionId, jobId],
+    queryFn: ({ signal }) => service.request(operation, { path: { ...path, jobId: jobId ?? "" }, signal }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 interface TurnLink {
-  path: { projectId: string; sessionId: string };
+  path: Path;
   /** The id of the turn; undefined where the address names none. */
   jobId: string | undefined;
   turns: readonly Turn[];
@@ -31,13 +42,7 @@ export function useTurnLink({ path, jobId, turns, found, follow, onOpen }: TurnL
   const { hasMore, isLoading, error, loadEarlier } = found;
   const { content, holdPlace, goTo } = follow;
   // Reading a whole conversation for a turn that does not exist would take long.
-  const { error: refusal } = useQuery({
-    queryKey: ["turn-link", path.sessionId, jobId],
-    queryFn: ({ signal }) => service.request(operation, { path: { ...path, jobId: jobId ?? "" }, signal }),
-    enabled: jobId !== undefined && !isThere,
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { error: refusal } = useQuery({ ...turnQuery(path, jobId), enabled: jobId !== undefined && !isThere });
   const isMissing = jobId !== undefined && !isThere && (isClosed(refusal) || (!hasMore && !isLoading));
 
   useEffect(() => {
