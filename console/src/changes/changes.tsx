@@ -84,7 +84,7 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
               type="button"
               aria-pressed={filter === name}
               onClick={() => setFilter(name)}
-              className={`min-h-6 rounded-[6px] px-2 max-sm:flex-1 pointer-coarse:min-h-10 ${filter === name ? "bg-panel font-medium text-ink" : "hover:text-ink"}`}
+              className={`min-h-6 rounded-[6px] px-2 text-center max-sm:flex-1 pointer-coarse:min-h-10 ${filter === name ? "bg-panel font-medium text-ink" : "hover:text-ink"}`}
             >
               {filters[name].word} <span className="tabular-nums">{files.filter(filters[name].holds).length}</span>
             </button>
