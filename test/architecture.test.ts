@@ -227,6 +227,7 @@ describe("files", () => {
 
   /** Small files with one importer, and why each is not a part of it. */
   const alone: Record<string, string> = {
+    "console/src/shell/first-reads.ts": "it must be imported before everything else that is slow",
     "console/src/trusted-types.ts": "it must be imported before everything else",
     "sandbox-program/agent/pi/tool-spawn.ts": "the build puts it in the place of Node's spawn",
     "scripts/fast-imports.ts": "it must be imported before everything else",

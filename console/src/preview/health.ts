@@ -57,7 +57,9 @@ export function judgePreview(preview: Preview | null, health: Health | null, ask
  */
 export type FramePage = "none" | "current" | "starting" | "restarted";
 
-/** What the frame shows next. An app that starts again leaves its page, and what was typed in it. */
+/**
+ * What the frame shows next. An app that starts again leaves its page, and what was typed in it.
+ */
 export function judgeFrame(before: FramePage, state: PreviewState, hasAddress: boolean): FramePage {
   if (!hasAddress) return "none";
   if (state === "healthy") return before === "starting" || before === "restarted" ? "restarted" : "current";

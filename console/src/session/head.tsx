@@ -30,7 +30,7 @@ export function SessionHead({ session, line }: { session: Session; line: LineSta
         </h1>
         <StateMark mark={markOf(latestChatJob)} />
         <span className="flex-1 max-md:hidden" />
-        <PanelButtons session={session} shown={panel} />
+        {/* Before the buttons, so that they stay where they are when it leaves. */}
         {isWaiting ? (
           <span
             className="text-meta text-quiet"
@@ -41,6 +41,7 @@ export function SessionHead({ session, line }: { session: Session; line: LineSta
         ) : (
           line !== null && lineWords[line] && <span className="text-meta text-quiet">{lineWords[line]}</span>
         )}
+        <PanelButtons session={session} shown={panel} />
       </div>
       <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-meta text-quiet">
         {project && (
