@@ -47,8 +47,11 @@ let connections: Connection[];
 let status: number;
 let isInFocus: boolean;
 let focusOfWindow: EventTarget;
+/** Ends what still waits after a test. */
+let closing: AbortController;
 
 beforeEach(() => {
+  closing = new AbortController();
   connections = [];
   status = 200;
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
@@ -73,13 +76,14 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
+  closing.abort();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
 /** Opens a stream, and collects what it brings. */
-async function follow(name: string, signal?: AbortSignal) {
-  const init = { headers: { accept: "text/event-stream" }, ...(signal ? { signal } : {}) };
+async function follow(name: string, signal = closing.signal) {
+  const init = { headers: { accept: "text/event-stream" }, signal };
   const { body } = await fetchInTurns(address(name), init);
   const stream = { text: "", isDone: false };
   const collect = async () => {
@@ -156,6 +160,11 @@ test("what is no stream, and the stream of all workspaces, takes no turn", async
   expect(connections).toHaveLength(5);
 });
 
+/** Opens a stream that may never get its turn. */
+function wait(name: string): void {
+  follow(name).catch(() => {});
+}
+
 /** Opens a stream in the window that has the focus. All windows share one document here. */
 function followInFocus(name: string) {
   isInFocus = true;
@@ -166,7 +175,7 @@ function followInFocus(name: string) {
 
 test("the window that a person uses does not wait for the turns of others, nor for who waits already", async () => {
   for (const name of ["a", "b", "c"]) await follow(name);
-  for (const name of ["d", "e"]) void follow(name);
+  for (const name of ["d", "e"]) wait(name);
   const used = followInFocus("used");
   await vi.advanceTimersByTimeAsync(300);
   await used;
@@ -176,7 +185,7 @@ test("the window that a person uses does not wait for the turns of others, nor f
 
 test("a window that is left before its turn waits as others do", async () => {
   for (const name of ["a", "b", "c"]) await follow(name);
-  void followInFocus("d");
+  followInFocus("d").catch(() => {});
   focusOfWindow.dispatchEvent(new Event("blur"));
   await vi.advanceTimersByTimeAsync(300);
   expect(urls()).toEqual(["a", "b", "c"].map(address));
@@ -187,7 +196,7 @@ test("a window that is left before its turn waits as others do", async () => {
 test("a window in focus keeps the first line", async () => {
   isInFocus = true;
   for (const name of ["a", "b", "c"]) await follow(name);
-  void follow("d");
+  wait("d");
   await vi.advanceTimersByTimeAsync(10 * turnMs);
   expect(connections[0]?.isCancelled).toBe(false);
   expect(urls()).toContain(address("d"));

@@ -160,8 +160,10 @@ function takeLine(leaving: AbortSignal | null): Promise<Line> {
       return true;
     };
     const ask = async (name: string) => {
-      while (!(await navigator.locks.request(name, { signal }, (lock) => lock === null || take(lock))))
+      while (!signal.aborted) {
+        if (await navigator.locks.request(name, { signal }, (lock) => lock === null || take(lock))) return;
         await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      }
     };
     for (const name of lineNames) ask(name).catch(reject);
   });
