@@ -156,6 +156,22 @@ export function listMissingWalls({ isIsolated, wall }: Pick<Isolation, "isIsolat
   return [];
 }
 
+/** Where Caddy listens for commands, unless its settings name another place. */
+const caddyAdmin = "http://localhost:2019/config/";
+const adminWaitMs = 2_000;
+
+/**
+ * Says that Caddy takes commands on loopback, from sandboxes too; null if it does not. `address` is
+ * that of its settings.
+ */
+export async function findOpenAdmin(address = caddyAdmin): Promise<string | null> {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(adminWaitMs) }).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.ok
+    ? `Give Caddy the \`admin\` line of docs/guide/one-machine.md, and run systemctl restart caddy. Now every sandbox can change its settings at ${new URL(address).host}, and then read what people send.`
+    : null;
+}
+
 function readHost(url: string): string | null {
   const { protocol, hostname, href } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "", href: "" };
   return protocol === "https:" && href === `https://${hostname}/` && hostName.test(hostname) ? hostname : null;

@@ -6,7 +6,13 @@ import { findIsolation } from "../practice/sandbox-host/isolation.ts";
 import { checkStateFolder } from "../practice/state-folder.ts";
 import type { StartFlags } from "./flags.ts";
 import type { PublicFacts } from "./public-settings.ts";
-import { findServiceUser, formatServiceUnit, getServicePrograms, writeServiceUnit } from "./service-unit.ts";
+import {
+  findServiceUser,
+  formatServiceUnit,
+  getServicePrograms,
+  listMetadataAddresses,
+  writeServiceUnit,
+} from "./service-unit.ts";
 import type { StartSettings } from "./settings.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -32,7 +38,7 @@ export async function loadPublicStart(
 ): Promise<PreparedStart | string> {
   const { port, stateDir } = settings;
   // Loads wrangler, which a practice world does not need here.
-  const { addDrawnSecrets, listMissingWalls, readPublicFiles, readPublicSettings } = await import(
+  const { addDrawnSecrets, findOpenAdmin, listMissingWalls, readPublicFiles, readPublicSettings } = await import(
     "./public-settings.ts"
   );
   const files = readPublicFiles(root, stateDir, env);
@@ -40,7 +46,8 @@ export async function loadPublicStart(
   const read = readPublicSettings({ publicUrl, previews, settings, env, ...files });
   const missing = [
     ...(Array.isArray(read) ? read : []),
-    ...(usesContainers ? [engine] : listMissingWalls(await findIsolation())),
+    // A container does not reach the machine's loopback.
+    ...(usesContainers ? [engine] : [...listMissingWalls(await findIsolation()), await findOpenAdmin()]),
     await checkStateFolder(stateDir, true),
   ].filter((one) => typeof one === "string");
   if (Array.isArray(read) || missing.length > 0)
@@ -63,6 +70,7 @@ export async function loadPublicStart(
       ];
       const text = formatServiceUnit({
         ...{ root, stateDir, usesContainers, ...owner, ...getServicePrograms(process.env) },
+        deniedAddresses: listMetadataAddresses(),
         flags: [...flags, ...(usesContainers ? ["--containers"] : [])],
         settings: Object.fromEntries(named.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
       });

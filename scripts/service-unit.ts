@@ -18,11 +18,15 @@ export interface UnitFacts {
   /** The settings that the start was given as variables. None is a secret. */
   settings: Record<string, string>;
   usesContainers: boolean;
+  /** The addresses that neither the service nor a sandbox in bubblewrap reaches. */
+  deniedAddresses: string[];
 }
 
 /** Secrets, and settings that `.env` does not have. */
 const environmentFile = "/etc/switchyard.env";
 const stopSeconds = 90;
+/** Clouds give the credentials of a machine to every program on it that asks here. */
+const metadataAddresses = ["169.254.169.254", "fd00:ec2::254"];
 /** The home in the unit. A new version's packages are installed at its start, and npm needs one. */
 const cacheFolder = "switchyard";
 
@@ -31,7 +35,7 @@ const cacheFolder = "switchyard";
  * missing, because with them bubblewrap cannot give a sandbox a /proc of its own.
  */
 export function formatServiceUnit(facts: UnitFacts): string {
-  const { root, stateDir, user, node, path, flags, settings, usesContainers } = facts;
+  const { root, stateDir, user, node, path, flags, settings, usesContainers, deniedAddresses } = facts;
   const isAtHome = [root, stateDir].some((folder) => /^\/(home|root|run\/user)(\/|$)/.test(`${folder}/`));
   const lines = [
     getUnitMark(root),
@@ -65,6 +69,7 @@ export function formatServiceUnit(facts: UnitFacts): string {
     `CacheDirectory=${cacheFolder}`,
     "CacheDirectoryMode=0700",
     ...(isAtHome ? [] : ["ProtectHome=yes"]),
+    ...(deniedAddresses.length === 0 ? [] : [`IPAddressDeny=${deniedAddresses.join(" ")}`]),
     "PrivateTmp=yes",
     "LockPersonality=yes",
     "",
@@ -72,6 +77,13 @@ export function formatServiceUnit(facts: UnitFacts): string {
     "WantedBy=multi-user.target",
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Lists the metadata addresses of clouds, without one that resolves names for the machine. */
+export function listMetadataAddresses(resolverFile = "/etc/resolv.conf"): string[] {
+  const text = existsSync(resolverFile) ? readFileSync(resolverFile, "utf8") : "";
+  const resolvers = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address]) => address);
+  return metadataAddresses.filter((address) => !resolvers.includes(address));
 }
 
 /** The first line of a unit of this checkout. */

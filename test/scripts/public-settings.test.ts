@@ -1,8 +1,11 @@
 // What a service for a team needs: everything that is missing is listed together.
 import { generateKeyPairSync } from "node:crypto";
+import { createServer } from "node:http";
 import { expect, test } from "vitest";
+import { startListening } from "../../practice/listening.ts";
 import {
   addDrawnSecrets,
+  findOpenAdmin,
   listMissingWalls,
   type PublicFacts,
   readPublicSettings,
@@ -112,4 +115,15 @@ test.each([
 
 test("bubblewrap with walls inside it is enough", () => {
   expect(listMissingWalls({ isIsolated: true, wall: "user-namespaces" })).toEqual([]);
+});
+
+test.each([
+  [200, expect.stringContaining("every sandbox can change its settings")],
+  [404, null],
+])("a server at the address of Caddy's settings that answers %i", async (status, expected) => {
+  const server = createServer((_, response) => response.writeHead(status).end("null"));
+  const address = `http://127.0.0.1:${await startListening(server, 0, "127.0.0.1")}/config/`;
+  expect(await findOpenAdmin(address)).toEqual(expected);
+  await new Promise((closed) => server.close(closed));
+  expect(await findOpenAdmin(address)).toBeNull();
 });

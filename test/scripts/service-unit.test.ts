@@ -3,7 +3,13 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findServiceUser, formatServiceUnit, type UnitFacts, writeServiceUnit } from "../../scripts/service-unit.ts";
+import {
+  findServiceUser,
+  formatServiceUnit,
+  listMetadataAddresses,
+  type UnitFacts,
+  writeServiceUnit,
+} from "../../scripts/service-unit.ts";
 
 const facts: UnitFacts = {
   root: "/opt/switchyard",
@@ -14,6 +20,7 @@ const facts: UnitFacts = {
   flags: ["--public", "https://switchyard.example.com"],
   settings: {},
   usesContainers: false,
+  deniedAddresses: [],
 };
 const formatLines = (more: Partial<UnitFacts> = {}) => formatServiceUnit({ ...facts, ...more }).split("\n");
 
@@ -47,6 +54,7 @@ test.each<[Partial<UnitFacts>, string]>([
   [{ usesContainers: true }, "SupplementaryGroups=docker"],
   [{ settings: { SIGN_UP: "ada, ben" } }, 'Environment="SIGN_UP=ada, ben"'],
   [{ settings: { STATE_DIR: "/a %h$b" } }, 'Environment="STATE_DIR=/a %%h$$b"'],
+  [{ deniedAddresses: ["192.0.2.1", "192.0.2.2"] }, "IPAddressDeny=192.0.2.1 192.0.2.2"],
   [{ stateDir: "/var/my state" }, 'ReadWritePaths=/opt/switchyard "/var/my state"'],
 ])("%j gives %s", (more, line) => {
   expect(formatLines(more)).toContain(line);
@@ -66,6 +74,16 @@ test("a unit of this checkout is replaced, and any other stays as it is", () => 
   writeFileSync(file, "[Service]\n");
   expect(writeServiceUnit(file, facts.root, text)).toContain("stays as it is");
   expect(readFileSync(file, "utf8")).toBe("[Service]\n");
+});
+
+test.each([
+  ["nameserver 10.0.0.2", ["169.254.169.254", "fd00:ec2::254"]],
+  ["nameserver 10.0.0.2\nnameserver 169.254.169.254", ["fd00:ec2::254"]],
+])("the metadata addresses of a cloud are denied, unless names are resolved there: %j", (text, denied) => {
+  const file = join(mkdtempSync(join(tmpdir(), "switchyard-unit-")), "resolv.conf");
+  writeFileSync(file, text);
+  expect(listMetadataAddresses(file)).toEqual(denied);
+  expect(listMetadataAddresses(`${file}.none`)).toHaveLength(2);
 });
 
 test("a state folder that is not there is no user's", () => {
