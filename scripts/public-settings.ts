@@ -1,5 +1,6 @@
 // The settings of `npm start -- --public`: a service for a team on one machine. All that is missing
 // is listed together, with what to do, before anything is changed.
+import { get } from "node:http";
 import { join } from "node:path";
 import {
   createSecret,
@@ -165,9 +166,15 @@ const adminWaitMs = 2_000;
  * that of its settings.
  */
 export async function findOpenAdmin(address = caddyAdmin): Promise<string | null> {
-  const answer = await fetch(address, { signal: AbortSignal.timeout(adminWaitMs) }).catch(() => null);
-  await answer?.body?.cancel();
-  return answer?.ok
+  const status = await new Promise((resolve) => {
+    // Not `fetch`, whose headers are those of a browser: Caddy refuses these, and no others.
+    const asked = get(address, { timeout: adminWaitMs, agent: false }, (answer) => {
+      answer.destroy();
+      resolve(answer.statusCode);
+    });
+    asked.once("error", () => resolve(null)).once("timeout", () => asked.destroy(new Error("no answer")));
+  });
+  return status === 200
     ? `Give Caddy the \`admin\` line of docs/guide/one-machine.md, and run systemctl restart caddy. Now every sandbox can change its settings at ${new URL(address).host}, and then read what people send.`
     : null;
 }

@@ -26,12 +26,14 @@ export interface PreparedStart {
   start(engine: Engine | null, output: Output): Promise<PublicService & { openUrl: string; welcome: string }>;
 }
 
+type PublicFlags = Pick<StartFlags, "previews" | "usesContainers" | "installs"> & { publicUrl: string };
+
 /**
  * Reads all that the service needs. Changes nothing, and returns a message with all that is missing
  * if something is. `engine` is what was found of the engine of `--containers`.
  */
 export async function loadPublicStart(
-  { publicUrl, previews, usesContainers }: Pick<StartFlags, "previews" | "usesContainers"> & { publicUrl: string },
+  { publicUrl, previews, usesContainers, installs }: PublicFlags,
   settings: StartSettings,
   env: PublicFacts["env"],
   engine: Engine | string | null,
@@ -46,8 +48,10 @@ export async function loadPublicStart(
   const read = readPublicSettings({ publicUrl, previews, settings, env, ...files });
   const missing = [
     ...(Array.isArray(read) ? read : []),
-    // A container does not reach the machine's loopback.
-    ...(usesContainers ? [engine] : [...listMissingWalls(await findIsolation()), await findOpenAdmin()]),
+    ...(usesContainers ? [engine] : []),
+    // Root writes the unit of another user, and can start no sandbox in that user's files. The
+    // service itself checks at each start.
+    ...(usesContainers || installs ? [] : [...listMissingWalls(await findIsolation()), await findOpenAdmin()]),
     await checkStateFolder(stateDir, true),
   ].filter((one) => typeof one === "string");
   if (Array.isArray(read) || missing.length > 0)

@@ -1,7 +1,10 @@
 // What a service for a team needs: everything that is missing is listed together.
 import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
-import { expect, test } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
 import { startListening } from "../../practice/listening.ts";
 import {
   addDrawnSecrets,
@@ -10,6 +13,7 @@ import {
   type PublicFacts,
   readPublicSettings,
 } from "../../scripts/public-settings.ts";
+import { loadPublicStart } from "../../scripts/public-start.ts";
 import { readStartSettings, type StartSettings } from "../../scripts/settings.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
@@ -121,9 +125,27 @@ test.each([
   [200, expect.stringContaining("every sandbox can change its settings")],
   [404, null],
 ])("a server at the address of Caddy's settings that answers %i", async (status, expected) => {
-  const server = createServer((_, response) => response.writeHead(status).end("null"));
+  // Caddy refuses what a browser sends.
+  const server = createServer(({ headers }, response) =>
+    response.writeHead("sec-fetch-mode" in headers ? 403 : status).end("null"),
+  );
   const address = `http://127.0.0.1:${await startListening(server, 0, "127.0.0.1")}/config/`;
   expect(await findOpenAdmin(address)).toEqual(expected);
   await new Promise((closed) => server.close(closed));
   expect(await findOpenAdmin(address)).toBeNull();
+});
+
+test("where no sandbox can start, the service does not, and its unit can be written", async () => {
+  vi.stubEnv("PATH", mkdtempSync(join(tmpdir(), "switchyard-path-")));
+  const env = { SIGN_UP: "ada", STATE_DIR: join(mkdtempSync(join(tmpdir(), "switchyard-state-")), "state"), ...app };
+  const flags = {
+    publicUrl: "https://switchyard.example.com",
+    previews: "previews.example.net",
+    usesContainers: false,
+  };
+  const load = (installs: boolean) =>
+    loadPublicStart({ ...flags, installs }, readStartSettings(env) as StartSettings, env, null);
+  expect(await load(false)).toContain("Install bubblewrap");
+  expect(await load(true)).toMatchObject({ install: expect.any(Function) });
+  vi.unstubAllEnvs();
 });
