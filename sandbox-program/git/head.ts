@@ -1,9 +1,9 @@
 // Reads HEAD and checks it: members commit and push only on the session's branch, and never during
 // an unfinished merge or rebase.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
+import { isThere } from "../presence.ts";
 import { git, tryGit } from "./git-command.ts";
 import { isHeadOn } from "./ref-tips.ts";
 
@@ -53,5 +53,5 @@ export async function requireOwnBranch(folders: Folders, branch: string): Promis
 }
 
 function findHalfDone({ project }: Folders): string | null {
-  return halfDone.find(([mark]) => existsSync(join(project, ".git", mark)))?.[1] ?? null;
+  return halfDone.find(([mark]) => isThere(join(project, ".git", mark)))?.[1] ?? null;
 }

@@ -1,6 +1,6 @@
 // Bases of a checkout: decides whether a base is worth creating, and turns the checkout of a
 // restored base into that of a new session.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
@@ -10,6 +10,7 @@ import { isAncestor } from "../git/branch/state.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { fetchTracked } from "../git/tracked-branches.ts";
 import { toRefusal } from "../http/refusal.ts";
+import { isThere } from "../presence.ts";
 import { type CheckoutRecord, getAsideRecordPath } from "./checkout-record.ts";
 
 /** Shorter than the timeout of any caller, so that time is left for a clone. */
@@ -44,7 +45,7 @@ export type PrebuildAdoption = { isAdopted: true; movedMs: number | null } | { i
  * of the remote. Null without a base.
  */
 export async function adoptPrebuild(folders: Folders, wanted: Checkout): Promise<PrebuildAdoption | null> {
-  if (!existsSync(getAsideRecordPath(folders)) || !existsSync(join(folders.project, ".git"))) return null;
+  if (!isThere(getAsideRecordPath(folders)) || !isThere(join(folders.project, ".git"))) return null;
   const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(getAsideRecordPath(folders), "utf8"));
   await rm(getAsideRecordPath(folders));
   try {
@@ -135,6 +136,6 @@ export function readLeftOut(folders: Folders): string {
   return JSON.stringify([
     readdirSync(folders.home).filter((name) => !caches.includes(name)),
     readFileSync(configFile(folders), "utf8"),
-    existsSync(hooks) ? readdirSync(hooks).filter((name) => !name.endsWith(".sample")) : [],
+    isThere(hooks) ? readdirSync(hooks).filter((name) => !name.endsWith(".sample")) : [],
   ]);
 }

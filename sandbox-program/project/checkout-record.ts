@@ -1,10 +1,11 @@
 // The record of a checkout, stored next to it: its repository, its branches, and whether setup has
 // finished.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
+import { isThere } from "../presence.ts";
 
 export interface CheckoutRecord {
   remoteUrl: string;
@@ -23,7 +24,7 @@ export function readCheckout(folders: Folders): CheckoutRecord | null {
  * for any other.
  */
 export function readBereftCheckout(folders: Folders): CheckoutRecord | null {
-  return !hasRepository(folders) && existsSync(folders.project) ? readRecord(folders) : null;
+  return !hasRepository(folders) && isThere(folders.project) ? readRecord(folders) : null;
 }
 
 /** The record of the project, whatever the state of its repository; null if there is no project. */
@@ -31,7 +32,7 @@ export function readProject(folders: Folders): CheckoutRecord | null {
   return readCheckout(folders) ?? readBereftCheckout(folders);
 }
 
-const hasRepository = ({ project }: Folders) => existsSync(join(project, ".git", "HEAD"));
+const hasRepository = ({ project }: Folders) => isThere(join(project, ".git", "HEAD"));
 
 function readRecord(folders: Folders): CheckoutRecord | null {
   try {
@@ -66,7 +67,7 @@ export async function writeCheckout(folders: Folders, record: CheckoutRecord): P
 
 /** Renames the record that came with a base, because it describes another session's checkout. */
 export async function disownCheckout(state: string): Promise<void> {
-  if (existsSync(join(state, recordName))) await rename(join(state, recordName), join(state, asideName));
+  if (isThere(join(state, recordName))) await rename(join(state, recordName), join(state, asideName));
 }
 
 /** The file of a renamed record. */

@@ -2,13 +2,14 @@
 // Its end is also in memory, for people, because an agent could replace the files. The secrets of
 // the environment are redacted.
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import type { ServiceLog } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
+import { isThere } from "../presence.ts";
 import { createRecentText } from "./recent-text.ts";
 
 export interface OutputLog {
@@ -65,7 +66,7 @@ function createLog(folders: Folders, title: string, file: string, secrets: strin
   function openAnew(): number | null {
     try {
       mkdirSync(getLogFolder(folders), { recursive: true });
-      if (existsSync(path)) renameSync(path, `${path}.1`);
+      if (isThere(path)) renameSync(path, `${path}.1`);
       // With `wx`, a link at this path is not followed.
       return openSync(path, "wx", 0o600);
     } catch {

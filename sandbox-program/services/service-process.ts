@@ -2,13 +2,13 @@
 // it ends, and logs its output.
 
 import type { ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceExit, ServiceRun } from "../../src/preview/rules/service-state.ts";
 import { getBackoffMs } from "../../src/rules/backoff.ts";
 import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
+import { isThere } from "../presence.ts";
 import type { Environment } from "../process/environment.ts";
 import { createProcessFamily, sendSignal } from "../process/process-family.ts";
 import { isRunning } from "../process/running-processes.ts";
@@ -81,7 +81,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
       else if (endedWell) next = setTimeout(() => void lookBehind(how), getBackoffMs(tries, pauses));
       else startAgain(how);
     };
-    if (!existsSync(cwd)) {
+    if (!isThere(cwd)) {
       onEnd(`could not be started: there is no folder ${plan.cwd}`, false);
       return;
     }

@@ -3,7 +3,6 @@
 // runs again. A journal that a killed program left empty has no mark.
 import {
   closeSync,
-  existsSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -17,6 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { LinkEvent, TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
+import { isThere } from "../presence.ts";
 
 export interface Journal {
   turnId: string;
@@ -46,7 +46,7 @@ const finishedMark = "finished\n";
  */
 export function readJournalState(folder: string, turnId: string): "none" | "announced" | "unfinished" | "finished" {
   const path = journalFile(folder, turnId);
-  if (!existsSync(path)) return "none";
+  if (!isThere(path)) return "none";
   const text = readFileSync(path, "utf8");
   if (text === finishedMark) return "finished";
   const [first, ...others] = text.split("\n").slice(0, -1);

@@ -1,6 +1,6 @@
 // The driver of the pi agent, which runs in this process. It has one worker for the turns that
 // change the checkout, and one for each concurrent turn that only reads.
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { PI_AI_VERSION } from "@earendil-works/pi-ai";
 import type { Folders } from "../../folders.ts";
@@ -34,7 +34,7 @@ export function createPiAgent(folders: Folders, networkRule: string): Agent {
     warmUp: () => writer.warmUp(),
     hasConversation(conversationId) {
       const file = join(conversations, `${conversationId}.jsonl`);
-      return existsSync(file) && statSync(file).size > 0;
+      return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
     },
     open: (wanted) => (wanted.writes ? writer : freeReader()).open(wanted),
     compact: ({ focus, signal, ...wanted }) =>

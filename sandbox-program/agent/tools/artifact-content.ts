@@ -1,12 +1,13 @@
 // The content of an artifact: a text from the agent, or a file of the sandbox. Secrets in text are
 // redacted.
-import { access, type FileHandle } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type ArtifactKind, checkBodySize, isTextKind } from "../../../src/artifact/rules/artifact.ts";
 import { isDrawing, tellingBytes } from "../../../src/artifact/rules/media-type.ts";
 import { artifactTextBytes } from "../../../src/rules/limits.ts";
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { Folders } from "../../folders.ts";
+import { isThere } from "../../presence.ts";
 import type { OutputSource } from "../../transcript/long-output.ts";
 import type { FileAccess } from "../file-access.ts";
 
@@ -26,9 +27,7 @@ export async function readFileContent(
 ): Promise<OutputSource> {
   const missing = () => new Error(`There is no file ${path}.`);
   const found = resolve(folders.project, path);
-  await access(found).catch(() => {
-    throw missing();
-  });
+  if (!isThere(found)) throw missing();
   return await files.reading(found, async (file, place) => {
     const state = await file.stat();
     if (!state.isFile()) throw missing();

@@ -1,8 +1,9 @@
 // Unpacked work that waits for its base before it is applied.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../../folders.ts";
+import { isThere } from "../../presence.ts";
 import { deleteFolder } from "../folder-removal.ts";
 import type { PrebuildName } from "./layer.ts";
 import type { RawPath } from "./raw-path.ts";
@@ -30,7 +31,7 @@ export async function saveUnpacked(folders: Folders, unpacked: Unpacked): Promis
 
 /** Null if no work waits for a base. */
 export function readUnpacked(folders: Folders): Unpacked | null {
-  return existsSync(recordFile(folders)) ? JSON.parse(readFileSync(recordFile(folders), "utf8")) : null;
+  return isThere(recordFile(folders)) ? JSON.parse(readFileSync(recordFile(folders), "utf8")) : null;
 }
 
 /** Deletes unpacked work that is not applied. */
