@@ -55,8 +55,23 @@ export function closeState({ root, state }: Pick<Folders, "root" | "state">): vo
   if (isRestored) renameSync(state, restored);
   own(state, 0o770);
   if (!isRestored) return;
+  showToProgram(restored);
   for (const name of readdirSync(restored)) renameSync(join(restored, name), join(state, name));
   rmdirSync(restored);
+}
+
+/**
+ * Lets every user read the files of a folder. The agent's library looks for its files with the
+ * rights of the program's real user, and a sandbox that another umask made closes them to it.
+ */
+function showToProgram(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) chmodSync(path, 0o644);
+    if (!entry.isDirectory()) continue;
+    chmodSync(path, 0o755);
+    showToProgram(path);
+  }
 }
 
 /** Creates a folder of the program's user with this mode. It may already exist. */
