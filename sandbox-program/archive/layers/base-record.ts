@@ -1,8 +1,8 @@
 // The record of a sandbox's base: every path of the base with the stamp of its unchanged file. A
 // file whose stamp still matches is left out of the work layer.
 import type { BigIntStats } from "node:fs";
-import { closeSync, createReadStream, openSync, rmSync, writeFileSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { closeSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../../folders.ts";
 import type { PrebuildName } from "./layer.ts";
@@ -29,7 +29,7 @@ const settledAfterMs = 50;
 const bufferedCharacters = 64 * 1_024;
 
 export function toStamp({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): Stamp {
-  return [mode, size, mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join(".");
+  return `${mode}.${size}.${mtimeNs}.${ctimeNs}.${ino}`;
 }
 
 /**
@@ -49,11 +49,11 @@ export async function waitUntilSettled(): Promise<void> {
  * The record, if it is of this base. Its last line names the base. Without that line the record is
  * incomplete.
  */
-export async function readBaseRecord(folders: Folders, baseId: string): Promise<PrebuildRecord | null> {
+export function readBaseRecord(folders: Folders, baseId: string): PrebuildRecord | null {
   const stamps = new Map<RawPath, Stamp>();
   let base: PrebuildName | null = null;
   try {
-    for await (const line of createInterface({ input: createReadStream(folders.baseRecord) })) {
+    for (const line of readLines(folders.baseRecord)) {
       const read: [RawPath, Stamp] | PrebuildName = JSON.parse(line);
       if (Array.isArray(read)) stamps.set(...read);
       else base = read;
@@ -63,6 +63,27 @@ export async function readBaseRecord(folders: Folders, baseId: string): Promise<
     return null;
   }
   return base?.id === baseId ? { base, stamps } : null;
+}
+
+/** The lines of a file, without the end of an incomplete one. */
+function* readLines(path: string): Generator<string> {
+  const file = openSync(path, "r");
+  try {
+    const decoder = new StringDecoder("utf8");
+    const piece = Buffer.allocUnsafe(bufferedCharacters);
+    let text = "";
+    for (let bytes = readSync(file, piece); bytes > 0; bytes = readSync(file, piece)) {
+      text += decoder.write(piece.subarray(0, bytes));
+      let start = 0;
+      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+        yield text.slice(start, end);
+        start = end + 1;
+      }
+      text = text.slice(start);
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
 export interface PrebuildNotes {

@@ -1,56 +1,80 @@
-// Adds files to the tar of a layer. Small files are read whole, large files in pieces.
+// Packs files into the tar of a layer. Small files are read whole, large files in pieces.
 import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
-import { type Pack, pack } from "tar-stream";
 import { blockBytes } from "./layer.ts";
-import { type RawPath, toPathBytes } from "./raw-path.ts";
+import { type RawPath, toSystemPath } from "./raw-path.ts";
 import { createEntryHeader, removedEntry } from "./tar-entry.ts";
+import { type OpenHeader, openHeader, openTextHeader, tarBlockBytes, toWholeBlocks } from "./tar-writer.ts";
 import { readUnlessGone, type TreeEntry } from "./tree.ts";
 
-export interface LayerFiles {
-  /** The tar stream. It ends after `finish`. */
-  tar: AsyncIterable<Uint8Array>;
-  /** Adds a file with its current content. False if it has been deleted meanwhile. */
-  add(entry: TreeEntry): Promise<boolean>;
-  finish(removed: RawPath[]): Promise<void>;
-  /** Ends the tar stream with an error. */
-  fail(error: Error): void;
+/** The files of a layer. */
+export interface Packed {
+  entries: Iterable<TreeEntry>;
+  /** Called for each entry whose file was still there. */
+  added(entry: TreeEntry): void;
+  /** The deleted paths of the base. Called after the last entry. */
+  listRemoved(): RawPath[];
 }
-
-type Sink = ReturnType<Pack["entry"]>;
 
 const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const ownerMayRead = 0o400;
 const permissions = 0o7777;
 
-/** Collects files of the tree below `root`. */
-export function collectFiles(root: string): LayerFiles {
-  const tar = pack();
+/** Yields the tar of entries below `root` in pieces. Files are read while it is consumed. */
+export function* packFiles(root: string, { entries, added, listRemoved }: Packed): Generator<Buffer> {
+  let block = Buffer.alloc(blockBytes);
+  let at = 0;
   /** The first path of each file with several hard links. */
   const firstPlaces = new Map<bigint, RawPath>();
 
-  function put(header: ReturnType<typeof createEntryHeader>, content: Uint8Array): Promise<void> {
-    return new Promise((resolve, reject) => {
-      tar.entry(header, content, (error) => (error ? reject(error) : resolve()));
-    });
+  /** Yields what is full, so that the next bytes fit. */
+  function* makeRoom(bytes: number): Generator<Buffer> {
+    if (block.length - at >= bytes) return;
+    if (at > 0) yield block.subarray(0, at);
+    block = Buffer.alloc(Math.max(blockBytes, bytes));
+    at = 0;
   }
 
-  async function addFile(entry: TreeEntry): Promise<boolean> {
+  function* putHeader(header: OpenHeader, size: number): Generator<Buffer> {
+    yield* makeRoom(header.bytes);
+    header.write(block, at, size);
+    at += header.bytes;
+  }
+
+  function* putFile(header: OpenHeader, file: number, size: number): Generator<Buffer> {
+    const bytes = header.bytes + toWholeBlocks(size);
+    if (bytes > blockBytes) return yield* putLarge(header, file, size);
+    yield* makeRoom(bytes);
+    const read = readInto(file, block, at + header.bytes, size);
+    header.write(block, at, read);
+    at += header.bytes + toWholeBlocks(read);
+  }
+
+  function* putLarge(header: OpenHeader, file: number, size: number): Generator<Buffer> {
+    yield* putHeader(header, size);
+    for (let rest = size; rest > 0; ) {
+      yield* makeRoom(tarBlockBytes);
+      const length = Math.min(rest, block.length - at);
+      // The file may become shorter while it is read. Zeros fill the announced size; the changed
+      // file is saved again with the next layer.
+      readInto(file, block, at, length);
+      at += length;
+      rest -= length;
+    }
+    at = toWholeBlocks(at);
+  }
+
+  function* addFile(entry: TreeEntry): Generator<Buffer, boolean> {
     const { path, stats } = entry;
     const first = stats.nlink > 1n ? firstPlaces.get(stats.ino) : undefined;
     if (first !== undefined) {
-      await put(createEntryHeader(entry, "link", 0, first), new Uint8Array());
+      yield* putHeader(openHeader(createEntryHeader(entry, "link", first), 0), 0);
       return true;
     }
-    const file = readUnlessGone(() => openForReading(toPathBytes(root, path), Number(stats.mode) & permissions));
+    const file = readUnlessGone(() => openForReading(toSystemPath(root, path), Number(stats.mode) & permissions));
     if (file === undefined) return false;
     try {
       const { size } = fstatSync(file);
-      if (size <= blockBytes) {
-        const content = readBlock(file, size);
-        await put(createEntryHeader(entry, "file", content.length), content);
-      } else {
-        await putLarge(entry, file, size);
-      }
+      yield* putFile(openHeader(createEntryHeader(entry, "file"), size), file, size);
     } finally {
       closeSync(file);
     }
@@ -58,58 +82,26 @@ export function collectFiles(root: string): LayerFiles {
     return true;
   }
 
-  async function putLarge(entry: TreeEntry, file: number, size: number): Promise<void> {
-    const done = Promise.withResolvers<void>();
-    const sink = tar.entry(createEntryHeader(entry, "file", size), (error) =>
-      error ? done.reject(error) : done.resolve(),
-    );
-    // Awaited only at the end. Without a handler, an early failure would be an unhandled rejection.
-    done.promise.catch(() => {});
-    for (let rest = size; rest > 0; ) {
-      let block = readBlock(file, Math.min(rest, blockBytes));
-      // The file became shorter while it was read. Zeros fill the announced size; the changed file
-      // is saved again with the next layer.
-      if (block.length === 0) block = Buffer.alloc(Math.min(rest, blockBytes));
-      rest -= block.length;
-      if (!sink.write(block)) await Promise.race([drained(sink), done.promise]);
-    }
-    sink.end(null);
-    await done.promise;
+  function* add(entry: TreeEntry): Generator<Buffer, boolean> {
+    const { path, stats } = entry;
+    if (stats.isFile()) return yield* addFile(entry);
+    const target = stats.isDirectory()
+      ? ""
+      : readUnlessGone(() => readlinkSync(toSystemPath(root, path), { encoding: "latin1" }));
+    if (target === undefined) return false;
+    yield* putHeader(openHeader(createEntryHeader(entry, target === "" ? "directory" : "symlink", target), 0), 0);
+    return true;
   }
 
-  return {
-    tar: tar as AsyncIterable<unknown> as AsyncIterable<Uint8Array>,
-    async add(entry) {
-      const { path, stats } = entry;
-      if (stats.isDirectory()) {
-        await put(createEntryHeader(entry, "directory", 0), new Uint8Array());
-        return true;
-      }
-      if (!stats.isSymbolicLink()) return await addFile(entry);
-      const target = readUnlessGone(() => readlinkSync(toPathBytes(root, path), { encoding: "latin1" }));
-      if (target === undefined) return false;
-      await put(createEntryHeader(entry, "symlink", 0, target), new Uint8Array());
-      return true;
-    },
-    async finish(removed) {
-      const content = Buffer.from(JSON.stringify(removed));
-      await new Promise<void>((resolve, reject) => {
-        tar.entry({ name: removedEntry, size: content.length }, content, (error) =>
-          error ? reject(error) : resolve(),
-        );
-      });
-      tar.finalize();
-    },
-    fail: (error) => tar.destroy(error),
-  };
-}
-
-function drained(sink: Sink): Promise<void> {
-  return new Promise((resolve) => sink.once("drain", () => resolve()));
+  for (const entry of entries) if (yield* add(entry)) added(entry);
+  const removed = Buffer.from(JSON.stringify(listRemoved()));
+  yield* putHeader(openTextHeader(removedEntry, removed.length), removed.length);
+  yield block.subarray(0, at);
+  yield Buffer.concat([removed, Buffer.alloc(toWholeBlocks(removed.length) - removed.length + 2 * tarBlockBytes)]);
 }
 
 /** Opens a file, even if its mode forbids its owner to read it. */
-function openForReading(path: Buffer, mode: number): number {
+function openForReading(path: string | Buffer, mode: number): number {
   if ((mode & ownerMayRead) !== 0) return openSync(path, readOnly);
   chmodSync(path, mode | ownerMayRead);
   try {
@@ -119,14 +111,13 @@ function openForReading(path: Buffer, mode: number): number {
   }
 }
 
-/** Reads the next bytes of a file, at most `length`. */
-function readBlock(file: number, length: number): Buffer {
-  const block = Buffer.allocUnsafe(length);
+/** Reads the next bytes of a file, at most `length`. Returns their number. */
+function readInto(file: number, block: Buffer, at: number, length: number): number {
   let filled = 0;
   while (filled < length) {
-    const read = readSync(file, block, filled, length - filled, null);
+    const read = readSync(file, block, at + filled, length - filled, null);
     if (read === 0) break;
     filled += read;
   }
-  return block.subarray(0, filled);
+  return filled;
 }

@@ -1,6 +1,7 @@
 // Restores layers: the work layer is unpacked first, then the paths of its base that the work does
 // not replace. The unpacked tree is applied only after every layer has been read to its end and
 // verified.
+import { lstatSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -13,10 +14,9 @@ import { isOfBase } from "./base-content.ts";
 import { deletePrebuildRecord, noStamp, startPrebuildRecord, toSettledStamp, waitUntilSettled } from "./base-record.ts";
 import { type OpenLayer, readLayer } from "./layer.ts";
 import { createLayerTree, noContent } from "./layer-tree.ts";
-import { type RawPath, toPathBytes, toPathText } from "./raw-path.ts";
+import { type RawPath, toPathText, toSystemPath } from "./raw-path.ts";
 import { getEntryPlace, isRemovedList } from "./tar-entry.ts";
 import { type EntrySink, readTar, type TarHeader, type TarReader } from "./tar-reader.ts";
-import { walkTree } from "./tree.ts";
 import { deleteUnpacked, getUnpackedFolder, readUnpacked, saveUnpacked } from "./unpacked.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): 
   await deleteUnpacked(folders);
   const layer = await readLayer(input);
   if (layer.head.kind !== "work") throw notWanted;
-  const { taken, removed, tree } = await unpack(folders, layer, () => false);
+  const { taken, removed, tree } = await unpack(folders, layer, { isPassedOver: () => false, takesStamps: false });
   const { base } = layer.head;
   if (base === null) {
     tree.close(tree.folders);
@@ -50,27 +50,37 @@ export async function readBase(folders: Folders, beneathWork: boolean, input: As
   const settled = new Set(waiting?.settled);
   // Under work the whole base is needed, even paths that a newer base would exclude.
   const isPassedOver = waiting ? (path: RawPath) => settled.has(path) : (path: RawPath) => !isOfBase(path);
-  const { taken, passedOver, digest, tree } = await unpack(folders, layer, isPassedOver);
+  const { taken, passedOver, digest, tree } = await unpack(folders, layer, { isPassedOver, takesStamps: true });
   if (waiting && waiting.base.digest !== digest) throw notWanted;
   if (!waiting) await disownCheckout(join(getUnpackedFolder(folders), "state"));
   tree.close([...tree.folders, ...(waiting?.folders ?? [])]);
   deletePrebuildRecord(folders);
   await applyUnpacked(folders);
-  await waitUntilSettled();
+  const reliable = waitUntilSettled();
   const notes = startPrebuildRecord(folders);
-  const fromBase = new Set(taken);
-  for (const { path, stats } of walkTree(folders.root))
-    if (fromBase.delete(path)) notes.note(path, toSettledStamp(stats));
-  for (const path of [...passedOver, ...fromBase]) notes.note(path, noStamp);
+  // Nothing but this process has changed a file before this wait is over, so that the stamps of its
+  // creation are reliable.
+  for (const [path, stamp] of tree.stamps) notes.note(path, stamp);
+  await reliable;
+  for (const path of taken) {
+    if (tree.stamps.has(path)) continue;
+    const stats = lstatSync(toSystemPath(folders.root, path), { bigint: true, throwIfNoEntry: false });
+    notes.note(path, stats === undefined ? noStamp : toSettledStamp(stats));
+  }
+  for (const path of passedOver) notes.note(path, noStamp);
   notes.finish({ id, digest });
 }
 
 const notWanted = createRefusal("ARCHIVE_UNREADABLE", "The parts of the archive do not belong together.");
 
-async function unpack(folders: Folders, layer: OpenLayer, isPassedOver: (path: RawPath) => boolean) {
+async function unpack(
+  folders: Folders,
+  layer: OpenLayer,
+  { isPassedOver, takesStamps }: { isPassedOver: (path: RawPath) => boolean; takesStamps: boolean },
+) {
   const root = getUnpackedFolder(folders);
   await mkdir(root, { recursive: true, mode: 0o700 });
-  const tree = createLayerTree(root);
+  const tree = createLayerTree(root, { takesStamps });
   const taken: RawPath[] = [];
   const passedOver: RawPath[] = [];
   let removed: RawPath[] | null = null;
@@ -89,7 +99,9 @@ async function unpack(folders: Folders, layer: OpenLayer, isPassedOver: (path: R
     return tree.put(place);
   }
 
-  const digest = await layer.read(toSink(readTar(open)));
+  // A file gets its mode when it is created.
+  const mask = process.umask(0);
+  const digest = await layer.read(toSink(readTar(open))).finally(() => process.umask(mask));
   if (removed === null) throw notWanted;
   return { taken, passedOver, removed: removed as RawPath[], digest, tree };
 }
@@ -126,7 +138,7 @@ async function applyUnpacked(folders: Folders): Promise<void> {
   const root = getUnpackedFolder(folders);
   for (const name of listSavedNames(root)) {
     await deleteFolder(join(folders.root, toPathText(name)));
-    await rename(toPathBytes(root, name), toPathBytes(folders.root, name));
+    await rename(toSystemPath(root, name), toSystemPath(folders.root, name));
   }
   await deleteUnpacked(folders);
 }

@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import type { Folders } from "../../folders.ts";
 import { isOfBase } from "./base-content.ts";
 import {
-  type PrebuildRecord,
+  noStamp,
   readBaseRecord,
   type Stamp,
   startPrebuildRecord,
@@ -13,53 +13,60 @@ import {
   waitUntilSettled,
 } from "./base-record.ts";
 import { type LayerHead, layerFormatVersion, writeLayer } from "./layer.ts";
-import { collectFiles, type LayerFiles } from "./layer-files.ts";
+import { packFiles } from "./layer-files.ts";
 import type { RawPath } from "./raw-path.ts";
-import { walkTree } from "./tree.ts";
+import { type TreeEntry, walkTree } from "./tree.ts";
 
 /** Writes the work relative to a base. Without a record of that base, writes everything. */
 export async function writeWork(folders: Folders, baseId: string | null, output: Writable): Promise<void> {
-  const record = baseId === null ? null : await readBaseRecord(folders, baseId);
-  await write(folders, createHead("work", null, record), output, (files) => collectWork(folders, record, files));
+  const record = baseId === null ? null : readBaseRecord(folders, baseId);
+  const unseen = record?.stamps ?? new Map<RawPath, Stamp>();
+  const files = packFiles(folders.root, {
+    entries: listChanged(folders, unseen),
+    added: ({ path }) => void unseen.delete(path),
+    listRemoved: () => [...unseen.keys()],
+  });
+  await writeLayer(createHead("work", null, record), files, output);
 }
 
 /** Writes a base layer, and records it as this sandbox's base. */
 export async function writeBase(folders: Folders, id: string, output: Writable): Promise<void> {
   await waitUntilSettled();
   const notes = startPrebuildRecord(folders);
-  const digest = await write(folders, createHead("base", id, null), output, async (files) => {
-    for (const entry of walkTree(folders.root)) {
-      if (!isOfBase(entry.path)) continue;
-      // The stamp is taken before the file is read, so that a change during the read shows later.
-      const stamp = toSettledStamp(entry.stats);
-      if (await files.add(entry)) notes.note(entry.path, stamp);
-    }
-    return [];
-  });
+  let stamp = noStamp;
+  const digest = await writeLayer(
+    createHead("base", id, null),
+    packFiles(folders.root, {
+      entries: listOfBase(folders, (taken) => {
+        stamp = taken;
+      }),
+      added: ({ path }) => notes.note(path, stamp),
+      listRemoved: () => [],
+    }),
+    output,
+  );
   notes.finish({ id, digest });
 }
 
-async function collectWork(folders: Folders, record: PrebuildRecord | null, files: LayerFiles): Promise<RawPath[]> {
-  const unseen = record?.stamps ?? new Map<RawPath, Stamp>();
+/**
+ * The entries of a base. The stamp of each is taken before the file is read, so that a change
+ * during the read shows later.
+ */
+function* listOfBase(folders: Folders, stamped: (stamp: Stamp) => void): Generator<TreeEntry> {
   for (const entry of walkTree(folders.root)) {
-    const isAsInBase = unseen.get(entry.path) === toStamp(entry.stats);
-    if (isAsInBase || (await files.add(entry))) unseen.delete(entry.path);
+    if (!isOfBase(entry.path)) continue;
+    stamped(toSettledStamp(entry.stats));
+    yield entry;
   }
-  return [...unseen.keys()];
 }
 
-/** Writes a layer of the files that `collect` adds. `collect` returns the deleted paths. */
-async function write(
-  folders: Folders,
-  head: LayerHead,
-  output: Writable,
-  collect: (files: LayerFiles) => Promise<RawPath[]>,
-): Promise<string> {
-  const files = collectFiles(folders.root);
-  const collected = collect(files).then(files.finish);
-  collected.catch(files.fail);
-  const [digest] = await Promise.all([writeLayer(head, files.tar, output), collected]);
-  return digest;
+/** The entries that are not as in the base. Deletes the others from `unseen`. */
+function* listChanged(folders: Folders, unseen: Map<RawPath, Stamp>): Generator<TreeEntry> {
+  for (const entry of walkTree(folders.root)) {
+    const stamp = unseen.get(entry.path);
+    if (stamp === undefined || stamp !== toStamp(entry.stats)) yield entry;
+    else unseen.delete(entry.path);
+  }
 }
 
 function createHead(kind: LayerHead["kind"], id: string | null, record: PrebuildRecord | null): LayerHead {

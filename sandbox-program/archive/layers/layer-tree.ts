@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   fchmodSync,
+  fstatSync,
   futimesSync,
   linkSync,
   lstatSync,
@@ -15,7 +16,8 @@ import {
   writeSync,
 } from "node:fs";
 import { isSaved } from "../saved-folders.ts";
-import { type RawPath, toPathBytes } from "./raw-path.ts";
+import { type Stamp, toStamp } from "./base-record.ts";
+import { type RawPath, toSystemPath } from "./raw-path.ts";
 import type { EntryPlace } from "./tar-entry.ts";
 import type { EntrySink } from "./tar-reader.ts";
 import type { FolderPlace } from "./unpacked.ts";
@@ -27,6 +29,8 @@ export interface LayerTree {
    */
   put(place: EntryPlace): EntrySink;
   folders: FolderPlace[];
+  /** The stamps of the files that no other entry is a link to. */
+  stamps: Map<RawPath, Stamp>;
   /** Sets the modes and times of the folders of all layers. */
   close(folders: FolderPlace[]): void;
 }
@@ -34,16 +38,16 @@ export interface LayerTree {
 /** For an entry without content, and for one that is not wanted. */
 export const noContent: EntrySink = { write() {}, end() {} };
 
-const asciiPattern = /^[\x20-\x7e]*$/;
 const openFolderMode = 0o700;
-const openFileMode = 0o600;
+/** The permissions that a new file can have. Writing sets the others back. */
+const createdPermissions = 0o777;
 
-/** Unpacks below `root`. */
-export function createLayerTree(root: string): LayerTree {
+/** Unpacks below `root`. `takesStamps` is false if nobody reads the stamps. */
+export function createLayerTree(root: string, { takesStamps }: { takesStamps: boolean }): LayerTree {
   const made = new Set<RawPath>();
   const folders: FolderPlace[] = [];
-  // A buffer costs more than a string, and is needed only for bytes that are not ASCII.
-  const at = (path: RawPath) => (asciiPattern.test(path) ? `${root}/${path}` : toPathBytes(root, path));
+  const stamps = new Map<RawPath, Stamp>();
+  const at = (path: RawPath) => toSystemPath(root, path);
 
   /** Creates a folder unless an earlier layer has. */
   function makeFolder(path: RawPath): void {
@@ -63,14 +67,15 @@ export function createLayerTree(root: string): LayerTree {
   }
 
   function openFile({ path, mode, modifiedAt }: EntryPlace): EntrySink {
-    const file = openSync(at(path), "wx", openFileMode);
+    const file = openSync(at(path), "wx", mode & createdPermissions);
     return {
       write(piece) {
         for (let rest = piece; rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
       },
       end() {
-        if (mode !== openFileMode) fchmodSync(file, mode);
+        if (mode > createdPermissions) fchmodSync(file, mode);
         futimesSync(file, modifiedAt, modifiedAt);
+        if (takesStamps) stamps.set(path, toStamp(fstatSync(file, { bigint: true })));
         closeSync(file);
       },
     };
@@ -78,6 +83,7 @@ export function createLayerTree(root: string): LayerTree {
 
   return {
     folders,
+    stamps,
     put(place) {
       const { path, type, mode, modifiedAt, target } = place;
       checkPlace(path);
@@ -98,6 +104,8 @@ export function createLayerTree(root: string): LayerTree {
           checkPlace(target);
           makeParent(path);
           linkSync(at(target), at(path));
+          // A link changes its target, too.
+          stamps.delete(target);
           return noContent;
       }
     },

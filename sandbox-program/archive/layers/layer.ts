@@ -35,11 +35,11 @@ export const blockBytes = 256 * 1_024;
 const compressionLevel = 1;
 
 /** Writes a layer with this tar. Returns its digest. */
-export async function writeLayer(head: LayerHead, tar: AsyncIterable<Uint8Array>, output: Writable): Promise<string> {
+export async function writeLayer(head: LayerHead, tar: Iterable<Buffer>, output: Writable): Promise<string> {
   const hash = createHash("sha256");
   let digest = "";
   await pipeline(
-    Readable.from(inBlocks(tar), { objectMode: false }),
+    Readable.from(tar, { objectMode: false, highWaterMark: 2 * blockBytes }),
     createZstdCompress({ chunkSize: blockBytes, params: { [constants.ZSTD_c_compressionLevel]: compressionLevel } }),
     async function* seal(compressed: AsyncIterable<Buffer>) {
       const line = Buffer.from(`${JSON.stringify(head)}\n`);
@@ -137,19 +137,4 @@ function parseHead(line: string): LayerHead {
     "ARCHIVE_UNREADABLE",
     `The archive has format version ${head.formatVersion}; this version of the sandbox program reads only version ${layerFormatVersion}.`,
   );
-}
-
-/** Joins small chunks, because each chunk costs as much as a large one. */
-async function* inBlocks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let block: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of pieces) {
-    block.push(piece);
-    bytes += piece.length;
-    if (bytes < blockBytes) continue;
-    yield Buffer.concat(block);
-    block = [];
-    bytes = 0;
-  }
-  if (bytes > 0) yield Buffer.concat(block);
 }

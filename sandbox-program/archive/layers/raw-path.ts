@@ -4,9 +4,17 @@ import { Buffer } from "node:buffer";
 
 export type RawPath = string;
 
-/** The bytes of a raw path below a folder, for system calls. */
-export function toPathBytes(folder: string, path: RawPath): Buffer {
-  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")]);
+const asciiPattern = /^[\x20-\x7e]*$/;
+
+/** True if a raw path and its text are equal for certain. */
+export const isAscii = (path: RawPath): boolean => asciiPattern.test(path);
+
+/**
+ * A raw path below a folder, for system calls. A buffer costs more than a string, and is needed
+ * only for bytes that are not ASCII.
+ */
+export function toSystemPath(folder: string, path: RawPath): string | Buffer {
+  return isAscii(path) ? `${folder}/${path}` : Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")]);
 }
 
 /** A raw path as text. Invalid UTF-8 is replaced. */

@@ -1,7 +1,8 @@
 // One entry of a layer's tar: path, type, mode and time. Pax records hold values that do not fit
 // into tar's fields.
-import { type RawPath, toPathText, toRawPath } from "./raw-path.ts";
+import { isAscii, type RawPath, toPathText, toRawPath } from "./raw-path.ts";
 import type { TarHeader } from "./tar-reader.ts";
+import type { EntryHeader } from "./tar-writer.ts";
 import type { TreeEntry } from "./tree.ts";
 
 export interface EntryPlace {
@@ -20,7 +21,7 @@ export interface EntryPlace {
 
 const permissions = 0o7777;
 /** The latest time that fits in tar's own field. The pax record can store any time. */
-const latestTarTimeMs = (2 ** 31 - 1) * 1_000;
+const latestTarSeconds = 2 ** 31 - 1;
 const nanosecondsInSecond = 1_000_000_000n;
 /** Pax records for names that are not UTF-8, in hexadecimal. */
 const rawPathRecord = "SWITCHYARD.path";
@@ -38,22 +39,22 @@ export function isRemovedList({ name, pax }: TarHeader): boolean {
 }
 
 /** The tar header of a file. */
-export function createEntryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"], size: number, target = "") {
-  const pax: Record<string, string> = { mtime: toSeconds(stats.mtimeNs) };
-  if (toRawPath(toPathText(path)) !== path || path === removedEntry) pax[rawPathRecord] = toHex(path);
-  if (toRawPath(toPathText(target)) !== target) pax[rawTargetRecord] = toHex(target);
+export function createEntryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"], target = ""): EntryHeader {
+  const pax: [string, string][] = [["mtime", toSeconds(stats.mtimeNs)]];
+  if (!isText(path) || path === removedEntry) pax.push([rawPathRecord, toHex(path)]);
+  if (!isText(target)) pax.push([rawTargetRecord, toHex(target)]);
   return {
-    name: toPathText(path),
+    name: path,
     type,
-    // The type bits are included, although tar drops them: the library treats a mode of 0 as
-    // missing.
     mode: Number(stats.mode),
-    mtime: new Date(Math.min(Math.max(Number(stats.mtimeMs), 0), latestTarTimeMs)),
-    size,
-    ...(target === "" ? {} : { linkname: toPathText(target) }),
+    seconds: Math.min(Math.max(Math.floor(Number(stats.mtimeMs) / 1_000), 0), latestTarSeconds),
+    linkname: target,
     pax,
   };
 }
+
+/** True for valid UTF-8. */
+const isText = (raw: RawPath) => isAscii(raw) || toRawPath(toPathText(raw)) === raw;
 
 /** The place of an entry. Throws for an entry type that layers do not contain. */
 export function getEntryPlace({ name, type, mode, mtime, linkname, pax }: TarHeader): EntryPlace {

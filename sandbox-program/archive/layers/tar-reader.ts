@@ -49,7 +49,7 @@ export function readTar(open: (header: TarHeader) => EntrySink): TarReader {
   let padding = 0;
 
   function begin(block: Buffer): void {
-    if (block.every((byte) => byte === 0)) return;
+    if (block[0] === 0 && block.every((byte) => byte === 0)) return;
     const type = String.fromCharCode(block[156] ?? 0);
     const size = Number(pax.get("size") ?? readNumber(block, 124, 12));
     if (!Number.isSafeInteger(size) || size < 0) throw new Error("a tar header without a size");

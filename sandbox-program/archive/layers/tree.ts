@@ -1,11 +1,20 @@
 // Walks the saved folders of a sandbox, each folder before its content.
 import { type BigIntStats, chmodSync, lstatSync, readdirSync } from "node:fs";
 import { listSavedNames } from "../saved-folders.ts";
-import { type RawPath, toPathBytes } from "./raw-path.ts";
+import { type RawPath, toSystemPath } from "./raw-path.ts";
 
 export interface TreeEntry {
   path: RawPath;
   stats: BigIntStats;
+}
+
+/** A folder whose names are still to be walked. */
+interface OpenFolder {
+  path: RawPath;
+  names: RawPath[];
+  next: number;
+  /** Set back when the folder has been walked; null if its mode was not changed. */
+  mode: number | null;
 }
 
 const readableFolder = 0o500;
@@ -13,37 +22,42 @@ const permissions = 0o7777n;
 
 /**
  * Walks the tree. Skips files that are deleted meanwhile, and sockets and pipes, which end with
- * their processes.
+ * their processes. A folder whose mode forbids the walk is made readable while it is walked.
  */
 export function* walkTree(root: string): Generator<TreeEntry> {
-  for (const name of listSavedNames(root)) yield* walk(root, name);
-}
-
-function* walk(root: string, path: RawPath): Generator<TreeEntry> {
-  const stats = readUnlessGone(() => lstatSync(toPathBytes(root, path), { bigint: true }));
-  if (!stats || !(stats.isFile() || stats.isDirectory() || stats.isSymbolicLink())) return;
-  yield { path, stats };
-  if (stats.isDirectory()) yield* opened(root, { path, stats }, () => walkInside(root, path));
-}
-
-function* walkInside(root: string, path: RawPath): Generator<TreeEntry> {
-  const names = readUnlessGone(() => readdirSync(toPathBytes(root, path), { encoding: "latin1" })) ?? [];
-  for (const name of names) yield* walk(root, `${path}/${name}`);
-}
-
-/**
- * Makes a folder readable for the walk if its mode forbids it, and restores the mode afterwards.
- */
-function* opened(root: string, { path, stats }: TreeEntry, inside: () => Generator<TreeEntry>): Generator<TreeEntry> {
-  const mode = Number(stats.mode & permissions);
-  if ((mode & readableFolder) === readableFolder) return yield* inside();
-  const bytes = toPathBytes(root, path);
-  chmodSync(bytes, mode | readableFolder);
+  // One loop instead of a generator for each folder, through all of which every entry would pass.
+  const open: OpenFolder[] = [{ path: "", names: listSavedNames(root), next: 0, mode: null }];
   try {
-    yield* inside();
+    for (let folder = open.at(-1); folder !== undefined; folder = open.at(-1)) {
+      const name = folder.names[folder.next++];
+      if (name === undefined) {
+        closeFolder(root, folder);
+        open.pop();
+        continue;
+      }
+      const path = folder.path === "" ? name : `${folder.path}/${name}`;
+      const stats = readUnlessGone(() => lstatSync(toSystemPath(root, path), { bigint: true }));
+      if (!stats || !(stats.isFile() || stats.isDirectory() || stats.isSymbolicLink())) continue;
+      yield { path, stats };
+      if (stats.isDirectory()) openFolder(root, { path, stats }, open);
+    }
   } finally {
-    chmodSync(bytes, mode);
+    for (const folder of open.toReversed()) closeFolder(root, folder);
   }
+}
+
+function openFolder(root: string, { path, stats }: TreeEntry, open: OpenFolder[]): void {
+  const at = toSystemPath(root, path);
+  const mode = Number(stats.mode & permissions);
+  const isClosed = (mode & readableFolder) !== readableFolder;
+  if (isClosed) chmodSync(at, mode | readableFolder);
+  const folder: OpenFolder = { path, names: [], next: 0, mode: isClosed ? mode : null };
+  open.push(folder);
+  folder.names = readUnlessGone(() => readdirSync(at, { encoding: "latin1" })) ?? [];
+}
+
+function closeFolder(root: string, { path, mode }: OpenFolder): void {
+  if (mode !== null) chmodSync(toSystemPath(root, path), mode);
 }
 
 /** Undefined if the file no longer exists. */
