@@ -28,6 +28,8 @@ export interface Folders {
   plugins: string;
   /** The record of the base that the sandbox was started from. */
   baseRecord: string;
+  /** The record of the last save. */
+  saveRecord: string;
 }
 
 /** The paths of the folders under `root`. */
@@ -42,6 +44,7 @@ export function getFolders(root: string): Folders {
     skills: join(root, "skills"),
     plugins: join(root, "plugins"),
     baseRecord: join(root, "base-record.jsonl"),
+    saveRecord: join(root, "save-record.json"),
   };
 }
 

@@ -102,7 +102,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   pause.phase = "saving";
   pause.since ??= Date.now();
   try {
-    await saveWork(context, generation);
+    await saveWork(context, generation, { isUnlessSaved: true });
   } finally {
     pause.phase = "waiting";
   }
@@ -113,7 +113,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   // the first one and while they ended.
   pause.phase = "ending";
   await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
-  await saveWork(context, generation);
+  await saveWork(context, generation, { isUnlessSaved: true });
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
   if (!isWanted()) return;
   await endSandbox(context, generation, isWanted);

@@ -7,7 +7,7 @@ import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import type { ProgramClient } from "../../src/sandbox/program/client.ts";
+import type { ProgramClient, WorkSave } from "../../src/sandbox/program/client.ts";
 import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import { findSandboxPrebuild, releasePrebuild } from "../../src/sandbox/queries/prebuilds.ts";
 import { recordSave } from "../../src/sandbox/rules/lifecycle.ts";
@@ -16,6 +16,7 @@ import {
   deleteFolder,
   getPrebuildLayerKey,
   getSandboxFolder,
+  getWorkLayerId,
   getWorkLayerKey,
   writeStream,
 } from "../../src/storage/objects.ts";
@@ -27,17 +28,32 @@ import { findCurrentSettings } from "./settings.ts";
 /** A smaller change of the size of saved work may wait until the sandbox pauses. */
 const uncountedBytes = 1024 * 1024;
 
+/** The base's response stays open only while work of at most this size is restored. */
+const heldWorkBytes = 32 * 1024 * 1024;
+
 /**
  * Saves the work of a generation. The save becomes current unless the sandbox is gone meanwhile.
- * Throws if the work could not be saved completely.
+ * `isUnlessSaved` skips the save if the sandbox is unchanged since the current one. Throws if the
+ * work could not be saved completely.
  */
-export async function saveWork(context: SandboxContext, generation: number): Promise<void> {
+export async function saveWork(
+  context: SandboxContext,
+  generation: number,
+  { isUnlessSaved = false } = {},
+): Promise<void> {
   const { env, access, shell } = context;
   await context.saveLock("save", async () => {
     const prebuildId = await findUsedPrebuild(context, generation);
     const startedAt = Date.now();
-    const work = await access.whileThere(() => saveSandboxWork(env, access, prebuildId));
+    const { archiveKey: current } = access.sandbox();
+    const known = isUnlessSaved && current !== null ? getWorkLayerId(current) : null;
+    const work = await access.whileThere(() => saveSandboxWork(env, access, { baseId: prebuildId, known }));
     if (work === undefined) return;
+    if (work === null) {
+      // Its size may have waited for the pause to be counted.
+      const saved = current === null ? null : await env.STORE.head(current);
+      return saved === null ? undefined : await countWork(context, generation, saved.size);
+    }
     const archiveKey = work.key;
     const outcome = shell.decide((sandbox, now) =>
       recordSave(sandbox, { generation, archiveKey, tookMs: now - startedAt }),
@@ -81,11 +97,20 @@ async function countWork(context: SandboxContext, generation: number, bytes: num
   }
 }
 
-/** Saves the work and returns its object. Throws if it could not be saved completely. */
-async function saveSandboxWork(env: Env, access: SandboxAccess, prebuildId: string | null): Promise<ObjectSize> {
-  const answer = await access.program().saveWork(prebuildId);
+/**
+ * Saves the work and returns its object; null if it is unchanged since the known save. Throws if it
+ * could not be saved completely.
+ */
+async function saveSandboxWork(
+  env: Env,
+  access: SandboxAccess,
+  save: Pick<WorkSave, "baseId" | "known">,
+): Promise<ObjectSize | null> {
+  const id = createId();
+  const answer = await access.program().saveWork({ ...save, id });
   if (!answer.ok) throw new Error(`the sandbox refused a save: ${answer.refusal.code} ${answer.refusal.message}`);
-  const workKey = getWorkLayerKey(access.key, createId());
+  if (answer.value === null) return null;
+  const workKey = getWorkLayerKey(access.key, id);
   return { key: workKey, bytes: await writeStream(env.STORE, workKey, answer.value) };
 }
 
@@ -113,18 +138,36 @@ export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<v
 export async function restoreSandboxWork(
   env: Env,
   program: ProgramClient,
-  { projectId, workKey }: { projectId: string; workKey: string },
+  { sandboxKey, projectId, workKey }: { sandboxKey: string; projectId: string; workKey: string },
 ): Promise<Refusal | null> {
-  const work = await env.STORE.get(workKey);
-  if (!work) return missing("The saved work of this sandbox is missing from storage.");
+  const [work, opened] = await Promise.all([env.STORE.get(workKey), openUsedPrebuild(env, sandboxKey, projectId)]);
+  if (!work) {
+    await opened?.layer.body.cancel();
+    return missing("The saved work of this sandbox is missing from storage.");
+  }
+  // The work is read first, because it names its base. An open response may break meanwhile.
+  const isHeld = work.size <= heldWorkBytes;
   const restored = await program.restoreWork(work.body);
+  const baseId = restored.ok ? restored.value.baseId : null;
+  const held = isHeld && opened !== null && opened.id === baseId ? opened.layer : null;
+  if (held === null) await opened?.layer.body.cancel();
   if (!restored.ok) return unrestored(restored.refusal.message);
-  const { baseId } = restored.value;
   if (baseId === null) return null;
-  const base = await env.STORE.get(getPrebuildLayerKey(projectId, baseId));
+  const base = held ?? (await env.STORE.get(getPrebuildLayerKey(projectId, baseId)));
   if (!base) return missing("The prebuild of this sandbox's saved work is missing from storage.");
   const completed = await program.restorePrebuild(base.body, { beneathWork: true });
   return completed.ok ? null : unrestored(completed.refusal.message);
+}
+
+/** The base that the sandbox is registered with, which its saved work is almost always on. */
+async function openUsedPrebuild(
+  env: Env,
+  sandboxKey: string,
+  projectId: string,
+): Promise<{ id: string; layer: R2ObjectBody } | null> {
+  const id = await findSandboxPrebuild(env.DB, sandboxKey);
+  const layer = id === null ? null : await env.STORE.get(getPrebuildLayerKey(projectId, id));
+  return id === null || layer === null ? null : { id, layer };
 }
 
 const missing = (what: string) => refuse("SERVICE_UNAVAILABLE", `${what} Contact support.`);

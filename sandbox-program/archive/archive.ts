@@ -2,15 +2,17 @@
 // sandbox has changed. An archiver process writes and reads layers. This file connects its streams
 // to requests and responses.
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
+import { withConnectionClose } from "../http/relay.ts";
 import { getOwnIds } from "../process/users.ts";
 import { getWall } from "../process/wall.ts";
 import { readProject } from "../project/checkout-record.ts";
-import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
+import { type ArchiverTask, refusedExitCode, unchangedExitCode } from "./layers/archiver-task.ts";
 import { deleteUnpacked } from "./layers/unpacked.ts";
 import { requireSavable } from "./saved-folders.ts";
 
@@ -20,16 +22,23 @@ const reportCharactersMax = 4_000;
 const smallHeap = "--max-semi-space-size=1";
 
 /**
- * Streams a layer into the response. After a failure the connection is cut, so that the caller
- * cannot take the layer for complete.
+ * Streams a layer into the response, or responds with 304 if the sandbox is unchanged since the
+ * save that the task names. After a failure the connection is cut, so that the caller cannot take
+ * the layer for complete.
  */
 export async function sendLayer(folders: Folders, task: ArchiverTask, response: ServerResponse): Promise<void> {
   requireSavable(folders);
   const archiver = startArchiver(folders, task);
   archiver.process.stdin?.end();
-  response.writeHead(200, { "content-type": "application/octet-stream" });
   try {
-    if (archiver.process.stdout) await pipeline(archiver.process.stdout, response, { end: false });
+    const { stdout } = archiver.process;
+    if (!stdout) throw new Error("The archiver has no output.");
+    // Its first bytes, or its end.
+    await once(stdout, "readable");
+    if (stdout.readableLength === 0 && (await archiver.succeeded) === "unchanged")
+      return void withConnectionClose(response).writeHead(304).end();
+    response.writeHead(200, { "content-type": "application/octet-stream" });
+    await pipeline(stdout, response, { end: false });
     await archiver.succeeded;
     response.end();
   } catch (error) {
@@ -64,7 +73,10 @@ export async function receiveLayer(folders: Folders, task: ArchiverTask, request
 /**
  * Starts an archiver. `succeeded` rejects with its refusal, or with its error output after a crash.
  */
-function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildProcess; succeeded: Promise<void> } {
+function startArchiver(
+  folders: Folders,
+  task: ArchiverTask,
+): { process: ChildProcess; succeeded: Promise<"done" | "unchanged"> } {
   const child = spawn(process.execPath, [smallHeap, archiverFile, folders.root, JSON.stringify(task)], {
     cwd: folders.root,
     // When a sandbox is ended, its processes are found by HOME.
@@ -82,9 +94,13 @@ function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildPr
   child.stderr.on("data", (chunk: Buffer) => {
     report = (report + chunk).slice(0, reportCharactersMax);
   });
-  const succeeded = new Promise<void>((resolve, reject) => {
+  const succeeded = new Promise<"done" | "unchanged">((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => (code === 0 ? resolve() : reject(toFailure(code, report))));
+    child.once("close", (code) => {
+      if (code === 0) resolve("done");
+      else if (code === unchangedExitCode) resolve("unchanged");
+      else reject(toFailure(code, report));
+    });
   });
   // Without a handler, a failure before the stream ends would be an unhandled rejection.
   succeeded.catch(() => {});

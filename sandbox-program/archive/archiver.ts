@@ -4,7 +4,7 @@ import { createFolders } from "../folders.ts";
 import { toRefusal } from "../http/refusal.ts";
 import { closeState, takeAgentsRights } from "../process/users.ts";
 import { readWall } from "../settings.ts";
-import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
+import { type ArchiverTask, refusedExitCode, unchangedExitCode } from "./layers/archiver-task.ts";
 import { readBase, readWork } from "./layers/layer-in.ts";
 import { writeBase, writeWork } from "./layers/layer-out.ts";
 
@@ -16,7 +16,9 @@ async function perform(root: string, task: ArchiverTask): Promise<unknown> {
   const closed = () => hasUsers && closeState(folders);
   switch (task.type) {
     case "write-work":
-      return await writeWork(folders, task.baseId, process.stdout);
+      if (await writeWork(folders, task, process.stdout)) return;
+      process.exitCode = unchangedExitCode;
+      return;
     case "write-base":
       return await writeBase(folders, task.id, process.stdout);
     case "read-work":

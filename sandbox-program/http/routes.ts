@@ -152,10 +152,10 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
   }
 
   async function workOut({ url, response }: Call): Promise<typeof answered> {
-    const baseId = url.searchParams.get("base");
+    const [baseId, id, known] = ["base", "id", "known"].map((name) => readId(url, name));
     await sendLayer(
       folders,
-      { type: "write-work", baseId: baseId === null ? null : readAs(idSchema, baseId) },
+      { type: "write-work", baseId: baseId ?? null, id: id ?? null, known: known ?? null },
       response,
     );
     return answered;
@@ -193,6 +193,11 @@ function withBody<Body>(schema: ZodMiniType<Body>, run: (body: Body) => unknown,
 function findBranch(url: URL): string | null {
   const base = url.searchParams.get("base");
   return base === null ? null : readAs(branchSchema, base);
+}
+
+function readId(url: URL, name: string): string | null {
+  const id = url.searchParams.get(name);
+  return id === null ? null : readAs(idSchema, id);
 }
 
 const readCommit = (id: string | null) => readAs(commitIdSchema, id);

@@ -80,8 +80,9 @@ export const programPaths = {
   /** POST GitPush → 204. Excludes turns, as a commit does. */
   gitPush: "/git/push",
   /**
-   * GET ?base=<id> → the sandbox's work as one layer, on top of that base if the sandbox was made
-   * from it. PUT the layer into an empty sandbox → WorkRestored.
+   * GET ?base=<id>&id=<id of this save>&known=<id of an earlier save> → the sandbox's work as one
+   * layer, on top of that base if the sandbox was made from it; 304 if it is unchanged since the
+   * known save. PUT the layer into an empty sandbox → WorkRestored.
    */
   work: "/archive",
   /**

@@ -128,4 +128,6 @@ export async function deleteFolder({ DB, STORE }: Storage, folder: string): Prom
 /** The R2 keys of archives: each save of a sandbox's work, and the base layers of a project. */
 export const getSandboxFolder = (sandboxKey: string) => `sandboxes/${sandboxKey}/`;
 export const getWorkLayerKey = (sandboxKey: string, id: string) => `${getSandboxFolder(sandboxKey)}${id}.layer`;
+/** The id of the save that has this key. */
+export const getWorkLayerId = (key: string) => key.slice(key.lastIndexOf("/") + 1, -".layer".length);
 export const getPrebuildLayerKey = (projectId: string, id: string) => `bases/${projectId}/${id}.layer`;

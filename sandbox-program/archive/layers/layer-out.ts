@@ -2,6 +2,7 @@
 // base itself.
 import type { Writable } from "node:stream";
 import type { Folders } from "../../folders.ts";
+import type { WriteWork } from "./archiver-task.ts";
 import { isOfBase } from "./base-content.ts";
 import {
   noStamp,
@@ -15,18 +16,30 @@ import {
 import { type LayerHead, layerFormatVersion, writeLayer } from "./layer.ts";
 import { packFiles } from "./layer-files.ts";
 import type { RawPath } from "./raw-path.ts";
+import { isAsSaved, type Marking, startMark, writeSaveRecord } from "./save-record.ts";
 import { type TreeEntry, walkTree } from "./tree.ts";
 
-/** Writes the work relative to a base. Without a record of that base, writes everything. */
-export async function writeWork(folders: Folders, baseId: string | null, output: Writable): Promise<void> {
+/**
+ * Writes the work relative to a base. Without a record of that base, writes everything. False if
+ * the sandbox is as it was at the known save: then nothing is written.
+ */
+export async function writeWork(
+  folders: Folders,
+  { baseId, id, known }: Omit<WriteWork, "type">,
+  output: Writable,
+): Promise<boolean> {
+  if (known !== null && isAsSaved(folders, known, baseId)) return false;
+  const mark = id === null ? null : startMark();
   const record = baseId === null ? null : readBaseRecord(folders, baseId);
   const unseen = record?.stamps ?? new Map<RawPath, Stamp>();
   const files = packFiles(folders.root, {
-    entries: listChanged(folders, unseen),
+    entries: listChanged(folders, unseen, mark),
     added: ({ path }) => void unseen.delete(path),
     listRemoved: () => [...unseen.keys()],
   });
   await writeLayer(createHead("work", null, record), files, output);
+  if (id !== null) writeSaveRecord(folders, { id, baseId }, mark?.read() ?? null);
+  return true;
 }
 
 /** Writes a base layer, and records it as this sandbox's base. */
@@ -61,8 +74,9 @@ function* listOfBase(folders: Folders, stamped: (stamp: Stamp) => void): Generat
 }
 
 /** The entries that are not as in the base. Deletes the others from `unseen`. */
-function* listChanged(folders: Folders, unseen: Map<RawPath, Stamp>): Generator<TreeEntry> {
+function* listChanged(folders: Folders, unseen: Map<RawPath, Stamp>, mark: Marking | null): Generator<TreeEntry> {
   for (const entry of walkTree(folders.root)) {
+    mark?.add(entry);
     const stamp = unseen.get(entry.path);
     if (stamp === undefined || stamp !== toStamp(entry.stats)) yield entry;
     else unseen.delete(entry.path);

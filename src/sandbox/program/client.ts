@@ -76,6 +76,14 @@ export interface WorkBundle {
   bundle: AsyncIterable<Uint8Array> | null;
 }
 
+/** A save of a sandbox's work. */
+export interface WorkSave {
+  baseId: string | null;
+  id: string;
+  /** The id of the save that is current; null if the work is to be saved in any case. */
+  known: string | null;
+}
+
 /** The program that a client calls. */
 export interface Program {
   /** The secret of its generation. */
@@ -175,6 +183,22 @@ export function createProgramClient(
     return read.ok ? { ok: true, value: { work, bundle: read.value } } : read;
   }
 
+  /**
+   * Downloads the work as one layer, on top of the base if the sandbox was made from it. Null if it
+   * is unchanged since the save with the id `known`.
+   */
+  async function downloadLayer({
+    baseId,
+    id,
+    known,
+  }: WorkSave): Promise<ProgramAnswer<AsyncIterable<Uint8Array> | null>> {
+    const bounds = within(archiveWaitMs, layerBytes);
+    const query = { id, ...(baseId !== null && { base: baseId }), ...(known !== null && { known }) };
+    const response = await request("GET", withQuery(programPaths.work, query), bounds);
+    if (response.status === 304 && known !== null) return { ok: true, value: null };
+    return await readProgramResponse(response, bounds);
+  }
+
   return {
     status: () => call<ProgramStatus>("GET", programPaths.status, shortWaitMs),
     checkout: (checkout: Checkout) => call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, checkout),
@@ -209,9 +233,7 @@ export function createProgramClient(
     readWork: downloadWork,
     writeWork: (expected: string, bundle: ReadableStream) =>
       upload<WorkState>(withQuery(programPaths.gitWork, { expected }), bundle),
-    /** Downloads the work as one layer, on top of the base if the sandbox was made from it. */
-    saveWork: (baseId: string | null) =>
-      download(withQuery(programPaths.work, baseId === null ? {} : { base: baseId })),
+    saveWork: downloadLayer,
     restoreWork: (layer: ReadableStream) => upload<WorkRestored>(programPaths.work, layer),
     createPrebuild: (id: string) => download(withQuery(programPaths.base, { id })),
     /**

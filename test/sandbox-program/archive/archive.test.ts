@@ -22,7 +22,7 @@ import { listProcesses, readCommand, signalAll } from "../../support/process-tre
 import { treeHash, treeLines } from "../../support/tree-hash.ts";
 import { until } from "../../support/until.ts";
 import { type Program, secret, startProgram } from "../support/program.ts";
-import { makeBase, restoreBase, restoreWork, saveWork, wake } from "../support/saved-work.ts";
+import { makeBase, restoreBase, restoreWork, saveUnlessKnown, saveWork, wake } from "../support/saved-work.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -166,6 +166,43 @@ test("a change that does not change a file's name, size and time is saved", asyn
   const second = await another();
   await wake(second, await saveWork(fresh, "base-1"), base);
   expect(readFileSync(join(second.root, "project", "counter"), "utf8")).toBe("2222");
+});
+
+test("a sandbox that is unchanged since the known save is not saved again, and any change is", async () => {
+  const project = join(world.program.root, "project");
+  const at = (name: string) => join(project, name);
+  mkdirSync(at("folder"));
+  for (const name of ["counter", "closed", "old"]) writeFileSync(at(name), "0000");
+  const { atime, mtime } = statSync(at("counter"));
+  let number = 0;
+  // A file that has just changed makes a save that is not known to be complete.
+  const saved = async () =>
+    until("a known save", async () => {
+      const id = `save-${++number}`;
+      await saveUnlessKnown(world.program, { id, known: "save-0" });
+      return (await saveUnlessKnown(world.program, { id: "unused", known: id })) === 304 && id;
+    });
+  const changes = [
+    () => {
+      writeFileSync(at("counter"), "1111");
+      utimesSync(at("counter"), atime, mtime);
+    },
+    () => chmodSync(at("closed"), 0o400),
+    () => rmSync(at("old")),
+    () => mkdirSync(at("folder/inside")),
+    () => symlinkSync("counter", at("link")),
+    () => writeFileSync(join(world.program.root, "home/.profile"), "x=1"),
+  ];
+  for (const change of changes) {
+    const id = await saved();
+    change();
+    expect(await saveUnlessKnown(world.program, { id: "changed", known: id })).toBe(200);
+  }
+  const id = await saved();
+  expect(await saveUnlessKnown(world.program, { id: "other", known: id, base: "base-1" })).toBe(200);
+  expect(await saveUnlessKnown(world.program, { id: "other", known: "never-made" })).toBe(200);
+  writeFileSync(join(world.program.root, "save-record.json"), "{");
+  expect(await saveUnlessKnown(world.program, { id: "after", known: "other" })).toBe(200);
 });
 
 test.each([

@@ -13,6 +13,13 @@ async function download(program: Program, path: string): Promise<Buffer> {
 export const saveWork = (program: Program, baseId?: string) =>
   download(program, `/archive${baseId === undefined ? "" : `?base=${baseId}`}`);
 
+/** The status of a save that is skipped if the sandbox is unchanged since the known one. */
+export async function saveUnlessKnown(program: Program, query: Record<string, string>): Promise<number> {
+  const answer = await program.raw(`/archive?${new URLSearchParams(query)}`, { headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
 export const makeBase = (program: Program, id: string) => download(program, `/archive/base?id=${id}`);
 
 export const restoreWork = (program: Program, layer: Buffer) =>
