@@ -28,6 +28,7 @@ import { measureDistance } from "./measures/distance.ts";
 import { measureFiles } from "./measures/files.ts";
 import { measureGrowth } from "./measures/growth.ts";
 import { measureLargeRepository } from "./measures/large-repository.ts";
+import { measureLargeTrees } from "./measures/large-trees.ts";
 import { measureMarketplaceMemory } from "./measures/marketplaces.ts";
 import { measureNotifications } from "./measures/notifications.ts";
 import { measurePreview } from "./measures/preview.ts";
@@ -94,6 +95,15 @@ const groups: Record<string, Group> = {
     return measureSavedWork(await stage.service(), session, stage.sizes.savedWork);
   },
   "large-repository": async (stage) => measureLargeRepository(await stage.service(), stage.sizes.largeRepository),
+  "large-trees": async (stage) => {
+    await stage.close();
+    const stateDir = await stage.newStateDir();
+    // A file system is slower to create files after it has deleted many.
+    const stoppedFolder = `${stateDir}-stopped`;
+    const port = await claimFreePort();
+    const world = await startWorld({ port, stateDir, stoppedFolder, inspectsObjects: true, rateLimits: "off" });
+    return measureLargeTrees({ world, stateDir }, stage.sizes.largeTrees).finally(() => world.close());
+  },
   subscriptions: async (stage) =>
     measureSubscriptions((await stage.service()).world, await stage.bare(), stage.sizes.subscriptions),
   deploys: async (stage) => measureDeploys(await stage.service(), stage.sizes.deploys),

@@ -63,6 +63,11 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   deploysDemo?: boolean;
   /** Webhooks may lead to loopback addresses. */
   webhooksToLoopback?: boolean;
+  /**
+   * A folder that gets the folders of stopped sandboxes, so that measurements do not include their
+   * deletion.
+   */
+  stoppedFolder?: string | null;
   /** Sandboxes are containers of this engine; by default, processes of the sandbox host. */
   engine?: Engine | null;
   /** Receives a line for each step that takes time. */
@@ -114,6 +119,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     hasMarketplaces = false,
     deploysDemo = false,
     webhooksToLoopback = false,
+    stoppedFolder = null,
     engine = null,
     report = () => {},
     reportLog,
@@ -152,7 +158,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     }),
     engine
       ? createEngineSandboxes(engine, { folder: `${stateDir}/cloudflare`, port, report })
-      : startHostSandboxes({ folder: `${stateDir}/sandboxes`, port }),
+      : startHostSandboxes({ folder: `${stateDir}/sandboxes`, port, stoppedFolder }),
     startPracticePush({
       key: pushKey,
       port: getPort(before.pushUrl),

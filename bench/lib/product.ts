@@ -14,7 +14,7 @@ export interface Product {
   /** A session that exists. */
   open(sessionId: string): ProductSession;
   /** Waits for a session's preview. Returns the demo app's address. */
-  preview(sessionId: string): Promise<{ sandboxKey: string; url: URL }>;
+  preview(sessionId: string, pollMs?: number): Promise<{ sandboxKey: string; url: URL }>;
   close(): void;
 }
 
@@ -62,7 +62,7 @@ export function createProductClient(world: World, person: keyof World["users"] =
       const { session, chatJobId } = JSON.parse(text).data;
       return { session: open(session.id), jobId: chatJobId ?? "" };
     },
-    async preview(sessionId) {
+    async preview(sessionId, pollMs = pollPauseMs) {
       const read = `/api/projects/${world.projectId}/preview`;
       for (;;) {
         const { data } = JSON.parse((await client.get(`${read}?sessionId=${sessionId}`)).text);
@@ -70,7 +70,7 @@ export function createProductClient(world: World, person: keyof World["users"] =
         if (data.frontendUrls.web && health.state === "healthy") {
           return { sandboxKey: data.sandboxKey, url: new URL(data.frontendUrls.web) };
         }
-        await sleep(pollPauseMs);
+        await sleep(pollMs);
       }
     },
     close: () => client.close(),

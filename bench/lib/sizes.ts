@@ -11,6 +11,7 @@ import type { DeploysSize } from "../measures/deploys.ts";
 import type { FilesSize } from "../measures/files.ts";
 import type { GrowthSize } from "../measures/growth.ts";
 import type { LargeRepositorySize } from "../measures/large-repository.ts";
+import type { LargeTreesSize } from "../measures/large-trees.ts";
 import type { NotificationsSize } from "../measures/notifications.ts";
 import type { SavedWorkSize } from "../measures/saved-work.ts";
 import type { SubscriptionsSize } from "../measures/subscriptions.ts";
@@ -31,6 +32,7 @@ export interface Sizes {
   files: FilesSize;
   savedWork: SavedWorkSize;
   largeRepository: LargeRepositorySize;
+  largeTrees: LargeTreesSize;
   activity: ActivitySize;
   workspaceStream: StreamSize;
   projects: Rounds;
@@ -65,6 +67,7 @@ export const fullSizes: Sizes = {
   files: { listed: 50_000, committed: 1_000, samples: 7 },
   savedWork: { files: 50_000, megabytes: 1_000, demoWakes: 5 },
   largeRepository: { files: 2_800, commits: 5_000, starts: 3, worked: 27_000, wakes: 3 },
+  largeTrees: { files: 27_000, megabytes: 340, rounds: 5 },
   activity: { warmUp: 20, count: 200, few: 1_000, many: 1_000_000 },
   workspaceStream: { listeners: 1_000, changes: 20 },
   projects: { warmUp: 10, count: 60 },
@@ -98,6 +101,7 @@ export const quickSizes: Sizes = {
   files: { listed: 50_000, committed: 1_000, samples: 3 },
   savedWork: { files: 2_000, megabytes: 40, demoWakes: 2 },
   largeRepository: { files: 2_800, commits: 5_000, starts: 1, worked: 27_000, wakes: 1 },
+  largeTrees: { files: 27_000, megabytes: 340, rounds: 3 },
   activity: { warmUp: 10, count: 50, few: 1_000, many: 100_000 },
   workspaceStream: { listeners: 1_000, changes: 5 },
   projects: { warmUp: 5, count: 25 },

@@ -10,16 +10,24 @@ export interface HostSandboxesOptions {
   folder: string;
   /** The service's port. */
   port: number;
+  /** Gets the folders of stopped sandboxes, which are otherwise deleted. */
+  stoppedFolder?: string | null;
   /** Servers of this machine instead of those of the internet, in tests. */
   replaced?: ReplacedServers;
 }
 
 /** Starts the sandbox host. */
-export async function startHostSandboxes({ folder, port, replaced }: HostSandboxesOptions): Promise<WorldSandboxes> {
+export async function startHostSandboxes({
+  folder,
+  port,
+  stoppedFolder = null,
+  replaced,
+}: HostSandboxesOptions): Promise<WorldSandboxes> {
   const programFile = await getSandboxProgram();
   const { url, isolation, close } = await startSandboxHost({
     folder,
     programFile,
+    stoppedFolder,
     outside: { servicePort: port, ...(replaced && { replaced }) },
   });
   return {

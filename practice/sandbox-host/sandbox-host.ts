@@ -13,7 +13,7 @@ import { isForLoopback, withLoopbackGuard } from "../loopback-host.ts";
 import { findIsolation, type Isolation } from "./isolation.ts";
 import { proxyRequest, proxyUpgrade } from "./proxy.ts";
 import type { Outside, SandboxProcess } from "./sandbox-process.ts";
-import { createSandboxes, type Sandboxes } from "./sandboxes.ts";
+import { createSandboxes, type Sandboxes, type SandboxesOptions } from "./sandboxes.ts";
 
 export interface SandboxHost {
   /** Contains the token, which changes with every start. */
@@ -37,6 +37,7 @@ export interface SandboxHostOptions {
   isolation?: Isolation;
   /** What a sandbox that is held to a network reaches. */
   outside: Outside;
+  stoppedFolder?: SandboxesOptions["stoppedFolder"];
 }
 
 /** Starts the sandbox host. */
@@ -45,11 +46,17 @@ export async function startSandboxHost({
   folder,
   programFile,
   outside,
+  stoppedFolder = null,
   ...given
 }: SandboxHostOptions): Promise<SandboxHost> {
   const isolation = given.isolation ?? (await findIsolation());
   const token = randomBytes(tokenBytes).toString("base64url");
-  const sandboxes = await createSandboxes(folder, { programFile: resolve(programFile), isolation, outside });
+  const sandboxes = await createSandboxes(folder, {
+    programFile: resolve(programFile),
+    isolation,
+    outside,
+    stoppedFolder,
+  });
   const readTarget = targetReader(token);
   const server = createServer(
     { maxHeaderSize: mostHeaderBytes },

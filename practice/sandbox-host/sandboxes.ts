@@ -1,7 +1,8 @@
 // The sandboxes of a host. A stopped sandbox leaves no process and no file. The checkout that a
 // killed host left is used when its sandbox starts again, so that a power failure loses no work.
-import { mkdir, readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rename, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { deleteFolder } from "../../sandbox-program/archive/folder-removal.ts";
 import { killMarked } from "../../sandbox-program/process/process-family.ts";
 import type { NetworkInForce } from "../../src/network/rules/network.ts";
@@ -26,6 +27,17 @@ export interface Sandboxes {
   stopAll(): Promise<void>;
 }
 
+export interface SandboxesOptions {
+  programFile: string;
+  isolation: Isolation;
+  outside: Outside;
+  /**
+   * A folder on the same disk that gets the folders of stopped sandboxes. Otherwise they are
+   * deleted.
+   */
+  stoppedFolder?: string | null;
+}
+
 /** Left-over folders are deleted after this time. */
 const leftForMs = 7 * 24 * 60 * 60_000;
 
@@ -35,7 +47,7 @@ const leftForMs = 7 * 24 * 60 * 60_000;
  */
 export async function createSandboxes(
   folder: string,
-  { programFile, isolation, outside }: { programFile: string; isolation: Isolation; outside: Outside },
+  { programFile, isolation, outside, stoppedFolder = null }: SandboxesOptions,
 ): Promise<Sandboxes> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
@@ -44,6 +56,13 @@ export async function createSandboxes(
   const running = new Map<string, SandboxProcess>();
   /** Starts and stops in flight. Those of one sandbox run one after the other. */
   const changing = new Map<string, Promise<unknown>>();
+
+  async function deleteSandbox(sandboxRoot: string): Promise<void> {
+    await killMarked("HOME", join(sandboxRoot, "home"));
+    if (stoppedFolder === null) return await deleteFolder(sandboxRoot);
+    await mkdir(stoppedFolder, { recursive: true });
+    await rename(sandboxRoot, join(stoppedFolder, `${basename(sandboxRoot)}-${randomUUID()}`)).catch(ignoreMissing);
+  }
 
   function inOrder<Result>(key: string, change: () => Promise<Result>): Promise<Result> {
     const next = (changing.get(key) ?? Promise.resolve()).then(change, change);
@@ -104,12 +123,10 @@ export async function createSandboxes(
  */
 async function clearLeft(sandboxRoot: string): Promise<void> {
   const { mtimeMs } = await stat(join(sandboxRoot, "state", "checkout.json")).catch(() => ({ mtimeMs: 0 }));
-  if (Date.now() - mtimeMs > leftForMs) await deleteSandbox(sandboxRoot);
-  else await killMarked("HOME", join(sandboxRoot, "home"));
+  await killMarked("HOME", join(sandboxRoot, "home"));
+  if (Date.now() - mtimeMs > leftForMs) await deleteFolder(sandboxRoot);
 }
 
-/** Ends all processes whose home is a sandbox's folder, and deletes the folder. */
-async function deleteSandbox(sandboxRoot: string): Promise<void> {
-  await killMarked("HOME", join(sandboxRoot, "home"));
-  await deleteFolder(sandboxRoot);
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
 }

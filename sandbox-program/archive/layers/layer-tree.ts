@@ -49,6 +49,14 @@ export function createLayerTree(root: string, { takesStamps }: { takesStamps: bo
   const stamps = new Map<RawPath, Stamp>();
   const at = (path: RawPath) => toSystemPath(root, path);
 
+  function checkPlace(path: RawPath): void {
+    const end = path.lastIndexOf("/");
+    const parent = path.slice(0, Math.max(end, 0));
+    // Every folder that was made has been checked.
+    const isWithin = end > 0 && made.has(parent) ? isName(path.slice(end + 1)) : isPlace(path);
+    if (!isWithin) throw new Error("an entry outside of what is saved");
+  }
+
   /** Creates a folder unless an earlier layer has. */
   function makeFolder(path: RawPath): void {
     if (made.has(path)) return;
@@ -119,8 +127,10 @@ export function createLayerTree(root: string, { takesStamps }: { takesStamps: bo
   };
 }
 
-function checkPlace(path: RawPath): void {
+/** True for a path that is inside of what is saved. */
+function isPlace(path: RawPath): boolean {
   const [top = "", ...rest] = path.split("/");
-  const isWithin = isSaved(top) && !rest.some((part) => part === "" || /^\.{1,2}$/.test(part));
-  if (!isWithin) throw new Error("an entry outside of what is saved");
+  return isSaved(top) && rest.every(isName);
 }
+
+const isName = (part: RawPath) => part !== "" && part !== "." && part !== "..";

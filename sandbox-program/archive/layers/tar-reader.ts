@@ -146,13 +146,13 @@ function readNumber(block: Buffer, at: number, length: number): number {
 function parseRecords(text: string): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < text.length; ) {
-    const length = Number.parseInt(text.slice(at), 10);
-    const record = text.slice(at, at + length);
-    const [name, value] = [record.indexOf(" ") + 1, record.indexOf("=") + 1];
-    const isWhole = record.length === length && record.endsWith("\n");
-    if (!isWhole || name === 0 || value === 0) throw new Error("a broken pax header");
-    records.set(record.slice(name, value - 1), record.slice(value, -1));
-    at += length;
+    const name = text.indexOf(" ", at) + 1;
+    const end = at + Number.parseInt(text.slice(at, name), 10);
+    const value = text.indexOf("=", name) + 1;
+    const isWhole = name > 0 && value > 0 && value < end && text[end - 1] === "\n";
+    if (!isWhole) throw new Error("a broken pax header");
+    records.set(text.slice(name, value - 1), text.slice(value, end - 1));
+    at = end;
   }
   return records;
 }

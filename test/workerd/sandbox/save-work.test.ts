@@ -90,6 +90,40 @@ test("files that services write until their end are saved: they are stopped befo
   expect(calls.slice(0, 4)).toEqual(["GET /archive", "PUT /services", "GET /archive", `stop ${key}`]);
 });
 
+test("a pause of a sandbox that is unchanged since its last save keeps that save", async () => {
+  await sandbox().wakeForPreview(owner);
+  await saveBehindTurn();
+  await settled();
+  const work = await savedWork();
+  const unchanged = () => new Response(null, { status: 304 });
+  host.answerNext("GET /archive", unchanged, unchanged);
+  await idle();
+  await until(async () => (await sandbox().status()).state).toBe("paused");
+  expect(await savedWork()).toEqual(work);
+  expect(await change()).toEqual({ sha: "c".repeat(40) });
+  expect(host.running.get(key)?.restored).toMatch(/^work of /);
+});
+
+test("a sandbox without a save is saved before its pause, whatever the program says", async () => {
+  await sandbox().wakeForPreview(owner);
+  host.answerNext("GET /archive", () => new Response(null, { status: 304 }));
+  await idle();
+  await until(async () => (await sandbox().status()).state).toBe("paused");
+  expect(await savedWork()).toHaveLength(1);
+});
+
+test("work on another prebuild than the registered one is restored on its own", async () => {
+  await paused();
+  await env.STORE.put(`bases/${owner.projectId}/registered.layer`, "registered");
+  await env.DB.prepare("INSERT INTO base_users (sandbox_key, base_id) VALUES (?1, 'registered')").bind(key).run();
+  host.answerNext("PUT /archive", () => Response.json({ baseId: "its-own" }));
+  expect(await change()).toMatchObject({ message: expect.stringContaining("missing from storage") });
+  await env.STORE.put(`bases/${owner.projectId}/its-own.layer`, "its own");
+  host.answerNext("PUT /archive", () => Response.json({ baseId: "its-own" }));
+  expect(await change()).toEqual({ sha: "c".repeat(40) });
+  expect(host.count("PUT /archive/base")).toBe(1);
+});
+
 test("an interrupted save does not replace the previous one, and is repeated", async () => {
   await sandbox().wakeForPreview(owner);
   await saveBehindTurn();
