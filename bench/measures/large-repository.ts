@@ -1,56 +1,55 @@
-// A large repository: the start of a session on it, and the wake of a work folder with many small
-// files.
-import { spawn } from "node:child_process";
+// The first start of a session on a large repository, compared with the shallowest clone of git.
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { demoRepository } from "../../practice/seed.ts";
-import { threeToolTurn } from "../lib/practice-turn.ts";
-import { type Finding, toTimedFinding } from "../lib/result.ts";
-import { type Bench, pause, wakeUp, writeFiles } from "../lib/saved-work.ts";
+import { shortTurn } from "../lib/practice-turn.ts";
+import { type Finding, toComparedFinding } from "../lib/result.ts";
+import { measureSideBySide } from "../lib/samples.ts";
+import type { Bench } from "../lib/saved-work.ts";
 
 export interface LargeRepositorySize {
   files: number;
   commits: number;
   starts: number;
-  /** The number of small files in the work folder that wakes. */
-  worked: number;
-  wakes: number;
 }
 
-const startBarMs = 3_000;
-const wakeBarMs = 3_000;
+/** From the request to the turn's start, relative to the clone. */
+const startBar = 1.5;
 const branch = "bench-large";
+const run = promisify(execFile);
 
-/**
- * Starts sessions on the branch with a long history, and wakes the last one with many small files.
- */
+/** Starts sessions on the branch with a long history, and clones that branch with git itself. */
 export async function measureLargeRepository(bench: Bench, size: LargeRepositorySize): Promise<Finding[]> {
   const { product, stateDir } = bench;
-  await createHistory(join(stateDir, "forge/repositories", `${demoRepository}.git`), size);
-  const starts: number[] = [];
-  let session = null;
-  for (let start = 0; start < size.starts; start++) {
-    const startedAt = performance.now();
-    const created = await product.create(threeToolTurn, { targetBranch: branch });
-    session = created.session;
-    await session.completed(created.jobId);
-    starts.push(performance.now() - startedAt);
-    await session.settled();
-  }
-  if (!session) throw new Error("no session was started");
-  const { sandboxKey } = await product.preview(session.id);
-  const root = join(stateDir, "sandboxes", sandboxKey);
-  await writeFiles(join(root, "project/many"), { files: size.worked, megabytes: Math.ceil(size.worked / 500) });
-  const wakes: number[] = [];
-  for (let wake = 0; wake < size.wakes; wake++) {
-    await pause(bench, session, root);
-    wakes.push(await wakeUp(bench, session));
-    await session.settled();
-  }
-  return [
-    toTimedFinding(`first turn on ${size.files} files with ${size.commits} commits`, starts, startBarMs),
-    toTimedFinding(`wake of ${size.worked} small files`, wakes, wakeBarMs),
-  ];
+  const repository = join(stateDir, "forge/repositories", `${demoRepository}.git`);
+  await createHistory(repository, size);
+  const folder = join(stateDir, "bench-clone");
+  const { started, cloned } = await measureSideBySide(
+    { warmUp: 0, count: size.starts },
+    {
+      async started() {
+        const startedAt = performance.now();
+        const { session, jobId } = await product.create(shortTurn, { targetBranch: branch });
+        await session.begun(jobId);
+        const ms = performance.now() - startedAt;
+        await session.completed(jobId);
+        await session.settled();
+        return ms;
+      },
+      async cloned() {
+        const startedAt = performance.now();
+        await run("git", ["clone", "--quiet", "--depth", "1", "--branch", branch, `file://${repository}`, folder]);
+        const ms = performance.now() - startedAt;
+        await rm(folder, { recursive: true });
+        return ms;
+      },
+    },
+  );
+  const what = `first start on ${size.files} files with ${size.commits} commits, against git clone --depth 1`;
+  return [toComparedFinding(what, started, cloned, startBar)];
 }
 
 /**

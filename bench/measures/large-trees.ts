@@ -13,7 +13,7 @@ import { createProjectClient } from "../lib/deployed-project.ts";
 import { createHttpClient } from "../lib/http-client.ts";
 import { shortTurn } from "../lib/practice-turn.ts";
 import { createProductClient, type ProductSession } from "../lib/product.ts";
-import { type Finding, toComparedFinding, toCountedFinding } from "../lib/result.ts";
+import { type Finding, toComparedFinding, toCountedFinding, toTimedFinding } from "../lib/result.ts";
 import { measureSideBySide, type Samples } from "../lib/samples.ts";
 import { type Bench, pause, wakeUp, writeFiles } from "../lib/saved-work.ts";
 
@@ -27,6 +27,8 @@ export interface LargeTreesSize {
 
 const wakeBar = 1.2;
 const pauseBar = 1;
+/** From the request to the turn's start. */
+const startBarMs = 1_000;
 /** A pause saves what the session has changed, and nothing that its base has. */
 const savedKbBar = 512;
 const root = join(import.meta.dirname, "../..");
@@ -78,7 +80,7 @@ async function measureTree(
   bench: Bench,
   { what, source, rounds }: { what: string; source: string; rounds: number },
 ): Promise<Finding[]> {
-  const { session, folder } = await startFromBase(bench, source);
+  const { session, folder, startMs } = await startFromBase(bench, source);
   const { world, stateDir } = bench;
   const references = join(stateDir, `reference-${session.id}`);
   await mkdir(references);
@@ -116,6 +118,7 @@ async function measureTree(
   return [
     toComparedFinding(`wake of ${what}, against tar -x`, samples.woken, samples.unpacked, wakeBar),
     toComparedFinding(`pause of ${what}, against tar -c`, samples.paused, samples.packed, pauseBar),
+    toTimedFinding(`start from a base with ${what}`, [startMs], startBarMs),
     toCountedFinding(`saved by a pause of ${what}`, Math.ceil((bytes ?? 0) / 1_024), "KB", savedKbBar),
   ];
 }
@@ -124,9 +127,12 @@ const findKey = async ({ product }: Bench, session: ProductSession) => (await pr
 
 /**
  * Makes a base with the tree, which setup gets as a tar, because a sandbox cannot see the folder.
- * Starts a session from it, and returns its sandbox's folder.
+ * Starts a session from it, and returns its sandbox's folder and the milliseconds of the start.
  */
-async function startFromBase(bench: Bench, source: string): Promise<{ session: ProductSession; folder: string }> {
+async function startFromBase(
+  bench: Bench,
+  source: string,
+): Promise<{ session: ProductSession; folder: string; startMs: number }> {
   const { world, product, stateDir } = bench;
   const client = createHttpClient(world.baseUrl, product.headers);
   const project = createProjectClient(bench, client, world.projectId);
@@ -146,13 +152,16 @@ async function startFromBase(bench: Bench, source: string): Promise<{ session: P
     const made = await product.create(shortTurn);
     await made.session.completed(made.jobId);
     await made.session.settled();
+    const startedAt = performance.now();
     const { session, jobId } = await product.create(shortTurn);
+    await session.begun(jobId);
+    const startMs = performance.now() - startedAt;
     await session.completed(jobId);
     await session.settled();
     const key = await findKey(bench, session);
     const used = world.database.prepare("SELECT base_id FROM base_users WHERE sandbox_key = ?1").bind(key);
     if ((await used.first()) === null) throw new Error("the session did not start from a base");
-    return { session, folder: join(stateDir, "sandboxes", key) };
+    return { session, folder: join(stateDir, "sandboxes", key), startMs };
   } finally {
     await project.change(settings);
     client.close();

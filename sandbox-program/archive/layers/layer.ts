@@ -31,8 +31,11 @@ export interface LayerHead {
 const headBytesMax = 4_096;
 const digestBytes = 32;
 export const blockBytes = 256 * 1_024;
-/** Speed matters more than size, because a layer is written at every pause. */
-const compressionLevel = 1;
+/**
+ * For work, speed matters more than size, because it is written at every pause. A base is written
+ * once and read at every wake.
+ */
+const compressionLevels = { work: 1, base: 3 };
 
 /** Writes a layer with this tar. Returns its digest. */
 export async function writeLayer(head: LayerHead, tar: Iterable<Buffer>, output: Writable): Promise<string> {
@@ -40,7 +43,10 @@ export async function writeLayer(head: LayerHead, tar: Iterable<Buffer>, output:
   let digest = "";
   await pipeline(
     Readable.from(tar, { objectMode: false, highWaterMark: 2 * blockBytes }),
-    createZstdCompress({ chunkSize: blockBytes, params: { [constants.ZSTD_c_compressionLevel]: compressionLevel } }),
+    createZstdCompress({
+      chunkSize: blockBytes,
+      params: { [constants.ZSTD_c_compressionLevel]: compressionLevels[head.kind] },
+    }),
     async function* seal(compressed: AsyncIterable<Buffer>) {
       const line = Buffer.from(`${JSON.stringify(head)}\n`);
       hash.update(line);
