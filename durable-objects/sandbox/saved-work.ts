@@ -138,9 +138,9 @@ export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<v
 export async function restoreSandboxWork(
   env: Env,
   program: ProgramClient,
-  { sandboxKey, projectId, workKey }: { sandboxKey: string; projectId: string; workKey: string },
+  { key, projectId, workKey }: { key: string; projectId: string; workKey: string },
 ): Promise<Refusal | null> {
-  const [work, opened] = await Promise.all([env.STORE.get(workKey), openUsedPrebuild(env, sandboxKey, projectId)]);
+  const [work, opened] = await Promise.all([env.STORE.get(workKey), openUsedPrebuild(env, key, projectId)]);
   if (!work) {
     await opened?.layer.body.cancel();
     return missing("The saved work of this sandbox is missing from storage.");

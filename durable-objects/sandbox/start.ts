@@ -279,11 +279,7 @@ async function fillDisk(start: Start, plan: StartPlan, program: StartedProgram):
   if (program.adopted !== null) return { type: "adopted", checkout: program.adopted };
   if (program.status.checkedOut) return { type: "kept" };
   if (archiveKey !== null) {
-    const unrestorable = await restoreSandboxWork(env, program.client, {
-      sandboxKey: key,
-      projectId,
-      workKey: archiveKey,
-    });
+    const unrestorable = await restoreSandboxWork(env, program.client, { key, projectId, workKey: archiveKey });
     return unrestorable ?? { type: "restored" };
   }
   const wanted = prebuildWanted(plan, program);

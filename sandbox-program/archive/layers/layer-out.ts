@@ -6,6 +6,7 @@ import type { WriteWork } from "./archiver-task.ts";
 import { isOfBase } from "./base-content.ts";
 import {
   noStamp,
+  type PrebuildRecord,
   readBaseRecord,
   type Stamp,
   startPrebuildRecord,

@@ -46,7 +46,7 @@ export function openHeader(header: EntryHeader, largest: number): OpenHeader {
     write(block, at, size) {
       if (paxBytes > 0) {
         writeHeader(block, at, { ...paxHeader, size: pax.length });
-        block.latin1Write(pax, at + tarBlockBytes);
+        block.write(pax, at + tarBlockBytes, "latin1");
       }
       const type = types[header.type];
       writeHeader(block, at + paxBytes, { ...header, type, size: isLarge ? 0 : size });
@@ -65,18 +65,18 @@ interface HeaderFields extends Pick<EntryHeader, "name" | "mode" | "seconds" | "
 }
 
 function writeHeader(block: Buffer, at: number, { name, type, mode, seconds, linkname, size }: HeaderFields): void {
-  block.latin1Write(name.slice(0, nameBytesMax), at);
-  block.latin1Write(toOctal(mode & permissions, 7), at + 100);
-  block.latin1Write("0000000\x000000000", at + 108);
-  block.latin1Write(toOctal(size, 11), at + 124);
-  block.latin1Write(toOctal(seconds, 11), at + 136);
-  block.latin1Write("        ", at + checksumAt);
+  block.write(name.slice(0, nameBytesMax), at, "latin1");
+  block.write(toOctal(mode & permissions, 7), at + 100, "latin1");
+  block.write("0000000\x000000000", at + 108, "latin1");
+  block.write(toOctal(size, 11), at + 124, "latin1");
+  block.write(toOctal(seconds, 11), at + 136, "latin1");
+  block.write("        ", at + checksumAt, "latin1");
   block[at + 156] = type;
-  if (linkname !== "") block.latin1Write(linkname.slice(0, nameBytesMax), at + 157);
-  block.latin1Write("ustar\x0000", at + 257);
+  if (linkname !== "") block.write(linkname.slice(0, nameBytesMax), at + 157, "latin1");
+  block.write("ustar\x0000", at + 257, "latin1");
   let sum = 0;
   for (let index = at; index < at + 265; index++) sum += block[index] ?? 0;
-  block.latin1Write(`${toOctal(sum, 6)}\0 `, at + checksumAt);
+  block.write(`${toOctal(sum, 6)}\0 `, at + checksumAt, "latin1");
 }
 
 const toOctal = (value: number, digits: number) => value.toString(8).padStart(digits, "0");
