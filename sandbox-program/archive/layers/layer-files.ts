@@ -3,7 +3,7 @@ import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, rea
 import { blockBytes } from "./layer.ts";
 import { type RawPath, toSystemPath } from "./raw-path.ts";
 import { createEntryHeader, removedEntry } from "./tar-entry.ts";
-import { type OpenHeader, openHeader, openTextHeader, tarBlockBytes, toWholeBlocks } from "./tar-writer.ts";
+import { createHeader, createTextHeader, type OpenHeader, tarBlockBytes, toWholeBlocks } from "./tar-writer.ts";
 import { readUnlessGone, type TreeEntry } from "./tree.ts";
 
 /** The files of a layer. */
@@ -20,7 +20,7 @@ const ownerMayRead = 0o400;
 const permissions = 0o7777;
 
 /** Yields the tar of entries below `root` in pieces. Files are read while it is consumed. */
-export function* packFiles(root: string, { entries, added, listRemoved }: Packed): Generator<Buffer> {
+export function* createTar(root: string, { entries, added, listRemoved }: Packed): Generator<Buffer> {
   let block = Buffer.alloc(blockBytes);
   let at = 0;
   /** The first path of each file with several hard links. */
@@ -67,14 +67,14 @@ export function* packFiles(root: string, { entries, added, listRemoved }: Packed
     const { path, stats } = entry;
     const first = stats.nlink > 1n ? firstPlaces.get(stats.ino) : undefined;
     if (first !== undefined) {
-      yield* putHeader(openHeader(createEntryHeader(entry, "link", first), 0), 0);
+      yield* putHeader(createHeader(createEntryHeader(entry, "link", first), 0), 0);
       return true;
     }
     const file = readUnlessGone(() => openForReading(toSystemPath(root, path), Number(stats.mode) & permissions));
     if (file === undefined) return false;
     try {
       const { size } = fstatSync(file);
-      yield* putFile(openHeader(createEntryHeader(entry, "file"), size), file, size);
+      yield* putFile(createHeader(createEntryHeader(entry, "file"), size), file, size);
     } finally {
       closeSync(file);
     }
@@ -89,13 +89,13 @@ export function* packFiles(root: string, { entries, added, listRemoved }: Packed
       ? ""
       : readUnlessGone(() => readlinkSync(toSystemPath(root, path), { encoding: "latin1" }));
     if (target === undefined) return false;
-    yield* putHeader(openHeader(createEntryHeader(entry, target === "" ? "directory" : "symlink", target), 0), 0);
+    yield* putHeader(createHeader(createEntryHeader(entry, target === "" ? "directory" : "symlink", target), 0), 0);
     return true;
   }
 
   for (const entry of entries) if (yield* add(entry)) added(entry);
   const removed = Buffer.from(JSON.stringify(listRemoved()));
-  yield* putHeader(openTextHeader(removedEntry, removed.length), removed.length);
+  yield* putHeader(createTextHeader(removedEntry, removed.length), removed.length);
   yield block.subarray(0, at);
   yield Buffer.concat([removed, Buffer.alloc(toWholeBlocks(removed.length) - removed.length + 2 * tarBlockBytes)]);
 }

@@ -15,7 +15,7 @@ import {
   waitUntilSettled,
 } from "./base-record.ts";
 import { type LayerHead, layerFormatVersion, writeLayer } from "./layer.ts";
-import { packFiles } from "./layer-files.ts";
+import { createTar } from "./layer-files.ts";
 import type { RawPath } from "./raw-path.ts";
 import { isAsSaved, type Marking, startMark, writeSaveRecord } from "./save-record.ts";
 import { type TreeEntry, walkTree } from "./tree.ts";
@@ -33,7 +33,7 @@ export async function writeWork(
   const mark = id === null ? null : startMark();
   const record = baseId === null ? null : readBaseRecord(folders, baseId);
   const unseen = record?.stamps ?? new Map<RawPath, Stamp>();
-  const files = packFiles(folders.root, {
+  const files = createTar(folders.root, {
     entries: listChanged(folders, unseen, mark),
     added: ({ path }) => void unseen.delete(path),
     listRemoved: () => [...unseen.keys()],
@@ -50,7 +50,7 @@ export async function writeBase(folders: Folders, id: string, output: Writable):
   let stamp = noStamp;
   const digest = await writeLayer(
     createHead("base", id, null),
-    packFiles(folders.root, {
+    createTar(folders.root, {
       entries: listOfBase(folders, (taken) => {
         stamp = taken;
       }),

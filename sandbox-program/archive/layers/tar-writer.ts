@@ -32,7 +32,7 @@ export interface OpenHeader {
 }
 
 /** Prepares the headers of an entry with at most `largest` bytes of content. */
-export function openHeader(header: EntryHeader, largest: number): OpenHeader {
+export function createHeader(header: EntryHeader, largest: number): OpenHeader {
   const { name, linkname } = header;
   const isLarge = largest > sizeMax;
   const records = header.pax.map(formatRecord);
@@ -90,5 +90,5 @@ function formatRecord([name, value]: readonly [string, string]): string {
 }
 
 /** The headers of a text entry that no file has. */
-export const openTextHeader = (name: string, bytes: number): OpenHeader =>
-  openHeader({ name: toRawPath(name), type: "file", mode: 0o644, seconds: 0, linkname: "", pax: [] }, bytes);
+export const createTextHeader = (name: string, bytes: number): OpenHeader =>
+  createHeader({ name: toRawPath(name), type: "file", mode: 0o644, seconds: 0, linkname: "", pax: [] }, bytes);

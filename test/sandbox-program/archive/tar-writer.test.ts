@@ -2,12 +2,12 @@
 import { extract, type Header } from "tar-stream";
 import { expect, test } from "vitest";
 import { readTar, type TarHeader } from "../../../sandbox-program/archive/layers/tar-reader.ts";
-import { type EntryHeader, openHeader } from "../../../sandbox-program/archive/layers/tar-writer.ts";
+import { createHeader, type EntryHeader } from "../../../sandbox-program/archive/layers/tar-writer.ts";
 
 const plain: EntryHeader = { name: "file", type: "file", mode: 0o100644, seconds: 1, linkname: "", pax: [] };
 
 function write(header: EntryHeader, size: number): Buffer {
-  const open = openHeader(header, size);
+  const open = createHeader(header, size);
   // The headers may come after other bytes.
   const block = Buffer.alloc(open.bytes + 512);
   open.write(block, 512, size);
