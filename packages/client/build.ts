@@ -18,18 +18,13 @@ const generated = join(folder, "src", "generated");
 /** What the files may have, gzipped, in KB. */
 const budgets = { "index.js": 9, "state.js": 1.5, "*.d.ts": 48 };
 
-/** Writes what the sources import: the types of the API, and the version of the product. */
-async function writeGenerated(): Promise<void> {
+/** Writes the types that the sources import, unless they are the same. */
+async function writeTypes(): Promise<void> {
+  const file = join(generated, "api.ts");
+  const text = formatTypes(await readApiDocument());
+  if ((await readFile(file, "utf8").catch(() => null)) === text) return;
   await mkdir(generated, { recursive: true });
-  await writeChanged("api.ts", formatTypes(await readApiDocument()));
-  const { version } = JSON.parse(await readFile(join(folder, "../../package.json"), "utf8")) as { version: string };
-  await writeChanged("version.ts", `export const version = ${JSON.stringify(version)};\n`);
-}
-
-/** Writes a file unless it is the same. */
-async function writeChanged(name: string, text: string): Promise<void> {
-  const file = join(generated, name);
-  if ((await readFile(file, "utf8").catch(() => null)) !== text) await writeFile(file, text);
+  await writeFile(file, text);
 }
 
 async function writePackage(): Promise<void> {
@@ -79,7 +74,7 @@ async function checkSizes(): Promise<boolean> {
   return names.every((name) => sizes[name] <= budgets[name]);
 }
 
-await writeGenerated();
+await writeTypes();
 if (!process.argv.includes("--types")) {
   await writePackage();
   const isFit = await checkSizes();

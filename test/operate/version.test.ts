@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Platform } from "../../operate/cloudflare/api.ts";
 import { PlatformError } from "../../operate/cloudflare/api.ts";
 import { findDeployedVersion, formatVersions, readVersion } from "../../operate/cloudflare/version.ts";
+import { version as libraryVersion } from "../../packages/client/src/http.ts";
 import { type Checkout, openCheckout } from "./checkout.ts";
 
 let checkout: Checkout;
@@ -29,6 +30,7 @@ it("the packages repeat the version of the product", () => {
   const read = (path: string) => JSON.parse(readFileSync(path, "utf8")).version;
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   expect([read("packages/cli/package.json"), read("packages/client/package.json")]).toEqual([version, version]);
+  expect(libraryVersion).toBe(version);
 });
 
 it.each([

@@ -1,8 +1,10 @@
 // Calls of the API over fetch: addresses, credentials, retries, and what is under `data`.
 import { ConnectionError, type OperationName, readRefusal, SwitchyardError } from "./errors.ts";
 import type { Operations } from "./generated/api.ts";
-import { version } from "./generated/version.ts";
 import { findRepeatability, findRetryMs, getBackoffMs, pauseFor } from "./retries.ts";
+
+/** The version of the product, which a test compares with `package.json`. */
+export const version = "5.0.0-dev";
 
 export interface Settings {
   /** The address of the service, such as `https://switchyard.example.com`. */
