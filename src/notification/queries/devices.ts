@@ -7,7 +7,8 @@ import type { PushSubscriptionKeys } from "../rules/web-device.ts";
 
 /**
  * Registers a device for a user. It takes the token from its previous user, and replaces the
- * watch's earlier registration. False if this user has a newer generation of the watch.
+ * watch's earlier registration. False if this user, or this token, has a newer generation of the
+ * watch. Another token proves nothing: anybody can send the id of somebody's watch.
  */
 export async function saveDevice(
   database: D1Database,
@@ -22,7 +23,8 @@ export async function saveDevice(
         `INSERT OR REPLACE INTO push_devices
            (token, user_id, bundle_id, environment, platform, installation_id, generation, registration_id, registered_at, label)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
-         WHERE NOT EXISTS (SELECT 1 FROM push_devices WHERE user_id = ?2 AND installation_id = ?6 AND generation > ?7)`,
+         WHERE NOT EXISTS (SELECT 1 FROM push_devices
+           WHERE (user_id = ?2 OR token = ?1) AND installation_id = ?6 AND generation > ?7)`,
       )
       .bind(token, userId, bundleId, environment, platform, ...watch, crypto.randomUUID(), now, label),
     database

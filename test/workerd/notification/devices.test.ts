@@ -94,6 +94,17 @@ describe("a watch", () => {
     expect(await held("token", mine)).toEqual([]);
   });
 
+  test("is not taken by an older generation of another user, who has its token", async () => {
+    const [id, token] = [crypto.randomUUID(), newToken()];
+    const register = (user: string, generation: number) =>
+      saveDevice(env.DB, user, { ...watch(id, generation), token }, 0);
+    expect(await register(mia, 9)).toBe(true);
+    expect(await register(ada, 3)).toBe(false);
+    expect(await held("token", token)).toEqual([{ token, user_id: mia, generation: 9 }]);
+    expect(await register(ada, 10)).toBe(true);
+    expect(await held("token", token)).toEqual([{ token, user_id: ada, generation: 10 }]);
+  });
+
   test("of a hundred concurrent generations has the highest", async () => {
     const id = crypto.randomUUID();
     const generations = Array.from({ length: 100 }, (_, place) => (place * 37) % 100);
