@@ -79,6 +79,6 @@ export function checkTaken({ workerName }: Pick<Settings, "workerName">, taken: 
   const what = "nothing belongs to another Worker";
   if (taken.length === 0) return { what, state: "ok", help: "" };
   const names = taken.map((one) => `${one.what} (of ${one.worker})`).join(" and ");
-  const help = `wrangler.toml names what another Worker of the account has: ${names}. A deployment of ${workerName} would take it, or change its contents. Name others there. docs/operate.md lists the lines of a second service.`;
+  const help = `wrangler.toml names what another Worker of the account has: ${names}. A deployment of ${workerName} would take it, or change its contents. Choose other names there. docs/operate.md lists the lines of a second service.`;
   return { what, state: "wrong", help };
 }
