@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { toCronChanged } from "../workspace/event-wire.ts";
 import { publishEvent } from "../workspace/publish-event.ts";
-import { type CronPlace, checkCron } from "./check.ts";
+import { type CronPlace, checkCron } from "./check-body.ts";
 import { type CronRow, findCron } from "./queries/crons.ts";
 import { type CronChanges, checkSchedule, noCron } from "./rules/cron.ts";
 import { getCronWriter } from "./rules/writer.ts";

@@ -8,7 +8,7 @@ import type { Services } from "../../services/services.ts";
 import type { AgentTool } from "../agent.ts";
 import { createProjectAccess } from "../file-access.ts";
 import { type ArtifactAccess, createArtifactTool } from "./artifact.ts";
-import { askTool } from "./ask.ts";
+import { askTool } from "./ask-clarification.ts";
 import { createFileSessionTool } from "./file-session.ts";
 import { createOpenPullRequestTool, type PullRequestAccess } from "./open-pull-request.ts";
 import { planTool } from "./plan.ts";

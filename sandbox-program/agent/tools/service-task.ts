@@ -3,7 +3,7 @@
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { toFields } from "../../http/unknown-fields.ts";
 import type { AgentToolAnswer } from "../agent.ts";
-import { readQuestions } from "./ask.ts";
+import { readQuestions } from "./ask-clarification.ts";
 
 /** The URL for tasks, and the token that authorizes them. */
 export interface ServiceEndpoint {

@@ -1,6 +1,7 @@
-// Answers to a clarification (decisions, "Answers to a clarification"). A send chooses options by
-// a field, or by a text that consists only of their titles or numbers. Any other text is passed
-// to the agent. The tool that asks, `sandbox-program/agent/tools/ask.ts`, checks the questions.
+// Answers to a clarification (decisions, "Answers to a clarification"). A send chooses options by a
+// field, or by a text that consists only of their titles or numbers. Any other text is passed to
+// the agent. The tool that asks, `sandbox-program/agent/tools/ask-clarification.ts`, checks the
+// questions.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { ClarificationQuestion } from "./block.ts";
 import type { ChosenOption, MessageBody } from "./message.ts";

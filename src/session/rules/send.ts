@@ -1,5 +1,5 @@
 // A send: a message to a session. The session's status decides whether it is accepted; the chat
-// delivers it. What a message does to a session Under Review is in `review-end.ts`.
+// delivers it. What a message does to a session Under Review is in `leave-under-review.ts`.
 import { type Actor, type Author, getAuthor } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
@@ -23,7 +23,7 @@ import type { Acquired } from "./acquired.ts";
 import { checkAskedModel, checkAttempts, checkModel, countAttempt, withNewest } from "./automatic.ts";
 import { fromChatDecision } from "./chat-decision.ts";
 import { listTitleEffects } from "./generated-title.ts";
-import { endReview, type ReviewFacts } from "./review-end.ts";
+import { endReview, type ReviewFacts } from "./leave-under-review.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { type Assignee, checkNotItself, type SessionState } from "./session.ts";
 import { checkSpend, type SpendFacts } from "./spend-limit.ts";

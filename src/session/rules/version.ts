@@ -5,7 +5,7 @@
 import type { Actor } from "../../access/rules/actor.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { mayEndReview } from "./review-end.ts";
+import { mayEndReview } from "./leave-under-review.ts";
 import type { SessionState } from "./session.ts";
 
 /** The version of a session: the state that a sender relies on. */

@@ -1,6 +1,6 @@
 // Texts on their way to the transcript: cut to size, rid of secrets, and questions put in order.
 import { expect, test } from "vitest";
-import { readQuestions } from "../../../sandbox-program/agent/tools/ask.ts";
+import { readQuestions } from "../../../sandbox-program/agent/tools/ask-clarification.ts";
 import { capText } from "../../../sandbox-program/transcript/capped-text.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
 

@@ -7,7 +7,7 @@ import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { listActivityEvents } from "../../../src/session/rules/activity-events.ts";
-import { decideAfterReview } from "../../../src/session/rules/review-end.ts";
+import { decideAfterReview } from "../../../src/session/rules/leave-under-review.ts";
 import { resumeQueue, type SendFacts, send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
 import {
