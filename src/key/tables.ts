@@ -17,6 +17,8 @@ export interface KeyClient {
   refreshHash: string;
   /** When the refresh token expires. */
   endsAt: number;
+  /** Set by a call beyond the scopes: until when a refresh leads to the page of the consent. */
+  widensUntil?: number;
 }
 
 export const keys = sqliteTable(

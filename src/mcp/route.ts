@@ -9,6 +9,7 @@ import { readText } from "../http/body.ts";
 import { callEndpoint, type Endpoint } from "../http/endpoint.ts";
 import { toRefusalResponse, toResponse } from "../http/response.ts";
 import { log } from "../lib/log.ts";
+import { recordScopeNeed } from "../oauth/queries.ts";
 import { formatMcpChallenge } from "../oauth/wire.ts";
 import { isLoopback, isOneMachine } from "../one-machine.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -55,11 +56,12 @@ function toMcpRefusal(refusal: Refusal, { headers }: Request, env: Env): Respons
  * The request, unless it calls a tool that the scopes of the agent do not allow. Only a refusal of
  * the whole request leads a client to ask the person for more.
  */
-async function readForScope(request: Request, env: Env, { facts }: Caller): Promise<Request | Response> {
+async function readForScope(request: Request, env: Env, { facts, keyId }: Caller): Promise<Request | Response> {
   if (facts.kind !== "client" || facts.scopes.includes("work") || request.method !== "POST") return request;
   const text = await readText(request, bodyBytes);
   if (isRefusal(text)) return toRefusalResponse(text);
   if (isWork(text)) {
+    await recordScopeNeed(env.DB, keyId, Date.now());
     const response = toRefusalResponse(refuse("FORBIDDEN", "This tool needs the scope `work`."));
     const needed = ["read", "work"] as const;
     const challenge = formatMcpChallenge(env.PUBLIC_URL, { error: "insufficient_scope", needed });

@@ -4,7 +4,7 @@ import { eq, lt } from "drizzle-orm";
 import type { Scope } from "../access/rules/scope.ts";
 import { getKeyHash } from "../lib/base64url.ts";
 import { createId, createSecret } from "../lib/ids.ts";
-import { accessTokenMs, authorizationCodeMs, connectedAgentsMax, refreshTokenMs } from "../rules/limits.ts";
+import { accessTokenMs, authorizationCodeMs, connectedAgentsMax, refreshTokenMs, widenMs } from "../rules/limits.ts";
 import { toDrizzle } from "../storage/database.ts";
 import { getRedirectTarget } from "./rules/redirect.ts";
 import { oauthCodes } from "./tables.ts";
@@ -124,31 +124,51 @@ export async function issueTokens(database: D1Database, code: CodeRow, now: numb
   return used !== undefined && used.results.length > 0 ? { accessToken, refreshToken, scopes } : null;
 }
 
+/** Records that an agent called a tool beyond its scopes, so that its next refresh is refused. */
+export async function recordScopeNeed(database: D1Database, keyId: string, now: number): Promise<void> {
+  await database
+    .prepare("UPDATE keys SET client = json_set(client, '$.widensUntil', ?2) WHERE id = ?1 AND kind = 'client'")
+    .bind(keyId, now + widenMs)
+    .run();
+}
+
 /**
  * Replaces the tokens of a key. A refresh token that was replaced before revokes the key, because
- * somebody else may hold it. Null for an unknown token.
+ * somebody else may hold it. Null for an unknown token. After a call beyond the scopes, changes
+ * nothing, once: some clients refresh then, and ask the person only if that is refused.
  */
 export async function updateTokens(
   database: D1Database,
   { refreshToken, clientHash }: { refreshToken: string; clientHash: string },
   now: number,
-): Promise<Tokens | { revoked: Revoked } | null> {
+): Promise<Tokens | { revoked: Revoked } | "needs-consent" | null> {
   const [familySecret = ""] = refreshToken.split(".");
   const [family, refreshHash] = await Promise.all([getKeyHash(familySecret), getKeyHash(refreshToken)]);
   const next = await createTokens([], familySecret);
-  const changed = await database
-    .prepare(
-      `UPDATE keys SET hash = ?5, last_four = ?6, expires_at = ?7, client = json_set(client, '$.refreshHash', ?8, '$.endsAt', ?9)
-       WHERE kind = 'client' AND refresh_family = ?1 AND client ->> '$.refreshHash' = ?2 AND client ->> '$.clientHash' = ?3
-         AND client ->> '$.endsAt' > ?4 RETURNING scopes`,
-    )
-    .bind(
-      ...[family, refreshHash, clientHash, now, next.hash, next.accessToken.slice(-4), now + accessTokenMs],
-      ...[next.refreshHash, now + refreshTokenMs],
-    )
-    .first<string>("scopes");
-  if (changed !== null)
-    return { accessToken: next.accessToken, refreshToken: next.refreshToken, scopes: JSON.parse(changed) };
+  const current = [family, refreshHash, clientHash, now];
+  const isCurrent = `kind = 'client' AND refresh_family = ?1 AND client ->> '$.refreshHash' = ?2
+    AND client ->> '$.clientHash' = ?3 AND client ->> '$.endsAt' > ?4`;
+  const widens = "coalesce(client ->> '$.widensUntil', 0) > ?4";
+  const [replaced, refused] = await database.batch<{ scopes: string }>([
+    database
+      .prepare(
+        `UPDATE keys SET hash = ?5, last_four = ?6, expires_at = ?7, client = json_set(client, '$.refreshHash', ?8, '$.endsAt', ?9)
+         WHERE ${isCurrent} AND NOT ${widens} RETURNING scopes`,
+      )
+      .bind(
+        ...[...current, next.hash, next.accessToken.slice(-4), now + accessTokenMs],
+        ...[next.refreshHash, now + refreshTokenMs],
+      ),
+    database
+      .prepare(
+        `UPDATE keys SET client = json_remove(client, '$.widensUntil') WHERE ${isCurrent} AND ${widens} RETURNING scopes`,
+      )
+      .bind(...current),
+  ]);
+  const [changed] = replaced?.results ?? [];
+  if (changed)
+    return { accessToken: next.accessToken, refreshToken: next.refreshToken, scopes: JSON.parse(changed.scopes) };
+  if (refused?.results.length) return "needs-consent";
   const revoked = await revokeFamily(database, family);
   return revoked && { revoked };
 }

@@ -116,6 +116,11 @@ async function refreshTokens(request: Request, env: Env, form: URLSearchParams, 
   const refreshToken = form.get("refresh_token") ?? "";
   const tokens = await updateTokens(env.DB, { refreshToken, clientHash }, Date.now());
   if (tokens === null) return await failUnknown(request, env, "The refresh token is unknown or revoked.");
+  if (tokens === "needs-consent")
+    return fail(
+      "invalid_grant",
+      "A tool needs more scopes. Ask the person for them. A repeated refresh keeps the old ones.",
+    );
   if ("accessToken" in tokens) return toTokenResponse(tokens);
   await endAgentStreams(env, tokens.revoked);
   return fail("invalid_grant", "The refresh token was used before, so that all tokens of this client are revoked.");

@@ -125,6 +125,30 @@ test("a refresh token that was replaced revokes the newest tokens", async () => 
   expect(await errorOf(await refresh(newest.refresh_token ?? ""))).toEqual([400, "invalid_grant"]);
 });
 
+test("after a call beyond the scopes, one refresh is refused, and the tokens stay valid", async () => {
+  const { server, client, tokens, refresh } = await getTokens();
+  expect(await call(tokens.access_token, "/mcp", "tools/call", { name: "stop_turn" })).toMatchObject({ status: 403 });
+  const old = tokens.refresh_token ?? "";
+  // Two refreshes at the same time do not revoke the key.
+  const answers = await Promise.all([refresh(old), refresh(old)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const [refused, given] = answers.sort((a, b) => b.status - a.status) as [Response, Response];
+  expect(await errorOf(refused)).toEqual([400, "invalid_grant"]);
+  const refreshed = await oauth.processRefreshTokenResponse(server, client, given);
+  expect((await call(refreshed.access_token)).status).toBe(200);
+  expect((await refresh(refreshed.refresh_token ?? "")).status).toBe(200);
+});
+
+test("a call beyond the scopes that is a while ago refuses no refresh", async () => {
+  const { tokens, refresh } = await getTokens();
+  await call(tokens.access_token, "/mcp", "tools/call", { name: "stop_turn" });
+  await createInside(world).sql(
+    "UPDATE keys SET client = json_set(client, '$.widensUntil', 1) WHERE last_four = ?1",
+    tokens.access_token.slice(-4),
+  );
+  expect((await refresh(tokens.refresh_token ?? "")).status).toBe(200);
+});
+
 test.each([
   ["the id of the agent as its token", ({ id }: { id: string; refresh: string }) => `svc_ref_${id}.x`],
   ["half of its token", ({ refresh }: { id: string; refresh: string }) => refresh.split(".")[1] ?? ""],

@@ -27,7 +27,7 @@ export function createConsent(world: Pick<WorldAddress, "baseUrl" | "workspaceId
   }
 
   /** Calls with a token only, as a client without the protocol's SDK. */
-  async function call(token: string, path = "/mcp", method = "tools/list") {
+  async function call(token: string, path = "/mcp", method = "tools/list", params = {}) {
     const answer = await exchange(world.baseUrl, {
       method: path === "/mcp" ? "POST" : "GET",
       path,
@@ -36,7 +36,7 @@ export function createConsent(world: Pick<WorldAddress, "baseUrl" | "workspaceId
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
       },
-      ...(path === "/mcp" && { body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {} }) }),
+      ...(path === "/mcp" && { body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) }),
     });
     return { status: answer.status, challenge: answer.headers["www-authenticate"], text: answer.text };
   }

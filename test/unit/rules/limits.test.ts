@@ -175,6 +175,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["an access token is valid for an hour", "accessTokenMs", 60 * minute],
   ["its refresh token for 90 days", "refreshTokenMs", 90 * day],
   ["a code for 2 minutes", "authorizationCodeMs", 2 * minute],
+  ["a refresh is refused for a minute after a call beyond the scopes", "widenMs", minute],
   ["a person decides within 10 minutes", "consentMs", 10 * minute],
   ["a client registers 10 addresses", "redirectUrisMax", 10],
   ["of 800 characters together", "redirectUriCharactersMax", 800],
