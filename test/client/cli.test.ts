@@ -130,7 +130,10 @@ test("a turn with a schema prints its result; one that ends without exits with 3
     sy("send", listed.id, "-", "--schema", schema, "--wait", "--json", { input: script(...steps) });
   const again = await send({ submit: { pass: false } });
   expect(again.code).toBe(0);
-  expect(JSON.parse(again.stdout)).toMatchObject({ outcome: "completed", result: { pass: false } });
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    ...{ sessionId: listed.id, sessionUrl: listed.sessionUrl },
+    ...{ outcome: "completed", result: { pass: false } },
+  });
   const without = await send({ say: "Done." });
   expect(without.code).toBe(3);
   expect(JSON.parse(without.stdout)).toMatchObject({ outcome: "failed", code: "result_missing" });
@@ -146,6 +149,10 @@ test("a turn that asks exits with 4 and says how to answer; one that fails with 
   expect(asks).toMatchObject({ code: 4, stdout: "" });
   expect(asks.stderr).toMatch(/turn 1 asks\nWhich colour\?\n {2}0 {2}red .*\n {2}1 {2}blue .*\n→ sy answer \w{6} 0\n$/);
   expect(await sy("wait", id, { env: { ...env, CI: "1" } })).toMatchObject({ code: 0, stderr: asks.stderr });
+  const forScripts = await sy("wait", id, "--exit-status", "--json");
+  expect(forScripts).toMatchObject({ code: 4, stderr: asks.stderr.replace("turn 1 asks\n", "") });
+  const { sessionId, sessionUrl } = JSON.parse(forScripts.stdout);
+  expect(sessionUrl.endsWith(sessionId) && sessionId.endsWith(id)).toBe(true);
   expect((await sy("answer", id, "1")).stdout).toBe("turn 2 started\n");
   expect((await sy("wait", id, "--exit-status")).code).toBe(0);
 

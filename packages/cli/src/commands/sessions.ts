@@ -191,7 +191,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
         ...(options.schema && { resultSchema: await readJsonFile(options.schema, "a schema") }),
       });
       noteSent(sent, output());
-      if (!options.wait) return output().answer(toSentData(sent), [await formatSent(session, sent)]);
+      if (!options.wait) return output().answer(toSentData(session, sent), [await formatSent(session, sent)]);
       const turn = sent.delivery === "job" ? sent : await sent.turn();
       if (turn === null) throw new UsageError("The message was deleted before its turn.");
       await waitFor(session, turn, options.timeout, true, output());
@@ -204,7 +204,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
       const session = await findSession(await openClient(), id);
       const sent = await session.steer(await readText(text, "a message"));
       noteSent(sent, output());
-      output().answer(toSentData(sent), [await formatSent(session, sent)]);
+      output().answer(toSentData(session, sent), [await formatSent(session, sent)]);
     });
 
   program
@@ -214,7 +214,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
       const session = await findSession(await openClient(), id);
       const { answers, text } = parseChoices(choices);
       const sent = await session.answer(answers, text);
-      output().answer(toSentData(sent), [await formatSent(session, sent)]);
+      output().answer(toSentData(session, sent), [await formatSent(session, sent)]);
     });
 
   program
@@ -276,7 +276,14 @@ function listMessageLines({
 
 type Sent = Turn | Queued | Steered;
 
-const toSentData = ({ delivery, id, notice }: Sent) => ({ delivery, id, ...(notice === null ? {} : { notice }) });
+/** By what a script finds the session again, whichever of its names the command got. */
+const toSessionName = ({ id, data }: Session) => ({ sessionId: id, sessionUrl: data.sessionUrl });
+
+const toSentData = (session: Session, { delivery, id, notice }: Sent) => ({
+  ...toSessionName(session),
+  ...{ delivery, id },
+  ...(notice === null ? {} : { notice }),
+});
 
 /** Says what the service has to say about a message, such as that it names no skill. */
 function noteSent({ notice }: Sent, output: Output): void {
@@ -311,10 +318,12 @@ async function waitFor(
   const result = await (turn === null ? session.wait({ timeoutMs }) : turn.result({ timeoutMs }));
   if (result === null) throw new UsageError("The session has no turn yet.");
   note(formatOutcome(result));
+  // Scripts pass it on to a person, so it is printed with `--json`, too.
   if (result.outcome === "asks")
-    for (const line of listQuestionLines(result.questions, toAnswerCommand(session.id), process.stderr)) note(line);
+    for (const line of listQuestionLines(result.questions, toAnswerCommand(session.id), process.stderr))
+      process.stderr.write(`${line}\n`);
   const submitted = result.outcome === "completed" ? result.result : null;
   const said = submitted === null ? result.text : JSON.stringify(submitted, null, 2);
-  if (isJson || said !== "") answer(result, [toShown(said)]);
+  if (isJson || said !== "") answer({ ...toSessionName(session), ...result }, [toShown(said)]);
   process.exitCode = setsCode ? getOutcomeCode(result.outcome) : exitCodes.done;
 }
