@@ -54,6 +54,15 @@ test.each([
   expect(received).toEqual(Array.from({ length: bytes.length }, () => events));
 });
 
+test("an event without an id has none, and the line continues after the last id that came", async () => {
+  const output = { id: null, type: "output", data: { text: "Done." } };
+  const piece = `event: output\ndata: ${JSON.stringify(output.data)}\n\n`;
+  const [one, ...others] = events.map((event) => formatEvent(event));
+  const service = scriptedStream({ parts: [one ?? "", piece, piece, "id: 1.5\n\n", piece] }, { parts: others });
+  expect(await passTime(collect(follow(service)))).toEqual([events[0], output, output, output, ...events.slice(1)]);
+  expect(service.lastEventIds).toEqual([null, "1.5"]);
+});
+
 test.each([
   ["LF", "\n"],
   ["CRLF", "\r\n"],

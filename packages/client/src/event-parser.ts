@@ -2,7 +2,10 @@
 // have megabytes and many parts, so its parts are joined once.
 
 export interface ParsedEvent {
-  id: string | null;
+  /** The last id that came, with this event or before it. */
+  lastId: string | null;
+  /** True if the id came with this event. */
+  hasId: boolean;
   type: string;
   data: string;
 }
@@ -18,15 +21,17 @@ export function createEventParser(
   let open: string[] = [];
   /** A part ended between the two characters of a line end. */
   let skipsLineFeed = false;
-  let id: string | null = null;
+  let lastId: string | null = null;
+  let hasId = false;
   let type = "";
   let data: string[] = [];
 
   function readLine(line: string): void {
     if (line === "") {
-      if (data.length > 0) onEvent({ id, type: type || "message", data: data.join("\n") });
+      if (data.length > 0) onEvent({ lastId, hasId, type: type || "message", data: data.join("\n") });
       type = "";
       data = [];
+      hasId = false;
       return;
     }
     const colon = line.indexOf(":");
@@ -34,8 +39,10 @@ export function createEventParser(
     const value = colon === -1 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
     if (name === "data") data.push(value);
     else if (name === "event") type = value;
-    else if (name === "id" && !value.includes("\0")) id = value;
-    else if (name === "retry" && /^\d+$/.test(value)) onRetry(Number(value));
+    else if (name === "id" && !value.includes("\0")) {
+      lastId = value;
+      hasId = true;
+    } else if (name === "retry" && /^\d+$/.test(value)) onRetry(Number(value));
   }
 
   return (text) => {

@@ -1,9 +1,9 @@
 // The names of live events, and what each of them carries.
 import type { Schemas } from "./generated/api.ts";
 
-/** The data of an event by its name, as an event. */
+/** The data of an event by its name, as an event. One without an id is not repeated. */
 export type Event<Events> = {
-  [Name in keyof Events]: { id: string; type: Name; data: Events[Name] };
+  [Name in keyof Events]: { id: string | null; type: Name; data: Events[Name] };
 }[keyof Events];
 
 /** Events that say what was missed: read again. */

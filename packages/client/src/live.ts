@@ -11,7 +11,8 @@ export type LineState = "connecting" | "live" | "waiting" | "offline" | "refused
 
 /** An event as it came, before anything is known about it. */
 export interface RawEvent {
-  id: string;
+  /** Null for an event that the service does not repeat, such as `output`. */
+  id: string | null;
   type: string;
   data: unknown;
 }
@@ -108,9 +109,10 @@ export async function* listLiveEvents(
   async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<RawEvent, Ending, undefined> {
     const reader = body.getReader();
     const decoder = new TextDecoder();
-    let events: RawEvent[] = [];
+    let events: { lastId: string | null; event: RawEvent }[] = [];
     const parse = createEventParser(
-      ({ id, type, data }) => events.push({ id: id ?? known ?? "", type, data: JSON.parse(data) }),
+      ({ lastId, hasId, type, data }) =>
+        events.push({ lastId, event: { id: hasId ? lastId : null, type, data: JSON.parse(data) } }),
       (ms) => {
         retryMs = ms;
       },
@@ -121,8 +123,8 @@ export async function* listLiveEvents(
         const { done, value } = await orEnded(reader.read(), silentMs);
         if (done) return { type: "wait", ms: retryMs };
         parse(decoder.decode(value, { stream: true }));
-        for (const event of events) {
-          known = event.id === "" ? known : event.id;
+        for (const { lastId, event } of events) {
+          known = lastId || known;
           failures = 0;
           mayRenewKey = http.canRenewKey;
           yield event;

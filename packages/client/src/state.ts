@@ -53,7 +53,7 @@ export interface SessionRead {
 
 /** An event of the stream of a session or of a turn. */
 export interface StateEvent {
-  id: string;
+  id: string | null;
   type: string;
   data: unknown;
 }
@@ -87,16 +87,17 @@ export function stateOf({
 
 /** The state after an event. */
 export function reduce(state: SessionState, event: StateEvent): SessionState {
-  // It has no id, so it comes with the id of the event before it.
+  // It has no id, and its place says whether it is new.
   if (event.type === "output") return withOutput(state, event.data as Schemas["OutputEvent"]);
   // Nor has the start of a sandbox, which only a turn that still waits for it shows.
   const { job } = event.data as Partial<Schemas["JobEvent"]>;
   if (job?.boot)
     return { ...state, jobs: state.jobs.map((one) => (one.id === job.id && one.status === "pending" ? job : one)) };
-  if (state.lastEventId !== null && !isAfter(event.id, state.lastEventId)) return state;
+  const id = event.id ?? "";
+  if (state.lastEventId !== null && !isAfter(id, state.lastEventId)) return state;
   // The first event of another snapshot replaces those that the service has no longer.
-  const isReset = event.id.endsWith(".1") && state.lastEventId?.startsWith(event.id.slice(0, -1)) === false;
-  const known = { ...state, lastEventId: event.id || state.lastEventId };
+  const isReset = id.endsWith(".1") && state.lastEventId?.startsWith(id.slice(0, -1)) === false;
+  const known = { ...state, lastEventId: id || state.lastEventId };
   return applyEvent(isReset ? { ...known, isStale: true } : known, event);
 }
 
