@@ -64,7 +64,8 @@ test("^S steers, Enter queues, /diff shows the changes, and ^C leaves the termin
     ["steered", "/diff typed.txt\n"],
     ["+by hand", "/diff nowhere.txt\n"],
     ["nowhere.txt.", "/answer\n"],
-    ["/answer 0", "Then this.\n"],
+    ["/answer 0", "/anwser 0\n"],
+    ["Did you mean /answer?", " /etc is a folder.\n"],
     ["waits Up next", "/stop\n"],
     ["turn 1: cancelled", "\u0003"],
   ]);

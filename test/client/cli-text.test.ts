@@ -4,6 +4,7 @@ import { ConnectionError, GaveUpError, SwitchyardError } from "@switchyard/clien
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { formatAge } from "../../packages/cli/src/age.ts";
 import { parseDuration } from "../../packages/cli/src/command.ts";
+import { explainUnknownCommand } from "../../packages/cli/src/commands/attach.ts";
 import { toUrl } from "../../packages/cli/src/config.ts";
 import {
   getErrorCode,
@@ -199,11 +200,24 @@ test("the output of a running tool is printed once, as it comes", () => {
   expect(printed.replace(/\u001b\[\d+m/g, "")).toBe("▸ npm test\none\ntwo␛\n…\nten\n✗ npm test\n");
 });
 
+it.each([
+  ["answer", null],
+  ["open", null],
+  ["anwser", "There is no /anwser. Did you mean /answer? To send the text as it is, begin it with a space."],
+  ["Stop", "There is no /Stop. Did you mean /stop? To send the text as it is, begin it with a space."],
+  ["opne", "There is no /opne. Did you mean /open? To send the text as it is, begin it with a space."],
+  ["etc", "There is no /etc. To send the text as it is, begin it with a space."],
+])("in a conversation with the skill open, /%s is explained with %j", (name, problem) => {
+  expect(explainUnknownCommand(name, ["open"])).toBe(problem);
+});
+
 test("Enter ends what is sent, and ^S what is steered, in whatever pieces they come", () => {
   const parse = createTypedParser();
   expect(parse("Go on")).toEqual([]);
   expect(parse(".\nFas")).toEqual([{ text: "Go on.", end: "enter" }]);
-  expect(parse("ter!\u0013\n")).toEqual([
+  expect(parse(" /etc \n")).toEqual([{ text: "Fas /etc", end: "enter" }]);
+  expect(parse(" /etc \n")).toEqual([{ text: " /etc", end: "enter" }]);
+  expect(parse("Faster!\u0013\n")).toEqual([
     { text: "Faster!", end: "steer" },
     { text: "", end: "enter" },
   ]);

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 
 export interface Typed {
+  /** Without what follows the last word. A space before the first one says that it is no command. */
   text: string;
   /** Enter ends what is sent, and ^S what is steered. */
   end: "enter" | "steer";
@@ -18,7 +19,7 @@ export function createTypedParser(): (piece: string) => Typed[] {
     const parts = (rest + piece).split(ends);
     rest = parts.pop() ?? "";
     return Array.from({ length: parts.length / 2 }, (_, at) => ({
-      text: (parts[2 * at] ?? "").trim(),
+      text: (parts[2 * at] ?? "").trimEnd(),
       end: parts[2 * at + 1] === steerSign ? "steer" : "enter",
     }));
   };

@@ -1,6 +1,7 @@
 // A conversation in a terminal: it prints what happens, and what is typed is sent. Lines, and never
 // a full screen, so that it works in tmux and over ssh.
 import type { Schemas } from "@switchyard/client";
+import { findNearestName } from "../../../../src/rules/nearest-name.ts";
 import { parseChoices } from "../command.ts";
 import { exitCodes, listErrorLines, UsageError } from "../exit.ts";
 import { listPatchLines } from "../print/patch.ts";
@@ -21,8 +22,26 @@ export interface Chat<Shown extends LiveEvent = LiveEvent> {
 
 const help = "Enter sends, ^S steers. /answer N, /diff [PATH], /stop, /quit. ^C leaves, and stops nothing.";
 
-/** Follows a conversation until the person leaves. */
-export async function followInTerminal(chat: Chat): Promise<void> {
+const commands = ["steer", "answer", "diff", "stop", "quit"];
+
+/**
+ * Explains a word after a slash that is no command and no skill; null for one that is. As a message
+ * it would use up the agent's open question.
+ */
+export function explainUnknownCommand(name: string, skills: readonly string[]): string | null {
+  if (commands.includes(name) || skills.includes(name)) return null;
+  const near = findNearestName(name, [...commands, ...skills]);
+  const hint = near === null ? "" : ` Did you mean /${near}?`;
+  return `There is no /${name}.${hint} To send the text as it is, begin it with a space.`;
+}
+
+/**
+ * Follows a conversation until the person leaves. `listSkills` returns what else may follow a slash.
+ */
+export async function followInTerminal(
+  chat: Chat,
+  listSkills: () => Promise<string[]> = async () => [],
+): Promise<void> {
   const note = (line: string) => void process.stderr.write(`${toStyled("dim", line, process.stderr)}\n`);
   note(help);
   const leaving = new AbortController();
@@ -34,11 +53,11 @@ export async function followInTerminal(chat: Chat): Promise<void> {
   });
 
   async function act({ text, end }: Typed): Promise<void> {
-    const [, name = "send", rest = text] = /^\/(steer|answer|diff|stop|quit)\b\s*(.*)$/s.exec(text) ?? [];
+    const [, name, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/is.exec(text) ?? [];
+    if (name === undefined) return await send(text.trim(), end === "steer");
     switch (name) {
-      case "send":
       case "steer":
-        return await send(rest, end === "steer" || name === "steer");
+        return await send(rest, true);
       case "answer":
         return await answer(rest);
       case "diff":
@@ -46,8 +65,12 @@ export async function followInTerminal(chat: Chat): Promise<void> {
       case "stop":
         await chat.stop();
         return;
-      default:
-        leave();
+      case "quit":
+        return leave();
+      default: {
+        const problem = explainUnknownCommand(name, await listSkills());
+        return problem === null ? await send(text, end === "steer") : note(problem);
+      }
     }
   }
 

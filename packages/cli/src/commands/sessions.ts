@@ -7,9 +7,11 @@ import {
   type Queued,
   type Session,
   type Steered,
+  type Switchyard,
   SwitchyardError,
   type Turn,
 } from "@switchyard/client";
+import { findProvider } from "../../../../src/model/rules/model.ts";
 import {
   type Output,
   openClient,
@@ -242,15 +244,25 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .description("follow a session; in a terminal, what you type is sent")
     .addHelpText("after", `\n${idHelp}\n`)
     .action(async (id) => {
-      const session = await findSession(await openClient(), id);
+      const sy = await openClient();
+      const session = await findSession(sy, id);
       const { isJson, note } = output();
       note(toStyled("dim", `${session.data.title} ${session.data.sessionUrl}`, process.stderr));
-      if (process.stdin.isTTY && process.stdout.isTTY && !isJson) return await followInTerminal(session);
+      if (process.stdin.isTTY && process.stdout.isTTY && !isJson)
+        return await followInTerminal(session, () => listSkillNames(sy, session));
       const print = createTurnPrinter((piece) => process.stdout.write(piece), toAnswerCommand(session.id));
       for await (const event of session.follow())
         if (isJson) process.stdout.write(`${JSON.stringify(event)}\n`);
         else print(event);
     });
+}
+
+/** The names of the skills that a session can run. Those of its repository need its sandbox. */
+async function listSkillNames(sy: Switchyard, { id, projectId, data }: Session): Promise<string[]> {
+  const provider = findProvider(data.model);
+  const query = { sessionId: id, ...(provider && { provider }) };
+  const skills = await sy.request("GET /api/projects/{projectId}/skills", { path: { projectId }, query });
+  return skills.map(({ name }) => name);
 }
 
 function nullIfRefused(error: unknown): null {
