@@ -65,6 +65,8 @@ test("a person approves a sign-in in a browser, and the terminal keeps the key",
     }
     return await ran;
   };
+  const unattended = await sy("login", baseUrl, { env: { CI: "1" } });
+  expect(unattended).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--key < key.txt") });
   expect(await login(decide("deny"))).toMatchObject({ code: 1, stderr: expect.stringContaining("was denied") });
   expect(await login(decide("approve"))).toMatchObject({
     code: 0,

@@ -96,15 +96,20 @@ function formatKey({ name, lastFour, expiresAt }: Schemas["ApiKey"]): string {
   return `${toLine(name)} (…${lastFour}${expiresAt === null ? "" : `, until ${formatTime(expiresAt)}`})`;
 }
 
+const createNobodyError = (url: string) =>
+  new UsageError(
+    `Nobody is here to ask, because CI is set. Give a key on stdin: sy login ${url} --key < key.txt, or set SWITCHYARD_API_KEY and SWITCHYARD_URL.`,
+  );
+
 async function readKey(url: string): Promise<string> {
   if (!process.stdin.isTTY) return await readText("-", "the API key");
-  if (process.env.CI)
-    throw new UsageError(`Nobody is here to ask. Give the key on stdin: sy login ${url} --key < key.txt`);
+  if (process.env.CI) throw createNobodyError(url);
   return await askForKey(`An API key of ${url}, from ${url}/account: `);
 }
 
 /** Waits until a person approves the sign-in in a browser, and fetches its key. */
 async function fetchKey(url: string, name: string, note: Output["note"]): Promise<string> {
+  if (process.env.CI) throw createNobodyError(url);
   const sy = new Switchyard({ baseUrl: url, apiKey: null, fetch: fetchTraced, client: `cli/${version}` });
   const started = await sy.request("POST /api/auth/device", { body: { client: `sy ${version}`, name } });
   const { loginToken, userCode, verificationUrl, expiresAt } = started;
