@@ -71,8 +71,12 @@ function formatCatchUp(session: string | undefined): string {
 }
 
 async function completeProject(api: Api, value: string): Promise<string[]> {
-  const projects = await api.call<{ name: string }[]>("listProjects", { query: { pageSize: "100" } });
+  const projects = await api.call<{ name: string; repository: string }[]>("listProjects", {
+    query: { pageSize: "100" },
+  });
   if (isRefusal(projects)) return [];
   const wanted = value.toLowerCase();
-  return projects.map(({ name }) => name).filter((name) => name.toLowerCase().startsWith(wanted));
+  return projects
+    .map(({ name, repository }) => (wanted.includes("/") ? repository : name))
+    .filter((one) => one.toLowerCase().startsWith(wanted));
 }

@@ -1,5 +1,5 @@
 // What a tool of MCP is, and how tools find the session that they are called for.
-import type * as z from "zod";
+import * as z from "zod";
 import { isUuid } from "../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { Api } from "./api.ts";
@@ -33,10 +33,15 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   run(input: z.infer<Input>, call: ToolCall): Promise<ToolAnswer | Refusal>;
 }
 
-/** Declares a tool. */
+/** Declares a tool. It refuses arguments that it does not have: a model may have misspelled one. */
 export function createTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
+  const names = Object.keys(tool.input.shape).join(", ") || "none";
+  const input = z.strictObject(tool.input.shape, {
+    error: ({ code, keys }) =>
+      code === "unrecognized_keys" ? `Unknown: ${keys}. The arguments are: ${names}.` : undefined,
+  });
   // The server validates an input by the schema before it runs the tool.
-  return tool as unknown as Tool;
+  return { ...tool, input } as unknown as Tool;
 }
 
 /** Finds a session by its id, the end of it, its branch, `pr:12` or its address. */

@@ -183,6 +183,8 @@ test.each([
   ["get_session", { session: "0".repeat(300) }, "BAD_REQUEST"],
   ["start_session", { project: "nowhere", prompt: "x" }, "Those that you can reach"],
   ["read_artifact", { session: "svc/none", slug: "x" }, "NOT_FOUND"],
+  ["read_diff", { session: "nowhere", file: "x" }, "Unknown: file. The arguments are: session, path."],
+  ["list_projects", { page: 2 }, "Unknown: page. The arguments are: none."],
 ])("%s with %j is refused in words", async (name, input, words) => {
   const { call } = await connect("auto");
   expect(await call(name, input)).toMatchObject({ isError: true, text: expect.stringContaining(words) });
@@ -251,6 +253,11 @@ test("prompts say what an agent is to do, and complete what they take", async ()
   const argument = { name: "project", value: data.name.slice(0, 3).toLowerCase() };
   const asked = { ref: { type: "ref/prompt" as const, name: "hand_over" }, argument };
   expect((await client.complete(asked)).completion.values).toContain(data.name);
+  const byOwner = {
+    ...asked,
+    argument: { name: "project", value: data.repository.slice(0, data.repository.indexOf("/") + 1) },
+  };
+  expect((await client.complete(byOwner)).completion.values).toContain(data.repository);
 });
 
 test("a session of another workspace is not found", async () => {

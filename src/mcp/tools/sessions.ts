@@ -147,7 +147,7 @@ const answerQuestion = createTool({
     session: sessionField,
     answers: z
       .array(
-        z.object({
+        z.strictObject({
           question: z.union([z.int().min(0), z.string()]).describe("The question: its number, or its text."),
           option: z.union([z.int().min(0), z.string()]).describe("The chosen option: its number, or its title."),
         }),
