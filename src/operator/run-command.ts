@@ -93,7 +93,13 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
     }
     case "retry": {
       const { object, name } = command;
-      return { [object]: name, retried: String(await parkingObject(env, object, name).retryParked()) };
+      const retried = await parkingObject(env, object, name).retryParked();
+      if (retried === 0)
+        return refuse(
+          "NOT_FOUND",
+          `The ${object} ${name} has no parked work, or there is no such ${object}. parked lists it.`,
+        );
+      return { [object]: name, retried: String(retried) };
     }
     case "suspend":
     case "resume": {

@@ -109,7 +109,7 @@ test("parked work is listed with its reason, and repeated", async () => {
     .run();
   const { data } = await send({ command: "parked" });
   expect(data?.[`sandbox ${name} end:3`]).toBe("since 1970-01-01T00:00:00.000Z, 20 tries: no such host");
-  expect(await send({ command: "retry", object: "cron", name })).toMatchObject({ status: 200, data: { retried: "0" } });
+  expect(await send({ command: "retry", object: "cron", name })).toMatchObject({ status: 404 });
   expect((await send({ command: "parked" })).data).toHaveProperty([`sandbox ${name} end:3`]);
   expect(await send({ command: "retry", object: "login", name })).toMatchObject({ status: 400 });
 });
