@@ -166,7 +166,9 @@ test("a turn that asks exits with 4 and says how to answer; one that fails with 
 
   const gate = await closedGate();
   await sy("send", id, "-", { input: script({ bash: gate.command }) });
-  expect((await sy("wait", id, "--timeout", "0.1s")).code).toBe(124);
+  expect(await sy("wait", id, "--timeout", "0.1s", "--json")).toMatchObject({
+    ...{ code: 124, stdout: `${JSON.stringify({ sessionId, sessionUrl })}\n` },
+  });
   expect((await sy("send", id, "Later.")).stdout).toBe("waits Up next as 1\n");
   expect((await sy("queue", "ls", id)).stdout).toBe("1  Later.\n");
   const [session] = JSON.parse((await sy("api", "GET", `/api/chat-sessions?ref=${id}`)).stdout);

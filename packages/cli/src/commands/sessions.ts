@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import {
   type AttachedFile,
+  GaveUpError,
   type Queued,
   type Session,
   type Steered,
@@ -327,7 +328,12 @@ async function waitFor(
   setsCode: boolean,
   { isJson, answer, note }: Output,
 ): Promise<void> {
-  const result = await (turn === null ? session.wait({ timeoutMs }) : turn.result({ timeoutMs }));
+  const waiting = turn === null ? session.wait({ timeoutMs }) : turn.result({ timeoutMs });
+  const result = await waiting.catch((error: unknown) => {
+    // The turn continues, and a script has to find it.
+    if (isJson && error instanceof GaveUpError) answer(toSessionName(session), []);
+    throw error;
+  });
   if (result === null) throw new UsageError("The session has no turn yet.");
   note(formatOutcome(result));
   // Scripts pass it on to a person, so it is printed with `--json`, too.
