@@ -117,10 +117,7 @@ async function refreshTokens(request: Request, env: Env, form: URLSearchParams, 
   const tokens = await updateTokens(env.DB, { refreshToken, clientHash }, Date.now());
   if (tokens === null) return await failUnknown(request, env, "The refresh token is unknown or revoked.");
   if (tokens === "needs-consent")
-    return fail(
-      "invalid_grant",
-      "A tool needs more scopes. Ask the person for them. A repeated refresh keeps the old ones.",
-    );
+    return fail("invalid_grant", "Ask the person for more scopes, or repeat the refresh.");
   if ("accessToken" in tokens) return toTokenResponse(tokens);
   await endAgentStreams(env, tokens.revoked);
   return fail("invalid_grant", "The refresh token was used before, so that all tokens of this client are revoked.");

@@ -95,10 +95,7 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
       const { object, name } = command;
       const retried = await parkingObject(env, object, name).retryParked();
       if (retried === 0)
-        return refuse(
-          "NOT_FOUND",
-          `The ${object} ${name} has no parked work, or there is no such ${object}. parked lists it.`,
-        );
+        return refuse("NOT_FOUND", `There is no parked work of ${object} ${name}. The command parked lists it.`);
       return { [object]: name, retried: String(retried) };
     }
     case "suspend":

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 
 export interface Typed {
-  /** Without what follows the last word. A space before the first one says that it is no command. */
+  /** Ends with a word. A space before the first one says that it is no command. */
   text: string;
   /** Enter ends what is sent, and ^S what is steered. */
   end: "enter" | "steer";

@@ -35,9 +35,7 @@ export function explainUnknownCommand(name: string, skills: readonly string[]): 
   return `There is no /${name}.${hint} To send the text as it is, begin it with a space.`;
 }
 
-/**
- * Follows a conversation until the person leaves. `listSkills` returns what else may follow a slash.
- */
+/** Follows a conversation until the person leaves. Names of `listSkills` may follow a slash, too. */
 export async function followInTerminal(
   chat: Chat,
   listSkills: () => Promise<string[]> = async () => [],
