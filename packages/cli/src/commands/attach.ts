@@ -35,7 +35,7 @@ export function explainUnknownCommand(name: string, skills: readonly string[]): 
   return `There is no /${name}.${hint} To send the text as it is, begin it with a space.`;
 }
 
-/** Follows a conversation until the person leaves. Names of `listSkills` may follow a slash, too. */
+/** Follows a conversation until the person leaves. `listSkills` adds what may follow a slash. */
 export async function followInTerminal(
   chat: Chat,
   listSkills: () => Promise<string[]> = async () => [],
