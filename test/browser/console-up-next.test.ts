@@ -42,6 +42,30 @@ test("the first letter of a message wakes a paused sandbox, and a message that i
   await context.close();
 });
 
+test("a steer that the turn has not taken is shown, also after a reload; Stop returns it to Up next", async () => {
+  const session = await owner.createSession({ title: "Steered" });
+  await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  const steers = page.getByRole("list", { name: "Steers that the turn has not taken yet" });
+  await page.getByText("sleep 100").first().waitFor();
+  await page.getByLabel(field).fill("Use the blue one.");
+  await page.getByRole("button", { name: "Steer", exact: true }).click();
+  await steers.getByText("Use the blue one.").waitFor();
+  await page.getByLabel(field).fill("And the big one.");
+  await page.getByLabel(field).press("Enter");
+  await page.getByRole("button", { name: "Steer into the running turn" }).click();
+  await steers.getByText("And the big one.").waitFor();
+  await expectFit(page);
+  await page.reload();
+  await steers.getByText("And the big one.").waitFor();
+  expect(await steers.getByRole("listitem").count()).toBe(2);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByRole("region", { name: "Up next" }).getByText("Use the blue one.").waitFor();
+  await steers.waitFor({ state: "detached" });
+  await context.close();
+  await owner.delete(session.path);
+});
+
 test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends what waits", async () => {
   const session = await owner.createSession({ title: "Queued" });
   const sent = await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));

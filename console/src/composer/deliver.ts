@@ -43,14 +43,15 @@ export async function deliver(path: SessionPath, message: Outgoing): Promise<Ans
     }
 }
 
-function send(
-  path: SessionPath,
-  { key, fields, files, elements = [] }: Outgoing,
-): Promise<Answer<typeof sendOperation>> {
-  const content = joinTexts(fields.content, formatElements(elements));
+/** The text as the service gets it: what was pointed at comes after what was written. */
+export const formatContent = ({ fields, elements = [] }: Pick<Outgoing, "fields" | "elements">): string =>
+  joinTexts(fields.content, formatElements(elements));
+
+function send(path: SessionPath, message: Outgoing): Promise<Answer<typeof sendOperation>> {
+  const { key, fields, files } = message;
   return service.request(sendOperation, {
     path: { ...path },
-    body: toBody({ ...fields, content }, files),
+    body: toBody({ ...fields, content: formatContent(message) }, files),
     idempotencyKey: key,
     ...(files.length > 0 ? { timeoutMs: uploadMs } : {}),
   });

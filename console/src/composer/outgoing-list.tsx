@@ -1,8 +1,9 @@
 // What is on its way to the service, or waits for the connection: nothing of it is lost.
 
+import { CornerDownRight } from "lucide-react";
 import { Button } from "../ui/button.tsx";
 import { useNow } from "../ui/time.tsx";
-import { canRepeat, type Outgoing } from "./draft.ts";
+import { canRepeat, type Outgoing, type Steer } from "./draft.ts";
 import type { DraftBox } from "./draft-box.ts";
 import { ElementChips } from "./element-chips.tsx";
 import { FileChips } from "./file-chips.tsx";
@@ -19,17 +20,42 @@ export function OutgoingList({ messages, box }: { messages: readonly Outgoing[];
   );
 }
 
+const card = "rounded-block border border-line border-dashed bg-panel px-4 py-3";
+
+/** What the turn was given and has not taken yet. */
+export function SteerList({ steers }: { steers: readonly Steer[] }) {
+  if (steers.length === 0) return null;
+  return (
+    <ul aria-label="Steers that the turn has not taken yet" className="mb-2 flex flex-col gap-2">
+      {steers.map(({ content }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have an order, and no names.
+        <li key={at} className={card}>
+          <WrittenText>{content || "Files"}</WrittenText>
+          <p role="status" className="mt-1 flex items-center gap-1 text-accent text-ui">
+            <CornerDownRight className="size-3.5 shrink-0" aria-hidden="true" /> Steers into this turn as soon as its
+            step ends
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function WrittenText({ children }: { children: string }) {
+  return (
+    <p dir="auto" className="line-clamp-4 whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
+      {children}
+    </p>
+  );
+}
+
 function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox }) {
   const { key, fields, files, elements = [], state, error, at } = message;
   const now = useNow(1_000);
   const isSlow = now - at > 3_000;
   return (
-    <li className="rounded-block border border-line border-dashed bg-panel px-4 py-3">
-      {fields.content && (
-        <p dir="auto" className="line-clamp-4 whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
-          {fields.content}
-        </p>
-      )}
+    <li className={card}>
+      {fields.content && <WrittenText>{fields.content}</WrittenText>}
       <FileChips files={files} />
       <ElementChips elements={elements} />
       <div role="status" className="mt-1 flex flex-wrap items-center gap-2 text-quiet text-ui">

@@ -21,10 +21,12 @@ interface QueueRowProps {
   userId: string | null;
   isBusy: boolean;
   drag: ReturnType<typeof useRowDrag>;
+  onSteer: () => void;
   onDelete: () => void;
 }
 
-export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, drag, onDelete }: QueueRowProps) {
+export function QueueRow(props: QueueRowProps) {
+  const { message, at, last, queue, box, edit, userId, isBusy, drag, onSteer, onDelete } = props;
   const { id, content, author, attachments, can } = message;
   const row = useRef<HTMLLIElement>(null);
 
@@ -93,7 +95,7 @@ export function QueueRow({ message, at, last, queue, box, edit, userId, isBusy, 
       {!edit && (
         <div className="-mr-2 ml-auto flex flex-wrap justify-end">
           {can.steer && isBusy && (
-            <Action label="Steer into the running turn" Icon={CornerDownRight} onClick={() => queue.steer(id)} />
+            <Action label="Steer into the running turn" Icon={CornerDownRight} onClick={onSteer} />
           )}
           {can.edit && !isBusy && <Action label="Send now" Icon={Send} onClick={() => queue.send(id)} />}
           {can.move && last > 0 && (

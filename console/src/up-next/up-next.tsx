@@ -1,6 +1,8 @@
 // Up next: the messages that wait for the running turn to end, and why they wait longer.
+import type { Schemas } from "@switchyard/client";
 import { ChevronRight, Pause } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { addSteer } from "../composer/draft.ts";
 import { useDraft } from "../composer/draft-box.ts";
 import { findField } from "../composer/find-field.ts";
 import { isBusy } from "../composer/send-rules.ts";
@@ -55,6 +57,13 @@ export function UpNext({ live }: { live: LiveSession }) {
     setResuming(false);
   }
 
+  async function steer({ id, content }: Schemas["QueuedMessage"]): Promise<void> {
+    const { jobId } = turn;
+    const refusal = await queue.steer(id);
+    queue.show(refusal);
+    if (refusal === null && jobId !== null) box?.change((known) => addSteer(known, { jobId, content }));
+  }
+
   if (!box || (count === 0 && !undo.deleted && queue.error === null)) return null;
   return (
     <section {...focus} aria-label="Up next" className="mt-2 rounded-card border border-line bg-panel">
@@ -97,6 +106,7 @@ export function UpNext({ live }: { live: LiveSession }) {
               userId={userId}
               isBusy={isBusy(turn.phase)}
               drag={drag}
+              onSteer={() => steer(message)}
               onDelete={() => undo.remove(message, () => queue.remove(message.id)).then(queue.show)}
             />
           ))}

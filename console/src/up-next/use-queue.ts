@@ -76,9 +76,9 @@ export function useQueue({ session, state }: LiveSession) {
         async () => upNext?.delete(id),
       ),
     send: (id: string) => show(change(null, async () => upNext?.send(id))),
-    steer: (id: string) => show(change(null, async () => upNext?.steer(id))),
     resume: () => show(change(null, async () => upNext?.resume())),
-    /** Resolves with the refusal, or null. */
+    /** These two resolve with the refusal, or null. */
+    steer: (id: string) => change(null, async () => upNext?.steer(id)),
     edit: (id: string, content: string, version: number) =>
       change(
         (queue) => withContent(queue, id, content),
