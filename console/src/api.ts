@@ -3,11 +3,21 @@ import { Switchyard, SwitchyardError } from "@switchyard/client";
 import { QueryClient } from "@tanstack/react-query";
 import { fetchInTurns } from "./shell/event-turns.ts";
 
+const profilePath = "/api/user/profile";
+
+/** After a refusal for want of a sign-in, the profile is read again: with it, the page ends. */
+const fetchSignedIn: typeof fetch = async (input, init) => {
+  const response = await fetchInTurns(input, init);
+  if (response.status === 401 && new URL(String(input)).pathname !== profilePath)
+    queryClient.invalidateQueries({ queryKey: ["me"] });
+  return response;
+};
+
 export const service = new Switchyard({
   baseUrl: location.origin,
   apiKey: null,
   client: "console",
-  fetch: fetchInTurns,
+  fetch: fetchSignedIn,
 });
 
 /** The library repeats what is harmless to repeat, so a query does not. */

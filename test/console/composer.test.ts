@@ -14,6 +14,8 @@ import {
   wakesAhead,
 } from "../../console/src/composer/send-rules.ts";
 import { fillSuggestion, listSuggestions, readCommand, readPrefix, signOf } from "../../console/src/composer/slash.ts";
+import { dropProgramAdvice } from "../../console/src/ui/sentence.ts";
+import { findSpentReason, noSpend } from "../../src/usage/rules/spend-limit.ts";
 
 const press = (keys: string, isComposing = false): KeyPress => ({
   key: keys.split("+").at(-1) ?? "",
@@ -64,8 +66,8 @@ test("Enter of an input method sends nothing", () => {
   expect(readKey(press("Enter", true), "idle", false)).toBeNull();
 });
 
-const refusal = (code: ErrorCode, status = 409) =>
-  new SwitchyardError("No.", {
+const refusal = (code: ErrorCode, status = 409, sentence = "No.") =>
+  new SwitchyardError(sentence, {
     failure: { code, details: undefined } as SwitchyardError["failure"],
     status,
     requestId: "r",
@@ -82,6 +84,25 @@ test.each<[ErrorCode, step: string | null, label: string | null]>([
   ["CONFLICT", "again", "Send again"],
 ])("after %s comes %s", (code, step, label) => {
   expect(findNextStep(refusal(code))).toMatchObject({ step, label });
+});
+
+const spent = { limitUsd: 5, spentNanoUsd: 5e9 };
+const workspaceSpent = findSpentReason({ workspace: spent, session: noSpend }) ?? "";
+const sessionSpent = findSpentReason({ workspace: noSpend, session: spent }) ?? "";
+
+test.each([
+  [workspaceSpent, true, "usage", "Raise the limit"],
+  [workspaceSpent, false, "usage", "See the limit"],
+  [sessionSpent, false, "info", "Raise the limit"],
+])("after %j, a person who may raise it (%s) goes to %s", (sentence, mayRaise, step, label) => {
+  expect(findNextStep(refusal("CREDIT_LIMIT_REACHED", 402, sentence), mayRaise)).toMatchObject({ step, label });
+});
+
+test("what the service says to programs is left out for people", () => {
+  expect(dropProgramAdvice(workspaceSpent)).toBe("The workspace has reached its spend limit of $5 this month.");
+  expect(dropProgramAdvice(sessionSpent)).toBe("The session has reached its spend limit of $5.");
+  expect(dropProgramAdvice("Use GET /api/user. It is so.")).toBe("It is so.");
+  expect(dropProgramAdvice("Use GET /api/user.")).toBe("Use GET /api/user.");
 });
 
 test.each<[string, unknown, boolean]>([

@@ -2,7 +2,7 @@
 import type { Schemas, ShownMessage } from "@switchyard/client";
 import { expect, test } from "vitest";
 import { cutRows, findFailedTool, groupRows, listRows, readRow } from "../../console/src/conversation/rows.ts";
-import { joinMessages, listTurns } from "../../console/src/conversation/turns.ts";
+import { joinMessages, listTurns, readBeginning } from "../../console/src/conversation/turns.ts";
 
 type Block = Schemas["Block"];
 const text = (content: string): Block => ({ type: "text", content });
@@ -95,6 +95,16 @@ test("a row that is not drawn has its words", () => {
     message("s", "steer"),
   ]);
   expect(said.map(readRow)).toEqual(["bash ls\nbash", "**Done.**", "Sort", "s"]);
+});
+
+test("a folded turn is called by its words, or by what it was sent with", () => {
+  const sent = { ...message("m", "job"), content: "" };
+  const name = (context: NonNullable<ShownMessage["context"]>) => readBeginning({ messages: [{ ...sent, context }] });
+  expect(readBeginning({ messages: [{ ...sent, content: "\nFix it.\nSoon." }] })).toBe("Fix it.");
+  expect(name({ diffCommentIds: ["a"] })).toBe("1 comment");
+  expect(name({ diffCommentIds: ["a", "b"] })).toBe("2 comments");
+  expect(name({ answers: [{ question: "Which?", option: "Red" }], diffCommentIds: ["a"] })).toBe("Red");
+  expect(readBeginning({ messages: [answer("a", [text("t")])] })).toBe("Earlier in this turn");
 });
 
 test("a turn whose messages are the same is the same", () => {

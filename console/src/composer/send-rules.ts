@@ -39,7 +39,7 @@ export function readKey(press: KeyPress, phase: Phase, isTouch: boolean): "send"
 }
 
 /** What the person can do about a refusal. */
-export type Step = "again" | "sign-in" | "wait" | "usage" | "sessions" | "account";
+export type Step = "again" | "sign-in" | "usage" | "info" | "sessions";
 
 export interface NextStep {
   step: Step | null;
@@ -50,8 +50,7 @@ export interface NextStep {
 }
 
 const steps: Partial<Record<ErrorCode, NextStep>> = {
-  UNAUTHORIZED: { step: "sign-in", label: "Sign in", hint: "What you wrote is kept in this browser." },
-  CREDIT_LIMIT_REACHED: { step: "again", label: "Send again", hint: "An owner of the workspace can raise the limit." },
+  UNAUTHORIZED: { step: "sign-in", label: "Sign in", hint: null },
   SANDBOX_LIMIT_REACHED: { step: "sessions", label: "Running sessions", hint: "Stop one of them, then send again." },
   DEPLOY_ACTIVE: { step: "again", label: "Send again", hint: "The Deploy has to end first." },
   JOB_STOPPED: { step: "again", label: "Send it still", hint: "It then starts a turn of its own." },
@@ -75,9 +74,26 @@ const steps: Partial<Record<ErrorCode, NextStep>> = {
 
 const again: NextStep = { step: "again", label: "Send again", hint: null };
 
-/** What helps after a message, or another action, was refused. */
-export function findNextStep(error: unknown): NextStep {
+/** True for a refusal at a spend limit, or at the end of a plan. */
+export const isAtLimit = (error: unknown): boolean =>
+  error instanceof SwitchyardError && error.failure.code === "CREDIT_LIMIT_REACHED";
+
+/** The next step at a spend limit: the session's is in Info, the workspace's on its page of usage. */
+function findLimitStep(sentence: string, mayRaise: boolean): NextStep {
+  if (sentence.startsWith("The session "))
+    return { step: "info", label: "Raise the limit", hint: "Any member raises it, in Info." };
+  if (mayRaise) return { step: "usage", label: "Raise the limit", hint: "Then send the message again." };
+  const hint = "Ask an owner or admin of the workspace to raise it, or choose a model of your own subscription.";
+  return { step: "usage", label: "See the limit", hint };
+}
+
+/**
+ * What helps after a message, or another action, was refused. `mayRaise` is true for owners and
+ * admins of the workspace.
+ */
+export function findNextStep(error: unknown, mayRaise = false): NextStep {
   if (!(error instanceof SwitchyardError)) return again;
+  if (isAtLimit(error)) return findLimitStep(error.message, mayRaise);
   return steps[error.failure.code] ?? again;
 }
 

@@ -1,8 +1,20 @@
 // A refusal with its next step: what the person can do about it, as a button.
-import { Link } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { projectsQuery, sessionQuery } from "../session/queries.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
-import { findNextStep } from "./send-rules.ts";
+import { workspaceQuery } from "../workspace/queries.ts";
+import { isAtLeast } from "../workspace/roles.ts";
+import { findNextStep, isAtLimit } from "./send-rules.ts";
+
+/** The workspace of the session that the page shows; undefined while it is not known. */
+function useSessionWorkspace(isWanted: boolean) {
+  const { session = "" } = useParams({ strict: false });
+  const { data } = useQuery({ ...sessionQuery(session), enabled: false });
+  const id = useQuery(projectsQuery).data?.find((project) => project.id === data?.projectId)?.orgId;
+  return useQuery({ ...workspaceQuery(id ?? ""), enabled: isWanted && id !== undefined }).data;
+}
 
 interface StepRefusalProps {
   error: unknown;
@@ -12,13 +24,24 @@ interface StepRefusalProps {
 }
 
 export function StepRefusal({ error, onAgain, onClose }: StepRefusalProps) {
-  const { step, label, hint } = findNextStep(error);
+  const workspace = useSessionWorkspace(isAtLimit(error));
+  const { step, label, hint } = findNextStep(error, isAtLeast(workspace?.role ?? null, "admin"));
   return (
     <Refusal error={error}>
       {hint && <p className="w-full text-ink">{hint}</p>}
       {step === "again" && onAgain && <Button onClick={onAgain}>{label}</Button>}
       {step === "sessions" && (
         <Link to="/sessions" className={buttonClass()}>
+          {label}
+        </Link>
+      )}
+      {step === "usage" && workspace && (
+        <Link to="/w/$workspace/usage" params={{ workspace: workspace.id }} className={buttonClass()}>
+          {label}
+        </Link>
+      )}
+      {step === "info" && (
+        <Link to="." search={(before) => ({ ...before, panel: "info" })} className={buttonClass()}>
           {label}
         </Link>
       )}

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { memo, useCallback, useMemo, useState } from "react";
+import { dropProgramAdvice } from "../ui/sentence.ts";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import { formatDuration, useNow } from "../ui/time.tsx";
 import { AnyRow } from "./any-row.tsx";
@@ -13,7 +14,7 @@ import { NearRows } from "./near-rows.tsx";
 import { PrintedLines } from "./printed-lines.tsx";
 import { cutRows, findFailedTool, listRows, type Row } from "./rows.ts";
 import { Silence } from "./silence.tsx";
-import { isWorking, type Job, type Turn } from "./turns.ts";
+import { isWorking, type Job, readBeginning, type Turn } from "./turns.ts";
 import { useConversation } from "./use-conversation.ts";
 import { useNear } from "./use-near.ts";
 
@@ -68,13 +69,6 @@ export const TurnCard = memo(function TurnCard(props: TurnCardProps) {
 /** A question of an older turn has its answer: the message after it. */
 const markTurn = (job: Job, isNewest: boolean) =>
   job.status === "awaiting_response" && !isNewest ? "answered" : markOf(job);
-
-/** The first line of a turn: of the words of its message, or of the options that it chose. */
-function readBeginning({ messages }: Turn): string | undefined {
-  const answers = messages.flatMap(({ context }) => context?.answers ?? []);
-  const words = messages.find(({ content }) => content)?.content || answers.map(({ option }) => option).join(", ");
-  return (words || "Earlier in this turn").trimStart().split("\n", 1)[0];
-}
 
 function FoldLine({
   turn,
@@ -185,7 +179,7 @@ function Ending({ job, isEmpty }: { job: Job; isEmpty: boolean }) {
       return (
         <div className="rounded-block bg-red-tint px-3 py-2.5 text-red-ink text-ui">
           <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-            {job.error ?? "The turn failed."}
+            {dropProgramAdvice(job.error ?? "The turn failed.")}
           </p>
         </div>
       );

@@ -1,5 +1,6 @@
 // The turns of a conversation, from the messages that were read and those that came since.
 import type { Schemas, ShownMessage } from "@switchyard/client";
+import { formatCount } from "./foot.ts";
 
 export type Job = Schemas["Job"];
 
@@ -64,6 +65,18 @@ export function countParts(messages: readonly ShownMessage[]): number {
 /** Messages as a page has them, as they are shown. */
 export function toShown(messages: readonly Schemas["Message"][]): ShownMessage[] {
   return messages.map((message) => ({ ...message, firstBlockIndex: message.firstBlockIndex ?? 0 }));
+}
+
+/**
+ * The first line of a turn: of the words of its message, or the options that it chose, or how many
+ * comments it was sent with.
+ */
+export function readBeginning({ messages }: Pick<Turn, "messages">): string {
+  const answers = messages.flatMap(({ context }) => context?.answers ?? []);
+  const words = messages.find(({ content }) => content)?.content || answers.map(({ option }) => option).join(", ");
+  const comments = messages.flatMap(({ context }) => context?.diffCommentIds ?? []).length;
+  const other = comments > 0 ? formatCount(comments, "comment") : "Earlier in this turn";
+  return (words || other).trimStart().split("\n", 1)[0] ?? "";
 }
 
 /** True while the turn may still change. */

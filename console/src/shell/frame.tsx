@@ -17,7 +17,7 @@ import { useShortcuts } from "./use-shortcuts.ts";
 
 export function Frame() {
   const { data, error, refetch } = useQuery(profileQuery);
-  if (isSignedOut(error)) return <SignInPage />;
+  if (isSignedOut(error)) return <SignInPage wasSignedIn={data !== undefined} />;
   if (error)
     return (
       <main className="mx-auto max-w-lg p-6">

@@ -3,8 +3,10 @@ import { useEffect } from "react";
 import { Logo } from "../shell/logo.tsx";
 import { recordSignOut } from "../shell/signed-out.ts";
 import { buttonClass } from "../ui/button.tsx";
+import { signedOutWords } from "../ui/refusal.tsx";
 
-export function SignInPage() {
+/** `wasSignedIn` is true in a tab whose sign-in has ended while it was open. */
+export function SignInPage({ wasSignedIn }: { wasSignedIn: boolean }) {
   const returnTo = location.pathname + location.search;
   useEffect(recordSignOut, []);
   return (
@@ -12,6 +14,11 @@ export function SignInPage() {
       <div className="max-w-md">
         <Logo className="mx-auto size-12" />
         <h1 className="mt-3 text-heading font-bold">Switchyard</h1>
+        {wasSignedIn && (
+          <p role="alert" className="mt-3 rounded-block bg-amber-tint px-4 py-2 text-amber-ink text-prose">
+            {signedOutWords}
+          </p>
+        )}
         <p className="mt-1 text-prose text-quiet">
           An AI coding agent for your team. Every session has a sandbox, a branch and a live preview of its own.
         </p>

@@ -1,10 +1,16 @@
 // What the service refused, or why it was not reached: the sentence, the next step, the request id.
 import { ConnectionError, SwitchyardError } from "@switchyard/client";
 import type { ReactNode } from "react";
+import { isSignedOut } from "../api.ts";
+import { dropProgramAdvice } from "./sentence.ts";
+
+export const signedOutWords = "You are signed out. Sign in to go on; what you typed is kept.";
 
 /** The sentence of an error for a person. */
 function describeError(error: unknown): string {
-  if (error instanceof SwitchyardError) return error.message;
+  // The service speaks to programs here: it asks for an API key.
+  if (isSignedOut(error)) return signedOutWords;
+  if (error instanceof SwitchyardError) return dropProgramAdvice(error.message);
   if (error instanceof ConnectionError)
     return error.mayHaveHappened
       ? "The connection broke before the answer came. It may have happened: look before you repeat it."

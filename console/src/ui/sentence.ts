@@ -1,0 +1,11 @@
+// Sentences of the service, as a person reads them.
+
+/** A sentence that says which call of the API helps. */
+const ofPrograms = /\b(?:GET|PUT|POST|PATCH|DELETE) (?:on|\/)/;
+
+/** Leaves out the sentences that are for programs, where others say what happened. */
+export function dropProgramAdvice(text: string): string {
+  const sentences = text.split(/(?<=[.?!]) (?=[A-Z])/);
+  const kept = sentences.filter((sentence) => !ofPrograms.test(sentence));
+  return kept.length === 0 ? text : kept.join(" ");
+}
