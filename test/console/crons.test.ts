@@ -69,7 +69,11 @@ test("a schedule that has no words is shown as it is", () => {
 });
 
 test("a fire is shown in the timezone of its workspace", () => {
-  expect(formatSlot("2026-11-30T23:30:00Z", "Asia/Kolkata")).toBe("Tue 1 Dec, 05:00");
+  const now = Date.parse("2026-12-31T20:00:00Z");
+  expect(formatSlot("2026-11-30T23:30:00Z", "Asia/Kolkata", now - 86_400_000)).toBe("Tue 1 Dec, 05:00");
+  // The present year is that of the cron's time zone.
+  expect(formatSlot("2027-02-28T09:00:00Z", "UTC", now)).toBe("Sun, 28 Feb 2027, 09:00");
+  expect(formatSlot("2027-02-28T09:00:00Z", "Asia/Kolkata", now)).toBe("Sun 28 Feb, 14:30");
 });
 
 test.each([

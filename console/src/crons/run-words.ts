@@ -25,10 +25,15 @@ export function formatSchedule({ cronExpression, timezone }: Pick<Schemas["Cron"
   return `${describeSchedule(cronExpression) ?? cronExpression}, ${timezone}`;
 }
 
-/** A point in time where a cron lives: `Mon, 30 Nov, 09:00`. */
-export function formatSlot(at: string, timeZone: string): string {
+/**
+ * A point in time where a cron lives: `Mon 30 Nov, 09:00`, and with its year if that is not the
+ * present one.
+ */
+export function formatSlot(at: string, timeZone: string, now = Date.now()): string {
+  const yearOf = (time: number | Date) => new Intl.DateTimeFormat("en-GB", { timeZone, year: "numeric" }).format(time);
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone,
+    ...(yearOf(new Date(at)) === yearOf(now) ? {} : { year: "numeric" }),
     weekday: "short",
     day: "numeric",
     month: "short",
