@@ -52,7 +52,7 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
           value={email}
           onChange={({ target }) => setEmail(target.value)}
           aria-label="Mail address of the person"
-          placeholder="Mail address of the person"
+          placeholder="Mail address"
           autoComplete="off"
           required
           className="w-auto! min-w-48 flex-1"
