@@ -18,14 +18,21 @@ export function isTurnRunning(live: LiveSession): boolean {
 
 const readAgain = ["changes", "diff", "git", "comments", "files", "file", "artifacts"];
 
+/** The workspace has the usage of a turn soon after its end. */
+const usageReportMs = 5_000;
+const readUsageAgain = () => queryClient.invalidateQueries({ queryKey: ["usage"] });
+
 /** Reads the work of a session again when a turn ends. */
 export function useReadAfterTurn(live: LiveSession): void {
   const sessionId = live.session?.id;
   const isRunning = isTurnRunning(live);
   const wasRunning = useRef(isRunning);
   useEffect(() => {
-    if (wasRunning.current && !isRunning && sessionId)
+    if (wasRunning.current && !isRunning && sessionId) {
       for (const key of readAgain) queryClient.invalidateQueries({ queryKey: [key, sessionId] });
+      readUsageAgain();
+      setTimeout(readUsageAgain, usageReportMs);
+    }
     wasRunning.current = isRunning;
   }, [isRunning, sessionId]);
 }
