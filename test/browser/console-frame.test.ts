@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { createClient } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { exchange } from "../support/http-exchange.ts";
 
@@ -99,6 +99,46 @@ test("the account page makes and revokes API keys, and signs the browser out", a
 
   await page.getByRole("main").getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("link", { name: "Sign in" }).waitFor();
+  await context.close();
+});
+
+test("a tab whose sign-in has ended shows nothing of what was read, and keeps what was typed", async () => {
+  const session = await owner.createSession({ title: "Read before", content: script({ say: "A secret plan." }) });
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  await page.getByText("A secret plan.", { exact: true }).waitFor();
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  // A first letter wakes the sandbox, which the service refuses now.
+  await page.getByLabel("Message to the agent").fill("Typed before I knew.");
+  await page.getByText("You are signed out. Sign in to go on; what you typed is kept.").waitFor();
+  expect(await page.getByText("A secret plan.").count()).toBe(0);
+  expect(await page.content()).not.toContain("credential");
+  await expectFit(page);
+  await context.addCookies(cookies);
+  await page.reload();
+  await page.getByText("A secret plan.", { exact: true }).waitFor();
+  expect(await page.getByLabel("Message to the agent").inputValue()).toBe("Typed before I knew.");
+  await context.close();
+});
+
+test("a session that is out of reach meanwhile leaves the page, with its title and composer", async () => {
+  const session = await owner.createSession({ title: "Out of reach", content: script({ say: "A secret plan." }) });
+  await owner.jobUntil(session.path, (await owner.get(`${session.path}/jobs/chat`)).body.data[0].id);
+  const { page, context } = await visit("/", "member");
+  const refusal = { code: "NOT_FOUND", error: "There is no such session." };
+  const refusing = Promise.withResolvers<void>();
+  await context.route(`**${session.path}/events*`, async (route) => {
+    await refusing.promise;
+    await route.fulfill({ status: 404, json: refusal });
+  });
+  await page.goto(`${world.baseUrl}/s/${session.id}`);
+  await page.getByText("A secret plan.", { exact: true }).waitFor();
+  refusing.resolve();
+  await page.getByRole("heading", { name: "You cannot open this session" }).waitFor();
+  const main = page.getByRole("main");
+  expect(await main.textContent()).not.toMatch(/A secret plan|Out of reach/);
+  expect(await main.getByRole("button", { name: "Send" }).count()).toBe(0);
+  expect(await page.title()).not.toContain("Out of reach");
   await context.close();
 });
 

@@ -63,7 +63,10 @@ export function useLiveSession(sessionId: string): LiveSession {
         } catch (error) {
           if (signal.aborted) return;
           setLive((before) => ({ ...before, error, line: null }));
-          if (!isPassing(error)) return;
+          if (!isPassing(error)) {
+            refreshSessionLists();
+            return;
+          }
           await new Promise((resolve) => setTimeout(resolve, 2_000));
         }
     }

@@ -7,7 +7,7 @@ import { QuestionCard } from "../composer/question-card.tsx";
 import { Transcript } from "../conversation/transcript.tsx";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { Refusal } from "../ui/refusal.tsx";
+import { isClosed, Refusal } from "../ui/refusal.tsx";
 import { UpNext } from "../up-next/up-next.tsx";
 import { SessionHead } from "./head.tsx";
 import { useLiveSession } from "./live-session.ts";
@@ -21,7 +21,9 @@ export function SessionPage() {
   const { panel } = useSearch({ from: "/s/$session" });
   const { data: seed } = useQuery({ ...sessionQuery(sessionId), enabled: false });
   const live = useLiveSession(sessionId);
-  const session = live.state?.session ?? live.session?.data ?? seed ?? findListed(sessionId);
+  // Who may no longer read the session sees nothing of what was read before.
+  const isHidden = isClosed(live.error);
+  const session = isHidden ? null : (live.state?.session ?? live.session?.data ?? seed ?? findListed(sessionId));
   useTitle(session?.title ?? null);
   useSeen(session, live.state !== null);
   if (live.state?.isDeleted)
@@ -34,6 +36,17 @@ export function SessionPage() {
         <Link to="/" className={buttonClass("main")}>
           To your inbox
         </Link>
+      </main>
+    );
+  if (isHidden)
+    return (
+      <main className="mx-auto w-full max-w-3xl p-4">
+        <h1 className="mb-3 font-bold text-heading">You cannot open this session</h1>
+        <Refusal error={live.error}>
+          <Link to="/" className={buttonClass()}>
+            To your inbox
+          </Link>
+        </Refusal>
       </main>
     );
   return (
