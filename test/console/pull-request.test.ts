@@ -1,6 +1,6 @@
 // The rules of pull requests: the message with its flags, and what a state allows.
 import { describe, expect, test } from "vitest";
-import { countChecks, writeChecks } from "../../console/src/pull-request/review-words.ts";
+import { countChecks, findWorstOutcome, writeChecks } from "../../console/src/pull-request/review-words.ts";
 import {
   getLastWord,
   hasReviewer,
@@ -64,4 +64,13 @@ test.each([
     conclusion,
   }));
   expect(writeChecks(countChecks(checks))).toBe(words);
+});
+
+test.each([
+  [{ failed: 1, running: 1, passed: 1 }, "failed"],
+  [{ failed: 0, running: 1, passed: 1 }, "running"],
+  [{ failed: 0, running: 0, passed: 1 }, "passed"],
+  [{ failed: 0, running: 0, passed: 0 }, null],
+])("checks %j mean %s together", (counts, outcome) => {
+  expect(findWorstOutcome(counts)).toBe(outcome);
 });

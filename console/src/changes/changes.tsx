@@ -138,7 +138,7 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
       </div>
       <div ref={list} className="@container relative min-h-0 flex-1 overflow-y-auto bg-ground">
         <div className="flex flex-col gap-2 p-2 [--panel-width:calc(100cqw-18px)]">
-          <Review session={session} live={live} />
+          <Review live={live} />
           {refusal && (
             <Refusal error={refusal}>
               <Button onClick={() => refreshChanges(session.id)}>Try again</Button>

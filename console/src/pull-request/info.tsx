@@ -24,7 +24,7 @@ export function Info({ live }: { live: LiveSession }) {
     <div className="h-full overflow-y-auto">
       <div className="flex flex-col gap-4 p-4">
         <PullRequest session={live.session} data={data} isRunning={isTurnRunning(live)} />
-        <Review session={live.session} live={live} />
+        <Review live={live} />
         <Facts key={data.id} session={live.session} data={data} />
         <EndSession session={live.session} data={data} />
       </div>

@@ -19,6 +19,17 @@ export function countChecks(checks: readonly Pick<Check, "status" | "conclusion"
   return counts;
 }
 
+/** What the checks mean together for a merge; null without checks. */
+export function findWorstOutcome(counts: Record<CheckOutcome, number>): CheckOutcome | null {
+  return (["failed", "running", "passed"] as const).find((outcome) => counts[outcome] > 0) ?? null;
+}
+
+export const outcomeMarks: Record<CheckOutcome, [sign: string, color: string]> = {
+  failed: ["✕", "text-red-ink"],
+  running: ["●", "text-amber-ink"],
+  passed: ["✓", "text-green-ink"],
+};
+
 /** Such as `1 failed, 2 running, 3 passed`. */
 export function writeChecks(counts: Record<CheckOutcome, number>): string {
   return (["failed", "running", "passed"] as const)

@@ -1,40 +1,21 @@
 // The review of a pull request: its checks and its reviewers, as the code host shows them.
-import { type Schemas, type Session, SwitchyardError } from "@switchyard/client";
-import { useQuery } from "@tanstack/react-query";
+import type { Schemas } from "@switchyard/client";
 import { ExternalLink } from "lucide-react";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
-import { type CheckOutcome, countChecks, getCheckOutcome, reviewerWords, writeChecks } from "./review-words.ts";
+import {
+  countChecks,
+  findWorstOutcome,
+  getCheckOutcome,
+  outcomeMarks as marks,
+  reviewerWords,
+  writeChecks,
+} from "./review-words.ts";
+import { useReview } from "./use-review.ts";
 
-/** The code host does not report checks that start, and reviews. */
-const askAgainMs = 30_000;
-
-/** Reads the pull request when it is shown, and when the stream reports a change. */
-function useReview(session: Session, live: LiveSession) {
-  const data = live.state?.session ?? session.data;
-  const { prNumber, prState } = data;
-  const event = live.state?.pullRequestEventId ?? null;
-  const isOpen = prState === "draft" || prState === "open";
-  return useQuery({
-    queryKey: ["pull-request", session.id, prNumber, prState, event],
-    queryFn: ({ signal }) => session.pullRequest({ signal }),
-    enabled: prNumber !== null,
-    staleTime: 0,
-    refetchInterval: isOpen ? askAgainMs : false,
-    placeholderData: (before) => (before?.number === prNumber ? before : undefined),
-    retry: (count, error) => count < 2 && !(error instanceof SwitchyardError && error.status === 404),
-  });
-}
-
-const marks: Record<CheckOutcome, [sign: string, color: string]> = {
-  failed: ["✕", "text-red-ink"],
-  running: ["●", "text-amber-ink"],
-  passed: ["✓", "text-green-ink"],
-};
-
-export function Review({ session, live }: { session: Session; live: LiveSession }) {
-  const { data, error, refetch } = useReview(session, live);
+export function Review({ live }: { live: LiveSession }) {
+  const { data, error, refetch } = useReview(live);
   if (error && !data)
     return (
       <Refusal error={error}>
@@ -44,12 +25,12 @@ export function Review({ session, live }: { session: Session; live: LiveSession 
   if (!data) return null;
   const { checks, reviewers, number, isMergeable, state } = data;
   const counts = countChecks(checks);
-  const worst = counts.failed > 0 ? "failed" : counts.running > 0 ? "running" : "passed";
+  const worst = findWorstOutcome(counts);
   return (
     <details className="rounded-card border border-line bg-panel px-4 py-2 text-ui" open={counts.failed > 0}>
       <summary className="flex min-h-8 cursor-pointer flex-wrap items-center gap-x-3 pointer-coarse:min-h-11">
         <span className="font-medium">#{number}</span>
-        {checks.length > 0 ? (
+        {worst ? (
           <span className={marks[worst][1]}>
             <span aria-hidden="true">{marks[worst][0]}</span> {writeChecks(counts)}
           </span>

@@ -5,8 +5,11 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { ExternalLink, FolderGit2, GitBranch } from "lucide-react";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import { PanelButtons } from "../panel/head-buttons.tsx";
+import { countChecks, findWorstOutcome, outcomeMarks, writeChecks } from "../pull-request/review-words.ts";
+import { useReview } from "../pull-request/use-review.ts";
 import { useIsWaitingForTurn } from "../shell/event-turns.ts";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
+import type { LiveSession } from "./live-session.ts";
 import { projectsQuery, type Session } from "./queries.ts";
 
 const lineWords: Partial<Record<LineState, string>> = {
@@ -16,7 +19,8 @@ const lineWords: Partial<Record<LineState, string>> = {
   refused: "not live",
 };
 
-export function SessionHead({ session, line }: { session: Session; line: LineState | null }) {
+export function SessionHead({ session, live }: { session: Session; live: LiveSession }) {
+  const { line } = live;
   const { projectId, title, branch, targetBranch, prUrl, prNumber, prState, model, latestChatJob } = session;
   const project = useQuery(projectsQuery).data?.find(({ id }) => id === projectId);
   const modelLabel = useModelLabel(model);
@@ -65,8 +69,22 @@ export function SessionHead({ session, line }: { session: Session; line: LineSta
             #{prNumber} {prState} <ExternalLink className="size-3" aria-hidden="true" />
           </a>
         )}
+        {prUrl && <Checks live={live} />}
         {modelLabel && <bdi className="max-md:hidden">{modelLabel}</bdi>}
       </div>
     </header>
+  );
+}
+
+/** What the checks of the pull request say. */
+function Checks({ live }: { live: LiveSession }) {
+  const counts = countChecks(useReview(live).data?.checks ?? []);
+  const worst = findWorstOutcome(counts);
+  if (worst === null) return null;
+  const [sign, color] = outcomeMarks[worst];
+  return (
+    <span title="Checks of the pull request" className={color}>
+      <span aria-hidden="true">{sign}</span> {writeChecks(counts)}
+    </span>
   );
 }

@@ -55,7 +55,7 @@ export function SessionPage() {
         className={`flex h-full min-w-0 flex-1 flex-col ${panel ? "max-lg:hidden" : ""}`}
         aria-busy={live.state === null}
       >
-        {session && <SessionHead session={session} line={live.line} />}
+        {session && <SessionHead session={session} live={live} />}
         {live.error !== null && (
           <div className="mx-auto w-full max-w-3xl p-4">
             {!session && <h1 className="mb-3 font-bold text-heading">You cannot open this session</h1>}
