@@ -1,7 +1,7 @@
 // Commit and push: a message, a draft of it by the model, and what is still to do.
 import type { Session } from "@switchyard/client";
 import { Sparkles } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
@@ -18,6 +18,7 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
   const { data: git, error: gitError } = useGitState(session);
   const [message, setMessage] = useKeptText(`commit:${session.id}`);
   const [done, setDone] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
   const draft = useDraftMessage(session);
   const commit = useCommit(session);
   const push = usePush(session);
@@ -30,7 +31,12 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
     setDone(`Committed ${sha.slice(0, 7)}.`);
   };
   // The message is settled also where the panel is left before the answer comes.
-  const save = () => commit.mutateAsync(message).then(settle, () => {});
+  const save = () =>
+    commit
+      .mutateAsync(message)
+      .then(settle, () => {})
+      // The button cannot be pressed while it commits, so it has lost the focus.
+      .then(() => document.activeElement === document.body && field.current?.focus());
 
   return (
     <div className="flex flex-col gap-2">
@@ -44,6 +50,7 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
       >
         <div className="relative min-w-48 flex-1">
           <textarea
+            ref={field}
             aria-label="Message of the commit"
             placeholder={
               openFiles > 0 ? `Commit ${openFiles} ${openFiles === 1 ? "file" : "files"}` : "All is committed"
