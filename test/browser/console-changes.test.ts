@@ -50,6 +50,13 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   await readme.getByRole("group").focus();
   for (const key of ["ArrowDown", "ArrowDown", "ArrowLeft", "Enter"]) await page.keyboard.press(key);
   await page.getByLabel("Comment on README.md, line 1").fill("Why another title?");
+  // What is not finished is there again after a reload, and a folded file says so.
+  await page.reload();
+  await until("the text", async () => (await page.getByLabel("Comment on README.md, line 1").inputValue()) !== "");
+  const fold = readme.getByRole("button", { name: /README\.md/, expanded: true });
+  await fold.click();
+  await readme.getByText("1 unfinished comment").waitFor();
+  await readme.getByRole("button", { name: /README\.md/, expanded: false }).click();
   await page.getByRole("button", { name: "Comment", exact: true }).click();
   await readme.getByText("Why another title?").waitFor();
   const { comments } = (await owner.get(`${session.path}/review-comments`)).body.data;

@@ -1,7 +1,12 @@
 // The rules of Changes: a patch as git writes it, marks that a change clears, and selected lines.
 import { describe, expect, test } from "vitest";
 import { parsePatch, unquotePath } from "../../console/src/changes/parse-patch.ts";
-import { findCommentLine, toLineRange } from "../../console/src/changes/selected-lines.ts";
+import {
+  findCommentLine,
+  findKeptLines,
+  formatKeptLines,
+  toLineRange,
+} from "../../console/src/changes/selected-lines.ts";
 import { listToSend, markSent } from "../../console/src/changes/unsent.ts";
 import { isViewed, markViewed } from "../../console/src/changes/viewed.ts";
 
@@ -116,4 +121,18 @@ test("comments that the agent has had are left out, until they change", () => {
     { ...one, updatedAt: "b" },
   ]);
   expect(listToSend([one, two], sent)).toEqual([one]);
+});
+
+test.each<[at: [number, number], kept: string]>([
+  [[1, 2], "new:1:2"],
+  [[3, 3], "old:2:2"],
+  [[2, 4], "new:2:3"],
+])("the lines %j of an unfinished comment are found again, kept as %s", (at, kept) => {
+  const range = toLineRange(board, ...at);
+  expect(range && formatKeptLines(range)).toBe(kept);
+  expect(findKeptLines(board, kept)).toEqual({ anchor: at[0], focus: at[1] });
+});
+
+test.each(["", "new:40:41", "new:1:41", "side:1:1"])("a diff does not show the kept lines %j", (kept) => {
+  expect(findKeptLines(board, kept)).toBeNull();
 });

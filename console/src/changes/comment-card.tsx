@@ -15,6 +15,8 @@ interface CommentFormProps {
   /** Names the text while it is written. */
   draftKey: string;
   firstText?: string;
+  /** True for a form that is there without being asked for: what a person began before. */
+  isBegun?: boolean;
   word: string;
   isSaving: boolean;
   error: unknown;
@@ -26,6 +28,7 @@ export function CommentForm({
   label,
   draftKey,
   firstText = "",
+  isBegun = false,
   word,
   isSaving,
   error,
@@ -49,7 +52,7 @@ export function CommentForm({
     >
       <textarea
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
-        autoFocus
+        autoFocus={!isBegun}
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         aria-label={label}
         placeholder="Say what should be different"

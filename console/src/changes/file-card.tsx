@@ -3,6 +3,7 @@ import type { Session } from "@switchyard/client";
 import { ChevronRight, FileText } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useOpenPanel } from "../panel/open-panel.ts";
+import { readKeptText, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
@@ -10,7 +11,7 @@ import { DiffLines, type Selection } from "./diff-lines.tsx";
 import { useLineColors } from "./line-colors.ts";
 import type { PatchFile } from "./parse-patch.ts";
 import { type ChangedFile, type Comment, useAddComment, useDiff } from "./queries.ts";
-import { findCommentLine, toLineRange } from "./selected-lines.ts";
+import { findCommentLine, findKeptLines, formatKeptLines, toLineRange } from "./selected-lines.ts";
 
 const marks: Record<ChangedFile["status"], [letter: string, word: string, tone: string]> = {
   added: ["A", "added", "text-green-ink"],
@@ -74,6 +75,11 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
             )}
             <bdi>{path}</bdi>
           </span>
+          {!isOpen && readKeptText(toDraftKey(session.id, path)) !== "" && (
+            <span className="shrink-0 rounded-control bg-accent-tint px-1.5 text-accent text-meta">
+              1 unfinished comment
+            </span>
+          )}
           {!committed && (
             <span className="shrink-0 rounded-control bg-amber-tint px-1.5 text-meta text-amber-ink max-sm:hidden">
               not committed
@@ -137,6 +143,9 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
   );
 });
 
+/** Under which a comment on a file is kept while it is written. */
+export const toDraftKey = (sessionId: string, path: string): string => `new-comment:${sessionId}:${path}`;
+
 interface FileLinesProps {
   session: Session;
   path: string;
@@ -146,9 +155,13 @@ interface FileLinesProps {
 }
 
 function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) {
-  const [selection, setSelection] = useState<Selection | null>(null);
+  const draftKey = toDraftKey(session.id, path);
+  const [keptLines, keepLines] = useKeptText(`${draftKey}:lines`);
+  const [hasDraft] = useState(() => readKeptText(draftKey) !== "");
+  const [begun, setBegun] = useState(() => (hasDraft ? findKeptLines(lines, keptLines) : null));
+  const [selection, setSelection] = useState<Selection | null>(begun);
   const colors = useLineColors(path, lines);
-  const [isWriting, setIsWriting] = useState(false);
+  const [isWriting, setIsWriting] = useState(begun !== null);
   const add = useAddComment(session);
   const focus = useFocusKept("[data-comment]", (box) => box.querySelector<HTMLElement>("[data-lines]"));
   const range = selection && toLineRange(lines, selection.anchor, selection.focus);
@@ -179,15 +192,20 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
         <Aside>
           <CommentForm
             label={`Comment on ${path}, line ${range.endLineNumber}`}
-            draftKey={`new-comment:${session.id}:${path}`}
+            draftKey={draftKey}
+            isBegun={begun !== null}
             word="Comment"
             isSaving={add.isPending}
             error={add.error}
-            onCancel={() => setIsWriting(false)}
+            onCancel={() => {
+              keepLines("");
+              setIsWriting(false);
+            }}
             onSave={(body, forget) =>
               add.mutateAsync({ filePath: path, body, ...range }).then(
                 () => {
                   forget();
+                  keepLines("");
                   setIsWriting(false);
                   setSelection(null);
                 },
@@ -201,6 +219,11 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
 
   return (
     <div {...focus}>
+      {hasDraft && !isWriting && readKeptText(draftKey) !== "" && (
+        <p className="bg-amber-tint px-4 py-2 text-amber-ink">
+          1 unfinished comment, on lines that are not shown: choose a line to go on with it.
+        </p>
+      )}
       {unplaced.length > 0 && (
         <div className="flex flex-col gap-2 bg-sunk p-2">
           {unplaced.map(([, comment]) => (
@@ -219,7 +242,10 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
           // A comment that is being written stays where it is.
           if (isWriting && !isDone) return;
           setSelection(next);
-          setIsWriting(isDone && toLineRange(lines, next.anchor, next.focus) !== null);
+          setBegun(null);
+          const chosen = isDone ? toLineRange(lines, next.anchor, next.focus) : null;
+          if (chosen) keepLines(formatKeptLines(chosen));
+          setIsWriting(chosen !== null);
         }}
       />
     </div>

@@ -33,6 +33,19 @@ export function toLineRange(lines: readonly PatchLine[], anchor: number, focus: 
   };
 }
 
+/** The lines of a comment that is not finished, as the browser keeps them: `new:3:5`. */
+export const formatKeptLines = ({ side, startLineNumber, endLineNumber }: Omit<LineRange, "lineSnapshot">): string =>
+  `${side}:${startLineNumber}:${endLineNumber}`;
+
+/** Where kept lines are in a diff; null where it does not show them. */
+export function findKeptLines(lines: readonly PatchLine[], kept: string): { anchor: number; focus: number } | null {
+  const [side, start, end] = kept.split(":");
+  if (side !== "old" && side !== "new") return null;
+  const anchor = findCommentLine(lines, { side, endLineNumber: Number(start) });
+  const focus = findCommentLine(lines, { side, endLineNumber: Number(end) });
+  return anchor === -1 || focus === -1 ? null : { anchor, focus };
+}
+
 /** The index of the line that a comment is below; -1 where the diff does not show it. */
 export function findCommentLine(
   lines: readonly PatchLine[],

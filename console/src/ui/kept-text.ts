@@ -5,7 +5,8 @@ import { useState } from "react";
 /** Texts with secrets, which the browser stores nowhere: they live as long as the page. */
 const secrets = new Map<string, string>();
 
-function readText(key: string): string {
+/** The text that is kept under a key; an empty one if there is none. */
+export function readKeptText(key: string): string {
   try {
     return secrets.get(key) ?? sessionStorage.getItem(key) ?? "";
   } catch {
@@ -24,7 +25,7 @@ export function clearKeptTexts(): void {
  * reload.
  */
 export function useKeptText(key: string, isSecret = false): readonly [string, (text: string) => void] {
-  const [text, setText] = useState(() => readText(key));
+  const [text, setText] = useState(() => readKeptText(key));
   const keep = (next: string) => {
     setText(next);
     secrets.delete(key);
