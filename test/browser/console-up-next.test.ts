@@ -85,6 +85,31 @@ test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends wha
   await context.close();
 });
 
+test("an edit that begins while Up next is first read is shown", async () => {
+  const session = await owner.createSession({ title: "Read late" });
+  await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  const waiting = (await owner.send(session.path, "Then tell me the time.")).body.data.queuedMessageId;
+  const { page, context } = await visit("/", "member");
+  const [held, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let reads = 0;
+  // The first read is of the state, the second one of the texts.
+  await context.route(`**${session.path}/queue`, async (route) => {
+    reads += 1;
+    if (reads > 2) next.resolve();
+    if (reads !== 2) return route.continue();
+    const response = await route.fetch();
+    held.resolve();
+    await next.promise;
+    await route.fulfill({ response });
+  });
+  await page.goto(`${world.baseUrl}/s/${session.id}`);
+  await held.promise;
+  await owner.call("PATCH", `${session.path}/queue/${waiting}`, { editing: true });
+  await page.getByText("is editing").waitFor();
+  await context.close();
+  await owner.delete(session.path);
+});
+
 test("Up next is sorted by dragging a handle, and a refused order is taken back", async () => {
   const session = await owner.createSession({ title: "Sorted" });
   await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));

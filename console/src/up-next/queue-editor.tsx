@@ -1,6 +1,6 @@
 // The edit of a message that waits. What somebody else wrote meanwhile is shown, and never lost.
 import type { Schemas } from "@switchyard/client";
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { service } from "../api.ts";
 import type { QueueEdit } from "../composer/draft.ts";
 import type { DraftBox } from "../composer/draft-box.ts";
@@ -24,12 +24,21 @@ export function QueueEditor({ message, edit, queue, box, onClose }: QueueEditorP
   const [isSaving, setIsSaving] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const { id, version, content } = message;
+  const shown = useRef(Promise.resolve());
   const isConflict = version !== edit.version && content !== edit.text;
 
   useEffect(() => {
     const path = { ...box.path, queuedMessageId: id };
     // Others lose nothing where this does not arrive: the version decides.
-    const show = (editing: boolean) => service.request(patch, { path, body: { editing } }).catch(() => {});
+    // One after the other, so that the last one counts.
+    const show = (editing: boolean) => {
+      shown.current = shown.current
+        .then(() => service.request(patch, { path, body: { editing } }))
+        .then(
+          () => {},
+          () => {},
+        );
+    };
     show(true);
     const timer = setInterval(() => show(true), renewMs);
     return () => {

@@ -1,7 +1,7 @@
 // Up next of a session, read once and kept up to date by the session's events.
 import { refused, type Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { queryClient } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { applyQueueEvent, moveMessage, needsRead, withContent, withoutMessage } from "./queue.ts";
@@ -14,9 +14,14 @@ export function useQueue({ session, state }: LiveSession) {
   const queryKey = ["queue", sessionId];
   const [error, setError] = useState<unknown>(null);
   const event = state?.queue ?? null;
+  /** The newest event when the last read began. */
+  const eventAtRead = useRef<typeof event>(null);
   const { data } = useQuery<Queue>({
     queryKey,
-    queryFn: () => (session ? session.upNext.list() : Promise.reject(new Error("There is no session."))),
+    queryFn: () => {
+      eventAtRead.current = event;
+      return session ? session.upNext.list() : Promise.reject(new Error("There is no session."));
+    },
     enabled: session !== null && (event?.count ?? 0) > 0,
   });
 
@@ -26,8 +31,11 @@ export function useQueue({ session, state }: LiveSession) {
     const known = queryClient.getQueryData<Queue>(key);
     if (known) queryClient.setQueryData(key, applyQueueEvent(known, event));
     // A read in progress may have the queue from before the event, and would replace it.
-    if (needsRead(known, event) || queryClient.isFetching({ queryKey: key }) > 0)
+    if (known && (needsRead(known, event) || queryClient.isFetching({ queryKey: key }) > 0))
       queryClient.invalidateQueries({ queryKey: key });
+    // A first read goes on when it is asked for again, so it is ended.
+    else if (!known && eventAtRead.current !== event)
+      queryClient.cancelQueries({ queryKey: key }).then(() => queryClient.invalidateQueries({ queryKey: key }));
   }, [event, sessionId]);
 
   // What may be done with a message changes with the turn.
