@@ -35,6 +35,8 @@ test("wrangler deploys everything there, and the next run finds it there", async
   expect(account.workers.get("switchyard")).toMatchObject({ jurisdiction: "eu", bucketJurisdiction: "eu" });
   const settings = await readFile(join(checkout.root, "wrangler.toml"), "utf8");
   expect(settings).toContain(`https://${accountId}.eu.r2.cloudflarestorage.com/switchyard`);
+  // Docker's stand-in does not reach the registry of the account.
+  account.images.push(...account.applications.map(({ configuration }) => configuration.image.split("/").at(-1) ?? ""));
   const { steps: again, text } = await checkout.run({ location: null, prepareImage });
   expect(again).toHaveLength(5);
   expect(text).toContain("ok: the jurisdiction is eu");
