@@ -157,6 +157,16 @@ export function listMissingWalls({ isIsolated, wall }: Pick<Isolation, "isIsolat
   return [];
 }
 
+/** Says in one line that open networks reach this machine; empty if they do not. */
+export function formatSharedNetwork({
+  isIsolated,
+  openNetwork,
+}: Pick<Isolation, "isIsolated" | "openNetwork">): string {
+  return isIsolated && openNetwork === null
+    ? "With an `open` network, a sandbox reaches the servers of this machine. To prevent that, install pasta (apt-get install passt iproute2), and start again.\n"
+    : "";
+}
+
 /** Where Caddy listens for commands, unless its settings name another place. */
 const caddyAdmin = "http://localhost:2019/config/";
 const adminWaitMs = 2_000;

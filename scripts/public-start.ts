@@ -40,18 +40,18 @@ export async function loadPublicStart(
 ): Promise<PreparedStart | string> {
   const { port, stateDir } = settings;
   // Loads wrangler, which a practice world does not need here.
-  const { addDrawnSecrets, findOpenAdmin, listMissingWalls, readPublicFiles, readPublicSettings } = await import(
-    "./public-settings.ts"
-  );
+  const { addDrawnSecrets, findOpenAdmin, formatSharedNetwork, listMissingWalls, readPublicFiles, readPublicSettings } =
+    await import("./public-settings.ts");
   const files = readPublicFiles(root, stateDir, env);
   if (typeof files === "string") return files;
   const read = readPublicSettings({ publicUrl, previews, settings, env, ...files });
+  // Root writes the unit of another user, and can start no sandbox in that user's files. The
+  // service itself checks at each start.
+  const isolation = usesContainers || installs ? null : await findIsolation();
   const missing = [
     ...(Array.isArray(read) ? read : []),
     ...(usesContainers ? [engine] : []),
-    // Root writes the unit of another user, and can start no sandbox in that user's files. The
-    // service itself checks at each start.
-    ...(usesContainers || installs ? [] : [...listMissingWalls(await findIsolation()), await findOpenAdmin()]),
+    ...(isolation === null ? [] : [...listMissingWalls(isolation), await findOpenAdmin()]),
     await checkStateFolder(stateDir, true),
   ].filter((one) => typeof one === "string");
   if (Array.isArray(read) || missing.length > 0)
@@ -90,19 +90,24 @@ export async function loadPublicStart(
       const { startPublicService } = await import("../practice/public-service.ts");
       const secrets = addDrawnSecrets(read.secrets);
       const service = await startPublicService({ ...read, secrets, port, stateDir, engine, ...output });
-      return { ...service, openUrl: service.baseUrl, welcome: formatPublicWelcome(service, port) };
+      const shared = isolation === null ? "" : formatSharedNetwork(isolation);
+      return { ...service, openUrl: service.baseUrl, welcome: formatPublicWelcome(service, port, shared) };
     },
   };
 }
 
 /** It has no secret, because a system's journal keeps it. */
-function formatPublicWelcome({ baseUrl, operatorKeyFile, isolationNotice }: PublicService, port: number): string {
+function formatPublicWelcome(
+  { baseUrl, operatorKeyFile, isolationNotice }: PublicService,
+  port: number,
+  shared: string,
+): string {
   return `
 Switchyard is ready for ${baseUrl}
 
 Your proxy connects to:  http://127.0.0.1:${port}
 The operator's key:      ${operatorKeyFile}
-${process.getuid?.() === 0 ? "It runs as root. Give it a user of its own, as docs/guide/one-machine.md says.\n" : ""}${isolationNotice}
+${process.getuid?.() === 0 ? "It runs as root. Give it a user of its own, as docs/guide/one-machine.md says.\n" : ""}${shared}${isolationNotice}
 Ctrl-C ends everything.
 `;
 }

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { findProgram } from "../practice/sandbox-host/isolation.ts";
 import { getMachine } from "../practice/sandbox-host/machine.ts";
+import { metadataAddresses } from "../practice/sandbox-host/network/blocked-addresses.ts";
 
 export interface UnitFacts {
   /** The checkout. */
@@ -25,8 +26,6 @@ export interface UnitFacts {
 /** Secrets, and settings that `.env` does not have. */
 const environmentFile = "/etc/switchyard.env";
 const stopSeconds = 90;
-/** Clouds give the credentials of a machine to every program on it that asks here. */
-const metadataAddresses = ["169.254.169.254", "fd00:ec2::254"];
 /** The home in the unit. A new version's packages are installed at its start, and npm needs one. */
 const cacheFolder = "switchyard";
 

@@ -1,6 +1,6 @@
 // Isolation of sandboxes on one machine. With bubblewrap, if it is installed and works, a sandbox
-// sees the system read-only, its own folder and its own processes. It shares the machine's network,
-// unless it is held to one of its own, which has only a loopback.
+// sees the system read-only, its own folder and its own processes. Its network has only a loopback,
+// or is a namespace that pasta leads out of. Without pasta, an open network is the machine's.
 import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { getWallTrialCommand, type Wall } from "../../sandbox-program/process/wall.ts";
 import { getMachine } from "./machine.ts";
-import { socketFolder } from "./network/sandbox-network.ts";
+import { createUserNetwork, type UserNetwork } from "./network/user-network.ts";
 
 export interface SandboxCommand {
   argv: [file: string, ...args: string[]];
@@ -28,7 +28,12 @@ export interface CommandNetwork {
   folder: string;
   /** The descriptor of a listening socket, for its program. */
   listener?: number;
+  /** Otherwise, the sandbox has only a loopback. */
+  open?: UserNetwork;
 }
+
+/** The folder of the sockets inside the sandbox. */
+export const socketFolder = "/run/switchyard";
 
 /** The descriptor of the listening socket in the sandbox. */
 export const listenerDescriptor = 4;
@@ -37,6 +42,11 @@ export interface Isolation {
   isIsolated: boolean;
   /** True if a sandbox can be held to a network. */
   holdsNetworks: boolean;
+  /**
+   * Creates the open network of one sandbox, with its files in a folder. Null if sandboxes with an
+   * open network share the machine's.
+   */
+  openNetwork: ((folder: string) => Promise<UserNetwork>) | null;
   /** The wall between the sandbox program and the commands that it runs for the project. */
   wall: Wall;
   /** One line that says how sandboxes are isolated. */
@@ -48,6 +58,9 @@ export interface Isolation {
    */
   spawn(command: SandboxCommand): ChildProcessByStdio<Writable, Readable, Readable>;
 }
+
+/** Has a socket of the machine's resolver, which answers whatever network a sandbox has. */
+const resolverFolder = "/run/systemd/resolve";
 
 /** Programs, libraries, and the settings that programs need to run and to use the network. */
 const systemPaths = [
@@ -65,7 +78,7 @@ const systemPaths = [
   ...["mime.types", "nsswitch.conf", "passwd", "pki", "protocols", "resolv.conf", "services", "ssl", "static"].map(
     (name) => `/etc/${name}`,
   ),
-  "/run/systemd/resolve",
+  resolverFolder,
 ];
 
 /**
@@ -84,6 +97,7 @@ const probeWaitMs = 10_000;
 export const noIsolation: Isolation = {
   isIsolated: false,
   holdsNetworks: false,
+  openNetwork: null,
   wall: "none",
   notice:
     "Sandboxes run as plain processes, which can read what you can: bubblewrap is not installed, or does not work here.",
@@ -94,11 +108,12 @@ export const noIsolation: Isolation = {
 /** Finds the isolation that works on this machine, and the wall that works in it. */
 export async function findIsolation(path = getMachine(process.env).path): Promise<Isolation> {
   const isolation = await findBubblewrap(path);
-  const [wall, holdsNetworks] = await Promise.all([
+  const [wall, holdsNetworks, openNetwork] = await Promise.all([
     findWall(isolation, path),
     isolation.isIsolated && worksWithoutNetwork(isolation, path),
+    isolation.isIsolated ? findOpenNetwork(isolation, path) : null,
   ]);
-  return { ...isolation, wall, holdsNetworks };
+  return { ...isolation, wall, holdsNetworks, openNetwork };
 }
 
 /** One line that says what an agent's commands can reach inside a sandbox. */
@@ -116,15 +131,19 @@ async function findBubblewrap(path: string): Promise<Isolation> {
   const isolation: Isolation = {
     isIsolated: true,
     holdsNetworks: false,
+    openNetwork: null,
     wall: "none",
     notice: "Sandboxes are isolated by bubblewrap.",
     spawn(command) {
       // Passed by a file descriptor, because a sandbox could read the secret from the arguments or
       // environment of bubblewrap's process.
-      const args = ["--args", String(argumentsDescriptor), "--", ...command.argv];
+      const [file, ...args] = [
+        ...(command.network?.open?.entering ?? []),
+        ...[bubblewrap, "--args", String(argumentsDescriptor), "--", ...command.argv],
+      ] as const;
       const listener = command.network?.listener;
       const stdio: StdioOptions = ["pipe", "pipe", "pipe", "pipe", ...(listener === undefined ? [] : [listener])];
-      const child: ChildProcess = spawn(bubblewrap, args, { env: {}, detached: true, stdio });
+      const child: ChildProcess = spawn(file, args, { env: {}, detached: true, stdio });
       const handed = child.stdio[argumentsDescriptor] as Writable;
       handed.on("error", () => {});
       handed.end(getBubblewrapArguments(command, tools).join("\0"));
@@ -142,17 +161,26 @@ export function getBubblewrapArguments(
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...["--cap-drop", "ALL", ...capabilitiesForWall, "--die-with-parent", "--hostname", "sandbox"],
-    ...systemPaths.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...systemPaths
+      .filter((path) => !network || path !== resolverFolder)
+      .flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/var/tmp"],
     ...[...tools, dirname(argv[0]), ...readable.filter((path) => !isOfSystem(path))].flatMap((path) => [
       "--ro-bind-try",
       path,
       path,
     ]),
-    ...(network ? ["--unshare-net", "--ro-bind", network.folder, socketFolder] : []),
+    ...(network ? ["--ro-bind", network.folder, socketFolder, ...getNetworkArguments(network)] : []),
     ...["--bind", root, root, "--chdir", root, "--remount-ro", "/"],
     ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
+}
+
+function getNetworkArguments({ open }: CommandNetwork): string[] {
+  if (!open) return ["--unshare-net"];
+  // In the namespace of the network, this user is root.
+  const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  return ["--uid", String(user), "--gid", String(group), "--ro-bind", open.resolverFile, "/etc/resolv.conf"];
 }
 
 /** True if the isolation can run what a sandbox needs. */
@@ -169,6 +197,28 @@ function worksWithoutNetwork(isolation: Isolation, path: string): Promise<boolea
     () => ["/bin/true"],
     (folder) => ({ folder }),
   );
+}
+
+/** Tries pasta, and returns how an open network is created with it; null if it does not work. */
+async function findOpenNetwork(isolation: Isolation, path: string): Promise<Isolation["openNetwork"]> {
+  const [pasta, ip, nsenter, unshare] = ["pasta", "ip", "nsenter", "unshare"].map((name) =>
+    findProgram(name, `${path}${delimiter}/usr/sbin${delimiter}/sbin`),
+  );
+  if (!pasta || !ip || !nsenter || !unshare) return null;
+  const create = (folder: string) => createUserNetwork({ pasta, ip, nsenter, unshare }, folder);
+  const folder = await mkdtemp(join(tmpdir(), "sy-"));
+  const open = await create(folder).catch(() => null);
+  const works =
+    open !== null &&
+    (await endsWell(
+      isolation,
+      path,
+      () => ["/bin/true"],
+      () => ({ folder, open }),
+    ));
+  await open?.close();
+  await rm(folder, { recursive: true, force: true });
+  return works ? create : null;
 }
 
 /** The wall that works in the isolation. */

@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { formatNetworkRule, nothingHolds } from "../../src/network/rules/decide.ts";
+import { formatNetworkRule } from "../../src/network/rules/decide.ts";
 import type { NetworkInForce, SeenHost } from "../../src/network/rules/network.ts";
 import { type CommandNetwork, type Isolation, listenerDescriptor } from "./isolation.ts";
 import { getMachine } from "./machine.ts";
@@ -61,13 +61,11 @@ export const getCompiledFolder = (programFile: string): string => join(dirname(p
 export async function startSandboxProcess(options: SandboxProcessOptions): Promise<SandboxProcess> {
   const { isolation, root, network, outside } = options;
   await mkdir(root, { recursive: true });
-  if (network.mode === "open") return await runProgram(options, null);
-  if (!isolation.holdsNetworks) throw new Error(nothingHolds);
-  const held = await createSandboxNetwork(network, outside.servicePort, outside.replaced ?? {});
+  const held = await createSandboxNetwork(network, isolation, outside.servicePort, outside.replaced ?? {});
   try {
     return await runProgram(options, held);
   } catch (error) {
-    await held.close();
+    await held?.close();
     throw error;
   }
 }
@@ -144,10 +142,13 @@ async function openListener(): Promise<Server> {
 }
 
 /** Node gives the descriptor of a server no public name. */
-function toCommandNetwork({ folder }: SandboxNetwork, listener: Server & { _handle?: { fd: number } }): CommandNetwork {
+function toCommandNetwork(
+  { folder, open }: SandboxNetwork,
+  listener: Server & { _handle?: { fd: number } },
+): CommandNetwork {
   const descriptor = listener._handle?.fd;
   if (descriptor === undefined) throw new Error("The descriptor of a listening socket is unknown.");
-  return { folder, listener: descriptor };
+  return { folder, listener: descriptor, ...(open && { open }) };
 }
 
 function heldSettings({ waysOut }: SandboxNetwork, network: NetworkInForce): Record<string, string> {

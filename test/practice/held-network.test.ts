@@ -1,10 +1,11 @@
-// What a sandbox of bubblewrap reaches when it is held to a network: the service, and hosts of its
-// network through the filter. Each way around it is tried from inside, by a service of the sandbox.
-// Without bubblewrap, no such sandbox starts.
+// What a sandbox of bubblewrap reaches. One that is held to a network reaches the service, and
+// hosts of its network through the filter. Each way around it is tried from inside, by a service of
+// the sandbox. Without bubblewrap, no such sandbox starts. With an open network, a sandbox reaches
+// nothing of this machine but the service. Without pasta, it shares the machine's network.
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Server } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,11 +13,11 @@ import { findIsolation, type Isolation, noIsolation } from "../../practice/sandb
 import { readServerName } from "../../practice/sandbox-host/network/client-hello.ts";
 import { createHostConnection } from "../../practice/sandbox-host/network/public-connection.ts";
 import { type SandboxHost, startSandboxHost } from "../../practice/sandbox-host/sandbox-host.ts";
-import { createRelay } from "../../sandbox-program/http/relay.ts";
 import { openInForce } from "../../src/network/rules/network.ts";
 import { carriedPortHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
 import { type GitRemote, startGitRemote } from "../sandbox-program/support/git-remote.ts";
 import { programFile, secret } from "../sandbox-program/support/program.ts";
+import { createGitService, getGitUrl } from "../support/git-service.ts";
 import { until } from "../support/until.ts";
 
 /** Runs what it is sent, and answers what comes of it. */
@@ -46,7 +47,6 @@ http.createServer(async (request, response) => {
 `;
 
 const key = "s0123456789abcdef";
-const relay = createRelay();
 let isolation: Isolation;
 let folder: string;
 let remote: GitRemote;
@@ -62,18 +62,7 @@ beforeAll(async () => {
   isolation = await findIsolation();
   folder = await mkdtemp(join(tmpdir(), "held-network-"));
   remote = await startGitRemote({ "prober.js": prober });
-  const remotePort = Number(new URL(remote.url).port);
-  service = createServer((request, response) => {
-    const { url = "/", headers } = request;
-    if (!url.startsWith("/internal/git")) return void response.end(`the service at ${url}`);
-    const answerHeaders = (answered: object) => ({ ...answered });
-    const fail = () => response.destroy();
-    relay.request(
-      { port: remotePort, path: url.slice("/internal/git".length), headers, answerHeaders, fail },
-      request,
-      response,
-    );
-  });
+  service = createGitService(remote);
   web = createServer((request, response) => {
     asked.push(request);
     response.end("the web");
@@ -90,7 +79,7 @@ beforeAll(async () => {
         socket.end("no TLS");
       });
   });
-  await Promise.all([service, web, secure].map((server) => once(server.listen(0, "0.0.0.0"), "listening")));
+  await Promise.all([service, web, secure].map((server) => once(server.listen(0, "::"), "listening")));
   host = await openHost(isolation);
 });
 afterAll(async () => {
@@ -126,9 +115,8 @@ const program = (method: string, path: string, body: object) =>
 /** Starts a sandbox with the prober. */
 async function startHeld(network: object): Promise<void> {
   expect((await sandbox("PUT", { secret, network })).status).toBe(200);
-  const remoteUrl = `http://127.0.0.1:${getPort(service)}/internal/git${new URL(remote.url).pathname}`;
   const branches = { branch: "svc/x", baseBranch: "main" };
-  const checkout = { remoteUrl: network === openInForce ? remote.url : remoteUrl, token: remote.token, ...branches };
+  const checkout = { remoteUrl: getGitUrl(remote, getPort(service)), token: remote.token, ...branches };
   const checkedOut = await program("PUT", "/checkout", { ...checkout, setup: [], env: {} });
   expect([checkedOut.status, await checkedOut.text()]).toEqual([200, expect.stringContaining("head")]);
   const command = `exec ${JSON.stringify(process.execPath)} prober.js`;
@@ -146,11 +134,14 @@ const visit = (code: string) =>
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test checks
 const inside = async (code: string): Promise<any> => await (await visit(code)).json();
 
-/** An address of this machine that is not its loopback; undefined if it has none. */
-const ownAddress = () =>
-  Object.values(networkInterfaces())
-    .flat()
-    .find((one) => one && !one.internal && one.family === "IPv4")?.address ?? "127.0.0.1";
+/** The addresses of this machine but its loopback's, with the interface where one needs it. */
+const ownAddresses = () =>
+  Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
+    addresses.filter((one) => !one.internal).map(({ address, scopeid }) => (scopeid ? `${address}%${name}` : address)),
+  );
+/** The first one of IPv4; that of the loopback if there is none. */
+const ownAddress = () => ownAddresses().find((address) => address.includes(".")) ?? "127.0.0.1";
+const unreached = ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH"];
 
 const connectTo = (target: string) => `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`;
 const get = (url: string, hostName: string, connection = "close") =>
@@ -176,13 +167,42 @@ async function showNoneStarts(network: object): Promise<void> {
 const listed = { mode: "hosts", hosts: ["plain.example.com", "safe.example.com"], strict: false };
 const closed = { mode: "closed", hosts: [], strict: false };
 
-test("an open sandbox reaches the servers of this machine, which the others are tried with", async () => {
+test("an open sandbox reaches no server of this machine, or shares the network with all of them", async () => {
   await startHeld(openInForce);
-  const reached = await inside(
-    `return [await connected(${getPort(web)}), await connected(${getPort(web)}, ${JSON.stringify(ownAddress())}), process.env.HTTP_PROXY ?? null];`,
-  );
+  const addresses = ["127.0.0.1", "::ffff:127.0.0.1", "::1", ...ownAddresses()];
+  const [metadata, own, proxy, port] = await inside(`
+    const metadata = await connected(80, "169.254.169.254");
+    const own = await Promise.all(${JSON.stringify(addresses)}.map((address) => connected(${getPort(web)}, address)));
+    return [metadata, own, process.env.HTTP_PROXY ?? null, process.env.PORT];`);
+  const onMachine = await new Promise((resolve) => {
+    const socket = connect(Number(port), "127.0.0.1", () => resolve("connected") ?? socket.destroy());
+    socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
   await sandbox("DELETE");
-  expect(reached).toEqual(["connected", "connected", null]);
+  expect(proxy).toBeNull();
+  if (isolation.openNetwork === null) {
+    expect([own[0], own[1], onMachine]).toEqual(["connected", "connected", "connected"]);
+    return;
+  }
+  expect(own.filter((code: string) => !unreached.includes(code))).toEqual([]);
+  expect(unreached).toContain(metadata);
+  // The ports of its services are not the machine's either.
+  expect(onMachine).toBe("ECONNREFUSED");
+});
+
+test("an open sandbox has a way to the internet and to the service, where it does not share the machine's", async () => {
+  await startHeld(openInForce);
+  const base = `http://127.0.0.1:${getPort(service)}`;
+  const [sent, answers] = await inside(`
+    const dgram = require("node:dgram");
+    const sent = await new Promise((resolve) => dgram.createSocket("udp4").send("x", 9, "198.51.100.1", (error) => resolve(error?.code ?? "sent")));
+    const asked = ["/api/meta", "/internal/tools", "/dev/sign-in"].map((path) => fetch(${JSON.stringify(base)} + path));
+    return [sent, (await Promise.all(asked)).map(({ status }) => status)];`);
+  const status = await (await sandbox("GET")).json();
+  await sandbox("DELETE");
+  expect(status).toEqual({ running: true, network: openInForce, seen: [] });
+  expect(answers).toEqual(isolation.openNetwork === null ? [200, 200, 200] : [200, 200, 404]);
+  if (isolation.openNetwork !== null) expect(sent).toBe("sent");
 });
 
 test("nothing is reached directly: no server of this machine, no address, no other port, no UDP, no DNS", async () => {

@@ -61,6 +61,20 @@ describe("the arguments of bubblewrap", () => {
     expect(flags).not.toContain("--unshare-net");
   });
 
+  it("give a sandbox the network that it has, and no way to the machine's resolver around it", () => {
+    const open = { entering: ["nsenter"] as [string], resolverFile: "/tmp/sy-1/resolv.conf", close: async () => {} };
+    const folder = "/tmp/sy-1";
+    const [held, ofOpen] = [{ folder }, { folder, open }].map((network) =>
+      getBubblewrapArguments({ ...command, network }, []),
+    );
+    expect(held).toContain("--unshare-net");
+    expect(ofOpen).not.toContain("--unshare-net");
+    expect(ofOpen?.slice(ofOpen.lastIndexOf("--ro-bind"))).toEqual(
+      expect.arrayContaining(["/tmp/sy-1/resolv.conf", "/etc/resolv.conf"]),
+    );
+    expect([flags, held, ofOpen].map((all) => all?.includes("/run/systemd/resolve"))).toEqual([true, false, false]);
+  });
+
   it("contain the environment, in a way that the sandbox cannot read", () => {
     const named = flags.flatMap((option, at) => (option === "--setenv" ? [[flags[at + 1], flags[at + 2]]] : []));
     expect(Object.fromEntries(named)).toEqual(command.env);

@@ -1,34 +1,46 @@
 // The sandbox host behaves as containers do: a process and a disk per sandbox, both gone when it
 // stops.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startListening } from "../../practice/listening.ts";
 import { getMachine } from "../../practice/sandbox-host/machine.ts";
 import { type SandboxHost, startSandboxHost } from "../../practice/sandbox-host/sandbox-host.ts";
 import { carriedPortHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
 import { type GitRemote, startGitRemote } from "../sandbox-program/support/git-remote.ts";
 import { programFile, secret } from "../sandbox-program/support/program.ts";
+import { createGitService, getGitUrl } from "../support/git-service.ts";
 import { isAlive, listProcesses, readCommand, readFolder } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 
 let remote: GitRemote;
+let service: Server;
+let servicePort: number;
 let folder: string;
 let host: SandboxHost;
 beforeAll(async () => {
   remote = await startGitRemote({ "server.js": server });
+  service = createGitService(remote);
+  servicePort = await startListening(service, 0, "127.0.0.1");
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sandbox-host-"));
-  host = await startSandboxHost({ folder, programFile: programFile(), outside: { servicePort: 0 } });
+  host = await startSandboxHost({ folder, programFile: programFile(), outside: { servicePort } });
 });
 afterEach(async () => {
   await host?.close();
   await rm(folder, { recursive: true, force: true });
 });
-afterAll(() => remote?.stop());
+afterAll(async () => {
+  await remote?.stop();
+  service?.closeAllConnections();
+  service?.close();
+});
 
 const server = `
 const http = require("node:http");
@@ -62,7 +74,7 @@ const visit = (path: string, init: RequestInit = {}) =>
 async function startServices(command = `exec ${JSON.stringify(process.execPath)} server.js`): Promise<void> {
   await start();
   const checkout = {
-    remoteUrl: remote.url,
+    remoteUrl: getGitUrl(remote, servicePort),
     token: remote.token,
     branch: "svc/x",
     baseBranch: "main",
@@ -153,7 +165,7 @@ test("a program's environment is the host's allow-list and the variables of the 
   const next = await startSandboxHost({
     folder: join(other, "sandboxes"),
     programFile: telling,
-    outside: { servicePort: 0 },
+    outside: { servicePort },
   });
   await fetch(`${next.url}/sandboxes/${key}`, { method: "PUT", body: JSON.stringify({ secret, env: { ADDED: "1" } }) });
   delete process.env.HOST_CANARY;
@@ -165,8 +177,13 @@ test("a program's environment is the host's allow-list and the variables of the 
     PATH: getMachine(process.env).path,
     LANG: expect.any(String),
     HOME: join(root, "home"),
-    HOST: "127.0.0.1",
-    PORT: "0",
+    ...(next.isolation.openNetwork === null
+      ? { HOST: "127.0.0.1", PORT: "0" }
+      : {
+          SANDBOX_LISTENER: "4",
+          SANDBOX_WAYS_OUT: JSON.stringify({ [servicePort]: "/run/switchyard/service" }),
+          SANDBOX_NETWORK_RULE: "",
+        }),
     NODE_COMPILE_CACHE: join(other, "compiled"),
     SANDBOX_COMMAND_ENV: JSON.stringify(getMachine(process.env).variables),
     SANDBOX_LEASH: "stdin",
@@ -193,7 +210,7 @@ describe("the sandboxes of a killed host", () => {
     fetch(`${url}/sandboxes/${of}`, { method: "PUT", body: JSON.stringify({ secret, env: {} }) });
   const remove = (of: string) => fetch(`${next.url}/sandboxes/${of}`, { method: "DELETE" });
   const startNext = async () => {
-    next = await startSandboxHost({ folder: other, programFile: programFile(), outside: { servicePort: 0 } });
+    next = await startSandboxHost({ folder: other, programFile: programFile(), outside: { servicePort } });
   };
 
   /** A finished checkout with a file in it, as old as a week and more when it is `old`. */
@@ -249,7 +266,7 @@ async function programId(): Promise<number> {
 
 async function hostProcess(other: string): Promise<{ url: string; process: ChildProcess }> {
   const module = new URL("../../practice/sandbox-host/sandbox-host.ts", import.meta.url).href;
-  const options = JSON.stringify({ folder: other, programFile: programFile() });
+  const options = JSON.stringify({ folder: other, programFile: programFile(), outside: { servicePort } });
   const code = `const { startSandboxHost } = await import(${JSON.stringify(module)}); console.log((await startSandboxHost(${options})).url);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
     env: { PATH: process.env.PATH ?? "" },

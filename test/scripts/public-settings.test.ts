@@ -9,6 +9,7 @@ import { startListening } from "../../practice/listening.ts";
 import {
   addDrawnSecrets,
   findOpenAdmin,
+  formatSharedNetwork,
   listMissingWalls,
   type PublicFacts,
   readPublicSettings,
@@ -119,6 +120,12 @@ test.each([
 
 test("bubblewrap with walls inside it is enough", () => {
   expect(listMissingWalls({ isIsolated: true, wall: "user-namespaces" })).toEqual([]);
+});
+
+test("an open network that is the machine's is said in one line, with the package that changes it", () => {
+  const openNetwork = () => Promise.reject(new Error("not created here"));
+  expect(formatSharedNetwork({ isIsolated: true, openNetwork: null })).toMatch(/^With an .* passt .*\n$/);
+  expect(formatSharedNetwork({ isIsolated: true, openNetwork })).toBe("");
 });
 
 test.each([

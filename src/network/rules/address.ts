@@ -19,7 +19,7 @@ const localRanges: [range: string, bits: number][] = [
 export function isPublicAddress(address: string): boolean {
   const four = toNumber(address);
   if (four !== null) return !localRanges.some(([range, bits]) => isWithin(four, toNumber(range) ?? 0, bits));
-  const groups = toGroups(address);
+  const groups = parseGroups(address);
   if (groups === null) return false;
   const [first = 0, second = 0, , , , , high = 0, low = 0] = groups;
   const isEmbedding = groups.slice(0, 5).every((group) => group === 0) && (groups[5] === 0xffff || groups[5] === 0);
@@ -41,8 +41,8 @@ function toNumber(address: string): number | null {
 
 const toText = (address: number) => [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
 
-/** The eight groups of an IPv6 address; null if it is none. */
-function toGroups(address: string): number[] | null {
+/** Parses an IPv6 address into its eight groups; null if it is none. */
+export function parseGroups(address: string): number[] | null {
   const host = URL.parse(`http://[${address.split("%")[0]}]/`)?.hostname;
   if (host === undefined) return null;
   const [left = "", right] = host.slice(1, -1).split("::");
