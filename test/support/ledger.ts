@@ -10,7 +10,7 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-/** Opens a ledger on loopback. */
+/** Opens a ledger on loopback, which sandboxes reach in a world that shares its network. */
 export async function openLedger(): Promise<Ledger> {
   const lines: string[] = [];
   const server = createServer((socket) => {

@@ -1,7 +1,7 @@
 // A world in separate processes, started as by `npm start`. A test can kill it and start it again
 // from the same state.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,10 +56,17 @@ export interface RunningWorld {
 
 /**
  * Creates a world, which is not running yet. Requests with keys are not rate-limited by default.
+ * With `sharesNetwork`, its sandboxes reach servers of the test: it finds a pasta that fails.
  */
-export async function createWorld({ limitsRates = false } = {}): Promise<RunningWorld> {
+export async function createWorld({ limitsRates = false, sharesNetwork = false } = {}): Promise<RunningWorld> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-system-"));
   await mkdir(`${stateDir}/tmp`);
+  const failing = `${stateDir}/tmp/failing`;
+  if (sharesNetwork) {
+    await mkdir(failing);
+    await writeFile(`${failing}/pasta`, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  }
+  const path = `${sharesNetwork ? `${failing}:` : ""}${process.env.PATH ?? ""}`;
   const port = await claimFreePort();
   let life: Life | null = null;
   let address: WorldAddress | null = null;
@@ -88,10 +95,10 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     port,
     stateDir,
     launch() {
-      life = startLife({ port, stateDir, limitsRates });
+      life = startLife({ port, stateDir, limitsRates, path });
     },
     async start(by, more) {
-      const started = startLife({ port, stateDir, limitsRates, by, ...more });
+      const started = startLife({ port, stateDir, limitsRates, path, by, ...more });
       life = started;
       const output = await started.ready;
       address = { ...JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")), stateDir };

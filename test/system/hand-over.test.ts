@@ -15,7 +15,7 @@ let world: RunningWorld;
 let ledger: Ledger;
 let owner: Client;
 beforeAll(async () => {
-  [world, ledger] = await Promise.all([createWorld(), openLedger()]);
+  [world, ledger] = await Promise.all([createWorld({ sharesNetwork: true }), openLedger()]);
   await world.start();
   owner = createClient(world.address());
 });

@@ -18,7 +18,7 @@ let world: RunningWorld;
 let ledger: Ledger;
 let paths: string[];
 beforeAll(async () => {
-  [world, ledger] = await Promise.all([createWorld(), openLedger()]);
+  [world, ledger] = await Promise.all([createWorld({ sharesNetwork: true }), openLedger()]);
   await world.start();
   const owner = createClient(world.address());
   const phone = { token: "c0ffee00".repeat(4), bundleId: "com.example.app", environment: "sandbox", platform: "ios" };

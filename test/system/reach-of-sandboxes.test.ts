@@ -1,6 +1,6 @@
 // What a turn's shell reaches on one machine: the services that listen on loopback give it nothing
-// that its own tokens do not, and no descriptor of the service is open in its sandbox. With pasta, a
-// shell does not reach the others at all.
+// that its own tokens do not, and no descriptor of the service is open in its sandbox. With pasta,
+// a shell does not reach the others at all.
 import { readdirSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findIsolation } from "../../practice/sandbox-host/isolation.ts";
