@@ -102,13 +102,18 @@ export async function listDocumentSources(): Promise<string[]> {
 /** The source of a file, by its path from the root. Lines keep their numbers. */
 export function toWorkerSource(file: string, text: string): string {
   if (isTables.test(file)) return withoutIndexes(text);
-  // The tools of MCP show their words at run time.
-  if (!file.startsWith("src/") || file.startsWith("src/mcp/")) return text;
   // The texts of queries are SQL, which needs no indentation.
-  const source = /\/queries[./]/.test(file) ? text.replace(/\n +/g, "\n") : text;
+  const flat = text.replace(sqlIndent, " \\\n");
+  const source = /\/queries[./]/.test(file) ? flat.replace(/\n +/g, "\n") : flat;
+  // The tools of MCP show their words at run time.
+  if (!file.startsWith("src/") || file.startsWith("src/mcp/")) return source;
   const wordless = withoutParts(withoutParts(source, ".describe("), ".meta(");
   return isDeclaring.test(file) ? withPureConstants(withoutPromises(wordless)) : wordless;
 }
+
+/** What is before a further line of SQL. A line after a comment of SQL has to begin as a line. */
+const sqlIndent =
+  /(?<!--[^\n]*)\n +(?=(?:SELECT|FROM|(?:LEFT )?JOIN|WHERE|AND|OR|GROUP BY|ORDER BY|LIMIT|UNION|INSERT|VALUES|UPDATE|SET|ON CONFLICT|RETURNING)\b)/g;
 
 const isTables = /\/tables(\.ts$|\/)/;
 /** The files with the schemas and the examples of the API. */

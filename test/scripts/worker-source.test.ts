@@ -49,6 +49,13 @@ test("a response that several endpoints of a file have is left out of each", () 
     expect(toWorkerSource("src/project/routes.ts", `${list(answers)}\n`)).toContain("\n  answers: {},\n");
 });
 
+test("lines of SQL are joined, and lines of the source keep their numbers", () => {
+  const text = "const sql = `SELECT a\n    FROM b\n    -- A comment.\n    WHERE c`;";
+  expect(toWorkerSource("durable-objects/cron/log.ts", text)).toBe(
+    "const sql = `SELECT a \\\nFROM b\n    -- A comment.\n    WHERE c`;",
+  );
+});
+
 test("the indexes of a table are left out, and its columns stay", () => {
   const columns = `export const rows = sqliteTable(\n  "rows",\n  { id: text() },`;
   const indexes = `\n  (row) => [\n    index("rows_by_id").on(row.id),\n  ],`;
