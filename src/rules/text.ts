@@ -51,3 +51,8 @@ function indexAfter(text: string, codePoints: number): number {
     index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
   return index;
 }
+
+/** The pattern that matches this text only. */
+export function toPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

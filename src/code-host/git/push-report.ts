@@ -1,5 +1,6 @@
 // The report of a push: whether each ref was updated. The gateway watches the code host's report.
 // It writes its own report to refuse a push with a reason that git shows.
+import { toPattern } from "../../rules/text.ts";
 import type { PushCommand } from "../rules/push.ts";
 import type { PushHead } from "./push-commands.ts";
 
@@ -53,11 +54,7 @@ export function watchReport(
       controller.enqueue(chunk);
     },
     async flush() {
-      if (new RegExp(`(^|\\n|[0-9a-f]{4})ok ${escaped(ref)}(\\n|$)`).test(report)) await onUpdated();
+      if (new RegExp(`(^|\\n|[0-9a-f]{4})ok ${toPattern(ref)}(\\n|$)`).test(report)) await onUpdated();
     },
   });
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -50,8 +50,13 @@ const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\p{Defaul
 
 /** A text as a person sees it on the page: without hidden comments and invisible characters. */
 export function toVisibleText(text: string): string {
+  return toVisibleLines(text).trim();
+}
+
+/** The visible text with the spaces and empty lines around it. */
+export function toVisibleLines(text: string): string {
   // Without its invisible characters or a comment, the rest may look like the start of a comment.
-  return withoutComments(text.replace(lineEnd, "\n").replace(invisible, "")).replaceAll("<!--", "<! --").trim();
+  return withoutComments(text.replace(lineEnd, "\n").replace(invisible, "")).replaceAll("<!--", "<! --");
 }
 
 /** Removes HTML comments. One without an end hides the rest, as on a page. */

@@ -1,6 +1,8 @@
 // A mention of the service's app in a comment: the words right after it, and the request. Lines
 // that the comment quotes from somebody else, and code, mention nobody.
-import { toVisibleText } from "./material.ts";
+import { toPattern } from "../../rules/text.ts";
+import { parseOwnText } from "./markdown.ts";
+import { toVisibleLines } from "./material.ts";
 import { getPrompt, type Trigger } from "./trigger.ts";
 
 export interface Mention {
@@ -28,28 +30,13 @@ export const noWords: Mention["words"] = { stop: false, autofix: null, file: fal
 
 /** The mention in a comment; null without one. */
 export function parseMention(body: string, name: string): Mention | null {
-  const pattern = new RegExp(`(?<![\\w@./-])@${escapePattern(name)}(?:\\[bot\\])?(?![\\w/-])`, "i");
-  const own: string[] = [];
-  const quoted: string[] = [];
-  let found: { line: number; start: number; end: number } | null = null;
-  let fence: string | null = null;
-  for (const line of toVisibleText(body).split("\n")) {
-    const [, mark = null, info = ""] = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line) ?? [];
-    if (fence === null && /^\s{0,3}>/.test(line)) {
-      quoted.push(line.replace(/^\s*>\s?/, ""));
-      continue;
-    }
-    const isCode = fence !== null || mark !== null;
-    if (fence === null) fence = mark;
-    // A block ends with a mark that is as long as its own, and nothing after it.
-    else if (mark?.startsWith(fence) && info.trim() === "") fence = null;
-    const match: RegExpExecArray | null = isCode || found ? null : pattern.exec(withoutCode(line));
-    if (match) found = { line: own.length, start: match.index, end: match.index + match[0].length };
-    own.push(line);
-  }
-  if (found === null) return null;
-  const { line: at, start, end } = found;
+  const pattern = new RegExp(`(?<![\\w@./-])@${toPattern(name)}(?:\\[bot\\])?(?![\\w/-])`, "i");
+  const { own, plain, quoted } = parseOwnText(toVisibleLines(body));
+  const at = plain.findIndex((line) => pattern.test(line));
+  const match = pattern.exec(plain[at] ?? "");
+  if (match === null) return null;
   const line = own[at] ?? "";
+  const [start, end] = [match.index, match.index + match[0].length];
   const { words, rest } = parseWords(line.slice(end));
   const withLine = (after: string) =>
     own
@@ -57,21 +44,6 @@ export function parseMention(body: string, name: string): Mention | null {
       .join("\n")
       .trim();
   return { words, request: withLine(rest), text: withLine(line.slice(end)), quoted: quoted.join("\n").trim() };
-}
-
-const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** The line with spaces for its code, so that all places stay the same. */
-function withoutCode(line: string): string {
-  const parts = line.split(/(`+)/);
-  const kept: string[] = [];
-  for (let at = 0; at < parts.length; at += 1) {
-    // Code ends with a mark that is as long as its first one.
-    const end = at % 2 === 1 ? parts.indexOf(parts[at] ?? "", at + 1) : -1;
-    kept.push(end < 0 ? (parts[at] ?? "") : " ".repeat(parts.slice(at, end + 1).join("").length));
-    if (end >= 0) at = end;
-  }
-  return kept.join("");
 }
 
 const modifier = /^(?:file(?![\w-])|model\s+([A-Za-z0-9][\w./:-]*))[\s,]*/i;
