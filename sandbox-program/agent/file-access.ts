@@ -36,7 +36,7 @@ const isWithin = (folder: string, place: string) => place === folder || place.st
 function createAccess(isOpen: (place: string) => Promise<boolean>): FileAccess {
   async function requireOpen(place: string, path: string): Promise<void> {
     if (!(await isOpen(place)))
-      throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES" });
+      throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES", path });
   }
 
   /** The real path of an open file. Without /proc, the real path of its name. */

@@ -1,7 +1,7 @@
 // The tools that pi offers the model besides bash: its own file tools, and the product's.
 import { accessSync, constants } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import {
   createEditToolDefinition,
   createFindToolDefinition,
@@ -14,6 +14,7 @@ import {
   type ToolDefinition,
 } from "@earendil-works/pi-coding-agent";
 import type { Folders } from "../../folders.ts";
+import { toFields } from "../../http/unknown-fields.ts";
 import type { AgentTool, AgentTurn } from "../agent.ts";
 import { createFileAccess, createProjectAccess } from "../file-access.ts";
 
@@ -86,7 +87,25 @@ export function createBuiltinTools(
     ),
     inFamily(createFindToolDefinition(project), currentTurn),
   ] as ToolDefinition[];
-  return definitions.filter(({ name }) => names.includes(name));
+  return definitions.filter(({ name }) => names.includes(name)).map((tool) => withAskedPath(tool, project));
+}
+
+/** Wraps a tool so that its errors name the path that was asked. */
+function withAskedPath(tool: ToolDefinition, project: string): ToolDefinition {
+  const execute: ToolDefinition["execute"] = (callId, input, ...rest) =>
+    tool.execute(callId, input, ...rest).catch((error: unknown) => {
+      throw toAskedError(error, input, project);
+    });
+  return { ...tool, execute };
+}
+
+/** The error with the path that was asked, instead of where it is on the machine. */
+function toAskedError(error: unknown, input: unknown, project: string): unknown {
+  const { path } = toFields(input);
+  if (!(error instanceof Error) || typeof path !== "string") return error;
+  // What was opened can be a folder above the path.
+  const opened = "path" in error && typeof error.path === "string" ? error.path : resolve(project, path);
+  return new Error(error.message.replace(opened, () => path));
 }
 
 /** Wraps a tool so that the turn's process family is open when it runs. */
@@ -106,6 +125,7 @@ const never = new AbortController().signal;
  */
 export function createProductTool(
   tool: AgentTool,
+  project: string,
   currentTurn: () => AgentTurn,
   onQuestion: () => void,
 ): ToolDefinition {
@@ -117,7 +137,10 @@ export function createProductTool(
     parameters: tool.isCheckedByService ? { type: "object" } : tool.parameters,
     execute: async (_callId, input, signal) => {
       const turn = currentTurn();
-      const answer = await (turn.tools.find(({ name }) => name === tool.name) ?? tool).run(input, signal ?? never);
+      const { run } = turn.tools.find(({ name }) => name === tool.name) ?? tool;
+      const answer = await run(input, signal ?? never).catch((error: unknown) => {
+        throw toAskedError(error, input, project);
+      });
       if (answer.event) turn.onEvent(answer.event);
       if (answer.endsTurn) onQuestion();
       return { content: [{ type: "text", text: answer.text }], details: undefined, terminate: answer.endsTurn };

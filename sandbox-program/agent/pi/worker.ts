@@ -131,7 +131,7 @@ export function createPiWorker(folders: Folders, conversations: string | null, n
       customTools: [
         ...(wanted.writes ? [createBashTool(folders, currentTurn)] : []),
         ...createBuiltinTools(folders, toolNames, wanted, currentTurn),
-        ...wanted.tools.map((tool) => createProductTool(tool, currentTurn, () => run?.asked())),
+        ...wanted.tools.map((tool) => createProductTool(tool, folders.project, currentTurn, () => run?.asked())),
         ...(agents.length > 0
           ? [
               createAgentTool(agents, {

@@ -188,6 +188,25 @@ test("no tool reads outside the checkout, nor through a link", async () => {
   expect(answers.join()).not.toContain("the outside");
 });
 
+test("an error names the path that was asked, not where it is on the machine", async () => {
+  const answers = await outcomes([
+    tool("read", { path: "../outside.txt" }),
+    tool("read", { path: "../nowhere/outside.txt" }),
+    tool("read", { path: "src/nowhere.ts" }),
+    tool("ls", { path: "../elsewhere" }),
+    tool("ls", { path: "src/app.ts" }),
+    tool("artifact", { slug: "a", title: "A", kind: "markdown", path: "../outside.txt" }),
+  ]);
+  expect(answers).toEqual([
+    "read failed: EACCES: permission denied, open '../outside.txt'",
+    "read failed: EACCES: permission denied, open '../nowhere/outside.txt'",
+    "read failed: ENOENT: no such file or directory, open 'src/nowhere.ts'",
+    "ls failed: Path not found: ../elsewhere",
+    "ls failed: Not a directory: src/app.ts",
+    "artifact failed: EACCES: permission denied, open '../outside.txt'",
+  ]);
+});
+
 test("a prompt that calls a skill from elsewhere is filed word for word, and no model is asked", async () => {
   const prompt = "/svc:open-pr -d  für\tdie Nacht 🌙 \n\n";
   const session = { id: "session-1", title: "/svc:open-pr -d", projectId: "the-project" };
