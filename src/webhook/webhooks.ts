@@ -5,9 +5,10 @@ import type { Delivery } from "../../durable-objects/webhook/rpc.ts";
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
 import { getAddressFacts } from "../network/outside.ts";
+import { listWorkspaceProjects } from "../project/queries.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { webhooksMax } from "../rules/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { claimNewId } from "../storage/creates.ts";
 import { addWebhookRow, deleteWebhookRow, findWebhookRow, updateWebhookRow, type WebhookRow } from "./queries.ts";
 import { checkWebhookUrl } from "./rules/address.ts";
@@ -24,6 +25,18 @@ function checkUrl(env: AddressEnv, url: string): Refusal | null {
   return checkWebhookUrl(url, getAddressFacts(env));
 }
 
+/** Refuses projects that the workspace does not have: nothing would ever be sent for them. */
+async function checkProjects(
+  env: Pick<Env, "DB">,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Refusal | null> {
+  if (ids.length === 0) return null;
+  const known = await listWorkspaceProjects(env.DB, workspaceId);
+  const missing = ids.find((wanted) => !known.some(({ id }) => id === wanted));
+  return missing === undefined ? null : refuseField("projects", `names no project of this workspace: ${missing}`);
+}
+
 interface NewWebhook extends Wanted {
   workspaceId: string;
   createdBy: string | null;
@@ -38,7 +51,7 @@ export async function createWebhook(
   { workspaceId, createdBy, repeat, ...wanted }: NewWebhook,
   now: number,
 ): Promise<{ row: WebhookRow; secret: string } | Refusal> {
-  const refusal = checkUrl(env, wanted.url);
+  const refusal = checkUrl(env, wanted.url) ?? (await checkProjects(env, workspaceId, wanted.projects ?? []));
   if (refusal) return refusal;
   const claimed = repeat && (await claimNewId(env.DB, { ...repeat, id: createId(now), now }));
   if (claimed && isRefusal(claimed)) return claimed;
@@ -71,11 +84,14 @@ type Changes = { [Field in keyof Wanted]?: Wanted[Field] | undefined } & { enabl
 /** Changes a webhook. An enabled one starts without its earlier failures. */
 export async function updateWebhook(
   env: WebhookEnv,
-  { id }: WebhookRow,
+  { id, workspaceId, projects }: WebhookRow,
   { enabled, ...changes }: Changes,
   now: number,
 ): Promise<WebhookRow | Refusal> {
-  const refusal = changes.url === undefined ? null : checkUrl(env, changes.url);
+  // A project of the webhook may be deleted by now.
+  const added = (changes.projects ?? []).filter((project) => !projects?.includes(project));
+  const refusal =
+    (changes.url === undefined ? null : checkUrl(env, changes.url)) ?? (await checkProjects(env, workspaceId, added));
   if (refusal) return refusal;
   const status =
     enabled === undefined

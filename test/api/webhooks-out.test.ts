@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
+import { addProject } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
@@ -99,7 +100,7 @@ test("texts are sent only where the webhook asks for them", async () => {
 });
 
 test("members, crons and other projects: each webhook gets what it chose", async () => {
-  const [all, ofProject] = [await addWebhook(), await addWebhook({ projects: [crypto.randomUUID()] })];
+  const [all, ofProject] = [await addWebhook(), await addWebhook({ projects: [await addProject(world)] })];
   const crons = `/api/organizations/${world.workspaceId}/crons`;
   const cron = await owner.post(crons, {
     ...{ name: "Nightly", projectIds: [world.projectId], prompt: "Look.", cronExpression: "0 3 * * *" },
@@ -203,6 +204,7 @@ describe("is refused", () => {
     ["an address of a network", { url: "https://10.0.0.1/" }, "VALIDATION_ERROR"],
     ["an address without TLS", { url: "http://example.com/" }, "VALIDATION_ERROR"],
     ["a project that is no id", { projects: ["departures"] }, "VALIDATION_ERROR"],
+    ["a project that the workspace does not have", { projects: [crypto.randomUUID()] }, "VALIDATION_ERROR"],
     ["a field that is none", { secret: "mine" }, "VALIDATION_ERROR"],
   ])("%s", async ([, changes, code]) => {
     const answer = await owner.post(webhooks(), { url: "https://example.com/hook", events: ["*"], ...changes });
@@ -212,6 +214,9 @@ describe("is refused", () => {
   test("a change that leads elsewhere, and a change of nothing", async () => {
     const { at } = await addWebhook();
     expect((await owner.patch(at, { url: "https://printer.local/" })).body.code).toBe("VALIDATION_ERROR");
+    const nowhere = await owner.patch(at, { projects: [world.projectId, crypto.randomUUID()] });
+    expect(nowhere).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
+    expect((await owner.patch(at, { projects: [world.projectId] })).status).toBe(200);
     expect((await owner.patch(at, {})).body.code).toBe("VALIDATION_ERROR");
     expect((await owner.patch(at, { enabled: false })).body.data).toMatchObject({
       status: "disabled",

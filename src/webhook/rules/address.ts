@@ -14,7 +14,19 @@ export interface AddressFacts {
 }
 
 /** Names that lead into a network, or nowhere. */
-const innerNames = ["localhost", "local", "internal", "arpa", "test", "invalid", "onion", "home", "lan", "corp"];
+const innerNames = [
+  "localhost",
+  "localdomain",
+  "local",
+  "internal",
+  "arpa",
+  "test",
+  "invalid",
+  "onion",
+  "home",
+  "lan",
+  "corp",
+];
 const ports = ["", "8443"];
 
 /** Refuses an address that a webhook must not have, by the sentence to mend it. */
@@ -28,6 +40,8 @@ export function findAddressMistake(text: string, facts: AddressFacts): string | 
   if (text.length > webhookUrlCharacters) return `has at most ${webhookUrlCharacters} characters`;
   const url = URL.parse(text);
   if (url === null) return "is a whole address, such as https://example.com/hooks";
+  // The parser of URLs removes some of them, so that the stored text would name another address.
+  if (/[\s\p{Cc}]/u.test(text)) return "has no spaces and no control characters";
   if (url.username !== "" || url.password !== "") return "has no user and no password; the signature proves the sender";
   const host = toComparedHost(url.hostname);
   if (facts.allowsLoopback && isLoopback(host)) {

@@ -15,6 +15,7 @@ const own = "names another service than this one";
 const port = "uses port 443 or 8443";
 const whole = "is a whole address, such as https://example.com/hooks";
 const user = "has no user and no password; the signature proves the sender";
+const spaced = "has no spaces and no control characters";
 const secure = "begins with https://";
 
 test.each([
@@ -34,6 +35,12 @@ test.each([
   ["example.com/hooks", whole],
   ["https://", whole],
   ["https://exa mple.com/", whole],
+  ["https://example.com/a\nb", spaced],
+  ["https://exam\tple.com/", spaced],
+  ["https://example.com/ ", spaced],
+  ["https://example.com/a b", spaced],
+  ["https://example.com/\u0000", spaced],
+  ["https://example.com/\u0085", spaced],
   ["https://user@example.com/", user],
   ["https://user:pass@example.com/", user],
   ["https://:pass@example.com/", user],
@@ -67,6 +74,8 @@ test.each([
   ["https://app.localhost/", inner],
   ["https://app.localhost./", inner],
   ["https://printer.local/", inner],
+  ["https://localhost.localdomain/", inner],
+  ["https://localhost.localdomain./", inner],
   ["https://metadata.google.internal/", inner],
   ["https://METADATA.GOOGLE.INTERNAL./", inner],
   ["https://1.0.0.127.in-addr.arpa/", inner],
