@@ -65,7 +65,8 @@ export async function sendMessage(
     const command = { ...request, ...ids, seen: facts.acquired?.seen ?? request.seen };
     // Checked in each run of the rule, because the turn may be stopped while a slot is claimed.
     const runningTurnWasStopped = wasStopped(context, request.runningTurnId);
-    return send(state, command, { ...facts, runningTurnWasStopped, questions }, now);
+    const reviewComments = context.reviewComments.unresolved(request.body.context.reviewCommentIds);
+    return send(state, command, { ...facts, runningTurnWasStopped, questions, reviewComments }, now);
   });
   if (isRefusal(delivery)) return delivery;
   const isOurs =

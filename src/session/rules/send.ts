@@ -3,6 +3,7 @@
 import { type Actor, type Author, getAuthor } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
+import { isEmptyMessage } from "../../chat/rules/message.ts";
 import type { QueuedFacts } from "../../chat/rules/queue.ts";
 import { resumeQueue as resumeChat } from "../../chat/rules/queue-pause.ts";
 import {
@@ -16,7 +17,7 @@ import { hasStartedTurn, isUnfinished } from "../../chat/rules/turn.ts";
 import { findModelOfTurn, type ModelFacts, type TurnModelFacts } from "../../model/rules/choice.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { allowanceUsedUp } from "../../workspace/rules/billing-block.ts";
 import { refuseSandbox } from "../../workspace/rules/billing-plan.ts";
 import type { Acquired } from "./acquired.ts";
@@ -53,6 +54,8 @@ export interface SendFacts extends DeliveryFacts {
   runningTurnWasStopped: boolean;
   /** The unanswered questions of the newest turn; missing if the send has no answers. */
   questions?: ClarificationQuestion[];
+  /** The unresolved ones of the message's review comments; missing if it cannot have any. */
+  reviewComments?: readonly unknown[];
 }
 
 type DeliveryDecision = Decision<SessionState, Delivery, SessionEffect>;
@@ -68,6 +71,10 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   if (refused) return refused;
   const opened = withStartFor(state, { by: command.by, author }, facts, now);
   if (isRefusal(opened)) return opened;
+  const { body, answers = [] } = command;
+  const { content, attachments } = body;
+  if (isEmptyMessage({ content, attachments, answers, reviewComments: facts.reviewComments ?? [] }))
+    return refuseField("content", "must not be empty");
   // It would wait in an Up next that the stop has paused.
   if (isBeingStopped(opened.chat, command.runningTurnId)) return refuse("JOB_STOPPED");
   const model = turnModel(opened.chat, command.model, facts);

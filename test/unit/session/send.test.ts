@@ -5,7 +5,7 @@ import type { QueuedMessage } from "../../../src/chat/rules/queue.ts";
 import { pauseReasons } from "../../../src/chat/rules/queue-pause.ts";
 import type { Turn, TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { queueSize } from "../../../src/rules/limits.ts";
-import type { RefusalCode } from "../../../src/rules/refusal.ts";
+import { isRefusal, type RefusalCode } from "../../../src/rules/refusal.ts";
 import { send } from "../../../src/session/rules/send.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
@@ -70,6 +70,17 @@ describe("a message", () => {
     expect(refusalCode(send(busy, sendCommand(), sendFacts(), now))).toBe("QUEUE_FULL");
     const idle = sessionState({ turn: turn("failed"), upNext: full, pause: { reason: "failed", pausedAt: now } });
     expect(accepted(send(idle, sendCommand(), sendFacts(), now)).answer.delivery).toBe("job");
+  });
+});
+
+describe("a message whose only content is a review comment", () => {
+  const body = { ...createTextMessage(" "), context: { preview: null, reviewCommentIds: ["c-1"] } };
+  it.each<[string, unknown[], RefusalCode | null]>([
+    ["resolved", [], "VALIDATION_ERROR"],
+    ["unresolved", ["c-1"], null],
+  ])("with the comment %s", (_, reviewComments, code) => {
+    const decision = send(sessionState(), sendCommand({ body }), sendFacts({ reviewComments }), now);
+    expect(isRefusal(decision) ? decision.code : null).toBe(code);
   });
 });
 
