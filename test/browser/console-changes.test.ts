@@ -22,6 +22,12 @@ test("a change is read, commented on, and the comment reaches the agent", async 
   await panel.getByText("second line").first().waitFor();
   await panel.locator("[style*='--code-token-string']", { hasText: "time" }).waitFor();
   await expectFit(page);
+  const message = panel.getByLabel("Message of the commit");
+  await message.fill("Sort by time");
+  await panel.getByRole("button", { name: "Commit", exact: true }).press("Enter");
+  await panel.getByText(/^Committed/).waitFor();
+  const readFocus = () => page.evaluate("document.activeElement.ariaLabel");
+  await until("the focus", async () => (await readFocus()) === "Message of the commit");
   await context.close();
 });
 

@@ -250,3 +250,27 @@ test("the palette leads to the page", async () => {
   await page.getByRole("heading", { name: "Spend limit" }).waitFor();
   await context.close();
 });
+
+test.each([
+  ["owner", "Raise the limit"],
+  ["member", "See the limit"],
+] as const)("a message of the %s at the spend limit leads to the usage: %s", async (person, word) => {
+  const session = await owner.createSession({ title: "Spent" });
+  const { page, context } = await visit(`/s/${session.id}`, person);
+  const error = "The workspace has reached its limit. Raise it with PATCH /api/organizations/{workspaceId}.";
+  await context.route(`**${session.path}/jobs/chat`, (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 402, json: { code: "CREDIT_LIMIT_REACHED", error } })
+      : route.continue(),
+  );
+  await page.getByLabel("Message to the agent").fill("More.");
+  await page.getByLabel("Message to the agent").press("Enter");
+  const link = page.getByRole("alert").getByRole("link", { name: word });
+  await link.waitFor();
+  expect(await page.getByRole("alert").textContent()).not.toContain("PATCH");
+  expect(await page.getByRole("alert").getByText("Ask an owner or admin").count()).toBe(person === "member" ? 1 : 0);
+  await link.click();
+  await page.waitForURL(`**${usagePath}`);
+  await context.close();
+  await owner.delete(session.path);
+});

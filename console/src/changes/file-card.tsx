@@ -144,7 +144,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
 });
 
 /** Under which a comment on a file is kept while it is written. */
-export const toDraftKey = (sessionId: string, path: string): string => `new-comment:${sessionId}:${path}`;
+const toDraftKey = (sessionId: string, path: string): string => `new-comment:${sessionId}:${path}`;
 
 interface FileLinesProps {
   session: Session;

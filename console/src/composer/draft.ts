@@ -111,12 +111,12 @@ export function settleMessage(draft: Draft, key: string, notice: string | null):
   return { ...draft, notice: notice ?? draft.notice, outgoing: draft.outgoing.filter((one) => one.key !== key) };
 }
 
-/** The draft after a turn was given a message. The service lists no steers until they are taken. */
+/** The draft after a turn was given a message. No read has a steer until the turn takes it. */
 export function addSteer(draft: Draft, steer: Steer): Draft {
   return { ...draft, steers: [...draft.steers, steer] };
 }
 
-/** The draft without the steers of turns that have ended: they are in the turn, or Up next again. */
+/** The draft without the steers of ended turns: those are in the turn, or Up next again. */
 export function dropOldSteers(draft: Draft, runningJobId: string | null): Draft {
   const steers = draft.steers.filter(({ jobId }) => jobId === runningJobId);
   return steers.length === draft.steers.length ? draft : { ...draft, steers };

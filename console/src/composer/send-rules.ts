@@ -78,7 +78,7 @@ const again: NextStep = { step: "again", label: "Send again", hint: null };
 export const isAtLimit = (error: unknown): boolean =>
   error instanceof SwitchyardError && error.failure.code === "CREDIT_LIMIT_REACHED";
 
-/** The next step at a spend limit: the session's is in Info, the workspace's on its page of usage. */
+/** The next step at a limit: a session's is in Info, the workspace's on its page of usage. */
 function findLimitStep(sentence: string, mayRaise: boolean): NextStep {
   if (sentence.startsWith("The session "))
     return { step: "info", label: "Raise the limit", hint: "Any member raises it, in Info." };

@@ -1,7 +1,6 @@
 // What the service refused, or why it was not reached: the sentence, the next step, the request id.
 import { ConnectionError, SwitchyardError } from "@switchyard/client";
 import type { ReactNode } from "react";
-import { isSignedOut } from "../api.ts";
 import { dropProgramAdvice } from "./sentence.ts";
 
 export const signedOutWords = "You are signed out. Sign in to go on; what you typed is kept.";
@@ -9,7 +8,7 @@ export const signedOutWords = "You are signed out. Sign in to go on; what you ty
 /** The sentence of an error for a person. */
 function describeError(error: unknown): string {
   // The service speaks to programs here: it asks for an API key.
-  if (isSignedOut(error)) return signedOutWords;
+  if (error instanceof SwitchyardError && error.status === 401) return signedOutWords;
   if (error instanceof SwitchyardError) return dropProgramAdvice(error.message);
   if (error instanceof ConnectionError)
     return error.mayHaveHappened
