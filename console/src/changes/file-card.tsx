@@ -221,7 +221,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
     <div {...focus}>
       {hasDraft && !isWriting && readKeptText(draftKey) !== "" && (
         <p className="bg-amber-tint px-4 py-2 text-amber-ink">
-          1 unfinished comment, on lines that are not shown: choose a line to go on with it.
+          1 unfinished comment, on lines that are not shown: choose a line to continue it.
         </p>
       )}
       {unplaced.length > 0 && (

@@ -3,7 +3,7 @@ import { ConnectionError, SwitchyardError } from "@switchyard/client";
 import type { ReactNode } from "react";
 import { dropProgramAdvice } from "./sentence.ts";
 
-export const signedOutWords = "You are signed out. Sign in to go on; what you typed is kept.";
+export const signedOutWords = "You are signed out. Sign in to continue; what you typed is kept.";
 
 /** The sentence of an error for a person. */
 function describeError(error: unknown): string {
