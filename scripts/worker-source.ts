@@ -113,7 +113,7 @@ export function toWorkerSource(file: string, text: string): string {
 
 /** What is before a further line of SQL. A line after a comment of SQL has to begin as a line. */
 const sqlIndent =
-  /(?<!--[^\n]*)\n +(?=(?:SELECT|FROM|(?:LEFT )?JOIN|WHERE|AND|OR|GROUP BY|ORDER BY|LIMIT|UNION|INSERT|VALUES|UPDATE|SET|ON CONFLICT|RETURNING)\b)/g;
+  /(?<!--[^\n]*)\n +(?=\(?(?:SELECT|FROM|LEFT|JOIN|WHERE|AND|OR|GROUP BY|ORDER BY|LIMIT|UNION|INSERT|VALUES|UPDATE|SET|ON|DO|RETURNING|CASE|WHEN|ELSE|END|DELETE|EXISTS|NOT|WITH)\b)/g;
 
 const isTables = /\/tables(\.ts$|\/)/;
 /** The files with the schemas and the examples of the API. */
