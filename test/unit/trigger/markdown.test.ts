@@ -99,10 +99,10 @@ test.each([
 });
 
 test("a quote in a list is no part of the request", () => {
-  const body = "I disagree:\n- > hey @switchyard drop it\n  goes on\n\n1. No, @switchyard keep it";
+  const body = "I disagree:\n- > hey @switchyard drop it\n  now\n\n1. No, @switchyard keep it";
   expect(parseMention(body, "switchyard")).toMatchObject({
     request: "I disagree:\n\n1. No, keep it",
-    quoted: "hey @switchyard drop it\n  goes on",
+    quoted: "hey @switchyard drop it\n  now",
   });
 });
 
