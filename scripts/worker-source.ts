@@ -51,9 +51,8 @@ export function createDocumentObject(): Promise<DocumentObject> {
 }
 
 async function writeCopy(folder: string): Promise<void> {
-  await cp(join(root, "migrations"), join(folder, "migrations"), { recursive: true });
   await cp(join(root, "package.json"), join(folder, "package.json"));
-  const files = await Promise.all(["src", "durable-objects"].map(listFiles));
+  const files = await Promise.all(["src", "durable-objects", "migrations"].map(listFiles));
   await Promise.all(
     files.flat().map(async (file) => {
       const target = join(folder, file);
@@ -61,6 +60,7 @@ async function writeCopy(folder: string): Promise<void> {
       if (/\.tsx?$/.test(file)) await writeFile(target, await readWorkerSource(file));
       // The Worker has these as texts, so its own build does not minify them.
       else if (/\.(browser\.js|css)$/.test(file)) await writeFile(target, await minify(file));
+      else if (file.endsWith(".sql")) await writeFile(target, withoutIndents(await readFile(join(root, file), "utf8")));
       else await cp(join(root, file), target);
     }),
   );
@@ -114,6 +114,9 @@ export function toWorkerSource(file: string, text: string): string {
 /** What is before a further line of SQL. A line after a comment of SQL has to begin as a line. */
 const sqlIndent =
   /(?<!--[^\n]*)\n +(?=\(?(?:SELECT|FROM|LEFT|JOIN|WHERE|AND|OR|GROUP BY|ORDER BY|LIMIT|UNION|INSERT|VALUES|UPDATE|SET|ON|DO|RETURNING|CASE|WHEN|ELSE|END|DELETE|EXISTS|NOT|WITH)\b)/g;
+
+/** Joins the lines of a statement that makes a table. */
+const withoutIndents = (sql: string) => sql.replace(/\n\t|\n(?=\))/g, "");
 
 const isTables = /\/tables(\.ts$|\/)/;
 /** The files with the schemas and the examples of the API. */
