@@ -60,7 +60,7 @@ async function writeCopy(folder: string): Promise<void> {
       if (/\.tsx?$/.test(file)) await writeFile(target, await readWorkerSource(file));
       // The Worker has these as texts, so its own build does not minify them.
       else if (/\.(browser\.js|css)$/.test(file)) await writeFile(target, await minify(file));
-      else if (file.endsWith(".sql")) await writeFile(target, withoutIndents(await readFile(join(root, file), "utf8")));
+      else if (file.endsWith(".sql")) await writeFile(target, minifySql(await readFile(join(root, file), "utf8")));
       else await cp(join(root, file), target);
     }),
   );
@@ -115,8 +115,8 @@ export function toWorkerSource(file: string, text: string): string {
 const sqlIndent =
   /(?<!--[^\n]*)\n +(?=\(?(?:SELECT|FROM|LEFT|JOIN|WHERE|AND|OR|GROUP BY|ORDER BY|LIMIT|UNION|INSERT|VALUES|UPDATE|SET|ON|DO|RETURNING|CASE|WHEN|ELSE|END|DELETE|EXISTS|NOT|WITH)\b)/g;
 
-/** Joins the lines of a statement that makes a table. */
-const withoutIndents = (sql: string) => sql.replace(/\n\t|\n(?=\))/g, "");
+/** Joins the lines of a statement, without the quotes of names that cannot be words of SQL. */
+const minifySql = (sql: string) => sql.replace(/\n\t|\n(?=\))/g, "").replace(/`(\w+_\w+)`/g, "$1");
 
 const isTables = /\/tables(\.ts$|\/)/;
 /** The files with the schemas and the examples of the API. */
