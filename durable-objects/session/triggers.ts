@@ -2,7 +2,6 @@
 // run of a trigger, however often it is reported.
 
 import { findFacts } from "../../src/access/queries.ts";
-import { service } from "../../src/access/rules/actor.ts";
 import { noContext } from "../../src/chat/rules/message.ts";
 import { findAnswer } from "../../src/code-host/answer.ts";
 import {
@@ -13,11 +12,9 @@ import {
 } from "../../src/code-host/code-host.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { findProject } from "../../src/project/queries.ts";
-import { decided } from "../../src/rules/decision.ts";
 import { triggerReviewComments } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { getWorkFacts, workDetails } from "../../src/session/facts.ts";
-import { recordUsedUp } from "../../src/session/rules/automatic.ts";
 import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-request.ts";
 import type { ReviewEvent } from "../../src/session/rules/pull-request/review-event.ts";
 import type { Session } from "../../src/session/rules/session.ts";
@@ -172,7 +169,6 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   if (claimed?.outcome !== null) return;
   const reason =
     happened.findSkip(store.find()?.session ?? session) ?? (await send(context, trigger, happened, claimed.id));
-  if (reason === "cap_attempts") context.decide(service, (state) => decided(recordUsedUp(state), null));
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
 }
 

@@ -19,8 +19,6 @@ export interface Automatic {
   isOff?: boolean;
   /** True once comments at the code host show the state of the session. */
   answers?: true;
-  /** True once checks failed after the last attempt, until a person writes. */
-  isUsedUp?: true;
 }
 
 const none: Automatic = { attempts: 0, review: null };
@@ -78,8 +76,7 @@ export function withNewest(chat: ChatState, by: Actor): ChatState {
 
 /** Switches automatic repairs of a session off or on. On, all attempts are left. */
 export function updateAutofix(state: SessionState, isOff: boolean): SessionState {
-  const { isUsedUp: _, ...kept } = state.session.automatic ?? none;
-  const automatic = { ...kept, attempts: 0, isOff };
+  const automatic = { ...(state.session.automatic ?? none), attempts: 0, isOff };
   return { ...state, session: { ...state.session, automatic } };
 }
 
@@ -89,19 +86,13 @@ export function recordAnswers(state: SessionState): SessionState {
   return { ...state, session: { ...state.session, automatic } };
 }
 
-/** Records that checks failed after the last attempt, so that a person has to look. */
-export function recordUsedUp(state: SessionState): SessionState {
-  const automatic: Automatic = { ...(state.session.automatic ?? none), isUsedUp: true };
-  return { ...state, session: { ...state.session, automatic } };
-}
-
 /** Counts a message by its sender. A person's message starts the count again. */
 export function countAttempt(
   { session, chat }: SessionState,
   delivery: Delivery,
   { by, before, acquired }: { by: Actor; before: Session; acquired: Pick<Acquired, "pullRequest"> | null },
 ): SessionState {
-  const { attempts, review, isUsedUp: _, ...kept } = session.automatic ?? none;
+  const { attempts, review, ...kept } = session.automatic ?? none;
   const asCounted = (automatic: Automatic) => ({ session: { ...session, automatic }, chat });
   switch (by.type) {
     case "trigger": {

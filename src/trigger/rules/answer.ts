@@ -19,9 +19,7 @@ export function getStateWord({ session, chat }: SessionState): string {
     case "cancelled":
       return "Stopped";
     default:
-      return session.automatic?.isUsedUp && session.prReport?.verdict === "failed"
-        ? "The checks still fail, and a person has to look"
-        : "Done";
+      return "Done";
   }
 }
 
@@ -42,8 +40,8 @@ export function formatAnswer(
   return [createMarker(projectId), line, silent].filter((part) => part.trim() !== "").join("\n\n");
 }
 
-const getShown = (state: SessionState) =>
-  JSON.stringify([state.session.status, state.chat.turn?.id, getStateWord(state)]);
+const getShown = ({ session, chat: { turn } }: SessionState) =>
+  JSON.stringify([session.status, turn?.id, isUnfinished(turn) || turn?.status]);
 
 /** Has the comments written again, if the session has some and they show something else now. */
 export function listAnswerReminders(

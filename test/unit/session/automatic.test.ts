@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { Sender, TriggerActor } from "../../../src/access/rules/actor.ts";
 import { findSubscriber, findSubscriberOfTurn } from "../../../src/provider-login/rules/payer.ts";
-import { noCredential, recordUsedUp, updateAutofix } from "../../../src/session/rules/automatic.ts";
+import { noCredential, updateAutofix } from "../../../src/session/rules/automatic.ts";
 import { send } from "../../../src/session/rules/send.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import {
@@ -61,13 +61,6 @@ test("a session whose repairs are switched off stays so, after each message", ()
   expect(off.session.automatic).toEqual({ attempts: 0, review: null, isOff: true });
   for (const by of [byTrigger, byMember()]) expect(accepted(sentBy(by, off)).state.session.automatic?.isOff).toBe(true);
   expect(updateAutofix(off, false).session.automatic?.isOff).toBe(false);
-});
-
-test("after the last attempt a person has to look, until one writes or switches repairs on", () => {
-  const used = recordUsedUp(sessionState({ session: after(3) }));
-  expect(used.session.automatic).toEqual({ attempts: 3, review: null, isUsedUp: true });
-  expect(accepted(sentBy(byMember(), used)).state.session.automatic).toEqual({ attempts: 0, review: null });
-  expect(updateAutofix(used, false).session.automatic).toEqual({ attempts: 0, review: null, isOff: false });
 });
 
 test("a person's message to a session without triggers stores nothing", () => {
