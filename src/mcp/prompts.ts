@@ -49,9 +49,9 @@ function formatHandOver({ project, branch, task }: HandOver): string {
   return [
     `Hand the work on the branch \`${branch}\` over to a session of the Switchyard project \`${project}\`.`,
     "",
-    "1. Commit what belongs to the work, and push the branch. If you cannot push, stop and say so.",
-    `2. Call start_session with the target branch \`${branch}\`. Its agent knows the repository and nothing of this conversation, so its prompt says what is done, what is left, what was decided and why, and how to test it.`,
-    `3. What is left: ${task ?? "derive it from this conversation, and show it to me before you start the session."}`,
+    "1. Commit the work, and push the branch. If you cannot push, stop and say so.",
+    `2. Call start_session with the target branch \`${branch}\`. Its agent knows nothing of this conversation: the prompt says what is done, left and decided, and how to test it.`,
+    `3. What is left: ${task ?? "derive it from this conversation, and show it to me first."}`,
     "4. Give me the address of the session. Do not wait for it unless I ask.",
   ].join("\n");
 }
@@ -65,8 +65,8 @@ function formatCatchUp(session: string | undefined): string {
     "Catch me up on my work at Switchyard. Change nothing.",
     "",
     first,
-    "2. Say in a few sentences for each session: what was asked, what is done, and what is open: its question, its failure, its pull request.",
-    "3. End with what needs me, the most urgent first. For a question, name the options and which one you would choose, and wait for my word before you answer it.",
+    "2. Say for each session what was asked, what is done, and what is open.",
+    "3. End with what needs me, the most urgent first. For a question, name the options, and wait for my answer.",
   ].join("\n");
 }
 
