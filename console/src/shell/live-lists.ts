@@ -56,9 +56,15 @@ export function onActivity(listener: (event: WorkspaceEvents["activity"]["event"
 
 let staleTimer: ReturnType<typeof setTimeout> | undefined;
 
+const isReadingLists = () => queryClient.isFetching({ queryKey: ["sessions"] }) > 0;
+
 function readListsSoon(): void {
   clearTimeout(staleTimer);
-  staleTimer = setTimeout(() => queryClient.invalidateQueries({ queryKey: ["sessions"] }), staleMs);
+  staleTimer = setTimeout(() => {
+    // A first read in progress does not begin again, and may lack what is new.
+    if (isReadingLists()) readListsSoon();
+    else queryClient.invalidateQueries({ queryKey: ["sessions"] });
+  }, staleMs);
 }
 
 function getKnown(): Known {
@@ -79,6 +85,7 @@ export function takeSession(changed: Session): void {
     if (placed.list !== list) queryClient.setQueryData(queryKey, placed.list);
     if (placed.isStale) readListsSoon();
   }
+  if (isReadingLists()) readListsSoon();
   if (findRead(session.id))
     queryClient.setQueryData<Session>(["session", session.id], (before) => mergeSession(before, session));
 }
