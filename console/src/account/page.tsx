@@ -5,6 +5,7 @@ import { queryClient, service } from "../api.ts";
 import { profileQuery } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";
+import { Check } from "../ui/check.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
@@ -121,15 +122,9 @@ function ProfileForm({ profile }: { profile: Profile }) {
             </Select>
           </Field>
         </div>
-        <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
-          <input
-            type="checkbox"
-            className="size-4 accent-accent"
-            checked={shown.marketingEmails}
-            onChange={({ target }) => change({ marketingEmails: target.checked })}
-          />
+        <Check checked={shown.marketingEmails} onChange={(isOn) => change({ marketingEmails: isOn })}>
           Emails about the product
-        </label>
+        </Check>
         {error !== null && <Refusal error={error} />}
         <div className="flex items-center gap-3">
           <Button type="submit" kind="main" disabled={!isChanged || state === "saving" || shown.name.trim() === ""}>

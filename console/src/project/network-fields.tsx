@@ -1,4 +1,5 @@
 // The fields of a network: its mode, and for a list of hosts the presets and the hosts.
+import { Check } from "../ui/check.tsx";
 import { Field, fieldClass } from "../ui/field.tsx";
 import { type EditedNetwork, modes, presets, readHosts } from "./network-form.ts";
 
@@ -77,15 +78,9 @@ export function NetworkFields({ edited, onChange }: NetworkFieldsProps) {
               className={`${fieldClass} field-sizing-content max-h-96 min-h-24 resize-none py-2 font-mono text-code!`}
             />
           </Field>
-          <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
-            <input
-              type="checkbox"
-              className="size-4 accent-accent"
-              checked={strict}
-              onChange={({ target }) => onChange({ strict: target.checked })}
-            />
+          <Check checked={strict} onChange={(isOn) => onChange({ strict: isOn })}>
             Strict: names that are not listed do not resolve either
-          </label>
+          </Check>
         </div>
       )}
     </>

@@ -2,6 +2,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { Check } from "../ui/check.tsx";
 import { Field, fieldClass, TextInput } from "../ui/field.tsx";
 import type { ProjectSettings } from "./queries.ts";
 import { saveSection } from "./section-calls.ts";
@@ -171,15 +172,9 @@ function Endpoints({ service, endpoints, onChange }: EndpointsProps) {
               className={`${fieldClass} w-auto! min-w-24! flex-1 font-mono`}
               {...codeInput}
             />
-            <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
-              <input
-                type="checkbox"
-                className="size-4 accent-accent"
-                checked={isPublic}
-                onChange={({ target }) => change(key, { isPublic: target.checked })}
-              />
+            <Check checked={isPublic} onChange={(isOn) => change(key, { isPublic: isOn })}>
               Public
-            </label>
+            </Check>
             <Button
               kind="bare"
               aria-label={`Delete ${port === "" ? "the new port" : `port ${port}`}`}

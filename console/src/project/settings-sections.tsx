@@ -2,6 +2,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { Check } from "../ui/check.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { Section } from "../ui/section.tsx";
 import type { ProjectSettings } from "./queries.ts";
@@ -175,15 +176,9 @@ export function SparesForm({ projectId, settings }: FormProps) {
       edited={edited}
       describe={(spares) => [areKept(spares) ? "Spares are kept." : "No spares are kept."]}
     >
-      <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
-        <input
-          type="checkbox"
-          className="size-4 accent-accent"
-          checked={edited.form}
-          onChange={({ target }) => edited.change(target.checked)}
-        />
+      <Check checked={edited.form} onChange={(isOn) => edited.change(isOn)}>
         Keep spare sandboxes for new sessions
-      </label>
+      </Check>
     </SectionForm>
   );
 }

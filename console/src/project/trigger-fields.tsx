@@ -2,6 +2,7 @@
 import { ChevronRight, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { Check } from "../ui/check.tsx";
 import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
 import { describeLacks, type EditedTrigger, events, isBeginning, isOfPlace, reviewWords } from "./trigger-form.ts";
 import { HttpFields } from "./trigger-http.tsx";
@@ -220,17 +221,15 @@ function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "on
         <fieldset>
           <legend className="mb-1 font-medium">Reviews</legend>
           {reviewWords.map(([review, word]) => (
-            <label key={review} className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
-              <input
-                type="checkbox"
-                className="size-4 accent-accent"
-                checked={reviews.includes(review)}
-                onChange={({ target }) =>
-                  onChange({ reviews: target.checked ? [...reviews, review] : reviews.filter((one) => one !== review) })
-                }
-              />
+            <Check
+              key={review}
+              checked={reviews.includes(review)}
+              onChange={(isOn) =>
+                onChange({ reviews: isOn ? [...reviews, review] : reviews.filter((one) => one !== review) })
+              }
+            >
               {word}
-            </label>
+            </Check>
           ))}
           <p className="text-meta text-quiet">None chosen: both.</p>
         </fieldset>
@@ -257,19 +256,5 @@ function Patterns({ label, hint, text, onChange }: PatternsProps) {
         className={`${area} font-mono text-code!`}
       />
     </Field>
-  );
-}
-
-function Check(props: { checked: boolean; onChange: (isOn: boolean) => void; children: string }) {
-  return (
-    <label className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
-      <input
-        type="checkbox"
-        className="size-4 accent-accent"
-        checked={props.checked}
-        onChange={({ target }) => props.onChange(target.checked)}
-      />
-      {props.children}
-    </label>
   );
 }
