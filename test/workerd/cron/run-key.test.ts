@@ -4,7 +4,6 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { NounKind } from "../../../src/access/queries.ts";
 import type { Action } from "../../../src/access/rules/permission-table.ts";
-import type { Env } from "../../../src/env.ts";
 import { authenticate } from "../../../src/http/authenticate.ts";
 import { toRefusalResponse, toResponse } from "../../../src/http/response.ts";
 import { createCronRunKey } from "../../../src/key/queries/keys.ts";
@@ -16,15 +15,9 @@ import { sessionListRoutes } from "../../../src/session/routes/lists.ts";
 import { sessionChangeRoutes } from "../../../src/session/routes/update.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { addCronWorkspace } from "../support/cron-driver.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
-const free = { limit: async () => ({ success: true }) };
-const settings = {
-  ...env,
-  KEY_REQUESTS: free,
-  USER_REQUESTS: free,
-  FAILED_CREDENTIALS: free,
-  PUBLIC_URL: "http://service.test",
-} as unknown as Env;
+const settings = { ...unlimitedEnv, PUBLIC_URL: "http://service.test" };
 
 let world: Awaited<ReturnType<typeof addCronWorkspace>>;
 let own = "";

@@ -4,10 +4,10 @@ import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { endpoints } from "../../../src/endpoints.ts";
-import type { Env } from "../../../src/env.ts";
 import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { withReplicas } from "../../../src/storage/database.ts";
 import { addWorkspaceWith } from "../support/people.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 const replica = env.EMPTY_DB;
 /** The primary, whose sessions read from the replica unless they require the primary. */
@@ -20,8 +20,6 @@ const primary = new Proxy(env.DB, {
     return typeof value === "function" ? value.bind(database) : value;
   },
 });
-const unlimited = { limit: async () => ({ success: true }) };
-const limits = { KEY_REQUESTS: unlimited, USER_REQUESTS: unlimited, FAILED_CREDENTIALS: unlimited };
 
 let workspaceId: string;
 /** The tokens of two members: the key of the first is revoked, and the second has left. */
@@ -55,7 +53,7 @@ async function call({ method, path, serve }: (typeof endpoints)[number], token: 
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const body = method === "GET" || method === "DELETE" ? null : "{}";
   const request = new Request(`http://service.test${path}`, { method, headers, body });
-  const outcome = await serve(request, { ...env, ...limits, DB: database } as unknown as Env, params);
+  const outcome = await serve(request, { ...unlimitedEnv, DB: database }, params);
   return "code" in outcome ? outcome.code : null;
 }
 

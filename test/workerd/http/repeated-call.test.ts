@@ -11,6 +11,7 @@ import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { turnRoutes } from "../../../src/session/routes/turns.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 const reset = { retryable: true };
 
@@ -48,7 +49,6 @@ test.each<[string, "GET" | "POST", object[], number, number]>([
 });
 
 describe("a message that is sent with an Idempotency-Key", () => {
-  const unlimited = { limit: async () => ({ success: true }) };
   let session: SessionDriver;
   let token: string;
   beforeEach(async () => {
@@ -86,14 +86,7 @@ describe("a message that is sent with an Idempotency-Key", () => {
         };
       },
     };
-    // This route calls none of the missing bindings.
-    const bindings = {
-      ...env,
-      SESSION,
-      KEY_REQUESTS: unlimited,
-      USER_REQUESTS: unlimited,
-      FAILED_CREDENTIALS: unlimited,
-    } as unknown as Env;
+    const bindings = { ...unlimitedEnv, SESSION };
     const app = new Hono<{ Bindings: Env; Variables: object }>();
     addEndpoints(app, turnRoutes);
     app.onError((_, context) => context.text("broken", 500));

@@ -18,6 +18,7 @@ import { watchEnd } from "../../../src/workspace/watch-end.ts";
 import { withFakedTimers } from "../support/faked-timers.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 const routes = [...eventRoutes, ...deployEventRoutes, ...relayKeyRoutes];
 
@@ -48,7 +49,6 @@ let asked = 0;
 /** The bindings of the service, whose database counts its queries. */
 function counting(): Env {
   asked = 0;
-  const unlimited = { limit: async () => ({ success: true }) };
   const DB = new Proxy(env.DB, {
     get(database, name) {
       asked += 1;
@@ -56,14 +56,7 @@ function counting(): Env {
       return typeof value === "function" ? value.bind(database) : value;
     },
   });
-  // These routes call none of the missing bindings.
-  return {
-    ...env,
-    DB,
-    KEY_REQUESTS: unlimited,
-    USER_REQUESTS: unlimited,
-    FAILED_CREDENTIALS: unlimited,
-  } as unknown as Env;
+  return { ...unlimitedEnv, DB };
 }
 
 async function serve(bindings: Env, operation: string, token: string, more: Record<string, string> = {}) {

@@ -6,7 +6,6 @@ import { readFeed } from "../../../src/activity/queries.ts";
 import { readFireFacts } from "../../../src/cron/queries/crons.ts";
 import { listUnusedMains } from "../../../src/deploy/queries.ts";
 import { endpoints } from "../../../src/endpoints.ts";
-import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
 import { listWorkOfPerson, saveSuspension } from "../../../src/operator/queries.ts";
 import { endSuspension, startSuspension } from "../../../src/operator/suspend.ts";
@@ -20,6 +19,7 @@ import {
   sessionWithPullRequest,
   started,
 } from "../support/session-driver.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 let workspaceId: string;
 let users: Record<"owner" | "member", string>;
@@ -38,9 +38,6 @@ beforeEach(async () => {
     .run();
 });
 
-const unlimited = { limit: async () => ({ success: true }) };
-const limits = { KEY_REQUESTS: unlimited, USER_REQUESTS: unlimited, FAILED_CREDENTIALS: unlimited };
-const service = { ...env, ...limits } as unknown as Env;
 const issueKey = async (userId: string) =>
   (await issueApiKey(env.DB, { userId, name: "k", expiresAt: null }, Date.now())).token;
 
@@ -59,7 +56,7 @@ async function serve({ method, path, serve: answer }: Endpoint, token: string) {
   const params = Object.fromEntries(names.map((name) => [name, known[name] ?? crypto.randomUUID()]));
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const body = method === "GET" || method === "DELETE" ? null : "{}";
-  return await answer(new Request(`http://service.test${path}`, { method, headers, body }), service, params);
+  return await answer(new Request(`http://service.test${path}`, { method, headers, body }), unlimitedEnv, params);
 }
 
 /** The code and the message of a refusal. */
@@ -87,7 +84,7 @@ describe("a suspended workspace", () => {
       await issueAgentToken(env.DB, { ...grant, expiresAt: now + 60_000 }, now),
       (await issueRelayKey(env.DB, { workspaceId, name: "Chat" }, now)).token,
     ];
-    await startSuspension(service, { type: "workspace", id: workspaceId }, 1);
+    await startSuspension(unlimitedEnv, { type: "workspace", id: workspaceId }, 1);
     const naming = endpoints.filter(
       ({ access, path }) => access !== "public" && /\{(workspaceId|projectId)\}/.test(path),
     );
@@ -97,8 +94,8 @@ describe("a suspended workspace", () => {
   });
 
   test("is unknown to strangers, and has the time of its first suspension for members", async () => {
-    await startSuspension(service, { type: "workspace", id: workspaceId }, 1_000);
-    await startSuspension(service, { type: "workspace", id: workspaceId }, 2_000);
+    await startSuspension(unlimitedEnv, { type: "workspace", id: workspaceId }, 1_000);
+    await startSuspension(unlimitedEnv, { type: "workspace", id: workspaceId }, 2_000);
     const stranger = await issueKey(await addUser("stranger"));
     expect(await call(find("readWorkspace"), stranger)).not.toContain("suspended");
     expect(await serve(find("listWorkspaces"), await issueKey(users.member))).toMatchObject({
@@ -146,7 +143,7 @@ describe("a suspended workspace", () => {
       isMainDeleted: true,
     };
     expect(await look()).toEqual(open);
-    await startSuspension(service, { type: "workspace", id: workspaceId }, 1);
+    await startSuspension(unlimitedEnv, { type: "workspace", id: workspaceId }, 1);
     const closed = {
       slots: [false, false],
       isShared: false,
@@ -156,16 +153,16 @@ describe("a suspended workspace", () => {
       isMainDeleted: false,
     };
     expect(await look()).toEqual(closed);
-    await endSuspension(service, { type: "workspace", id: workspaceId });
+    await endSuspension(unlimitedEnv, { type: "workspace", id: workspaceId });
     expect(await look()).toEqual(open);
   });
 
   test("has its turns stopped, and everything is there when it is resumed", async () => {
     const turnId = await session.startTurn("Work.");
     await session.settled();
-    expect(await startSuspension(service, { type: "workspace", id: workspaceId }, 1)).toBe(1);
+    expect(await startSuspension(unlimitedEnv, { type: "workspace", id: workspaceId }, 1)).toBe(1);
     expect(await session.session().turn(turnId)).toMatchObject({ status: "cancelled" });
-    await endSuspension(service, { type: "workspace", id: workspaceId });
+    await endSuspension(unlimitedEnv, { type: "workspace", id: workspaceId });
     expect(await call(find("readSession"), await issueKey(users.owner))).toBe("answered");
     expect((await session.messages()).map(({ content }) => content)).toContain("Work.");
   });
@@ -206,14 +203,14 @@ describe("a suspended workspace", () => {
 
 test("a suspended person is refused everywhere, and others are not", async () => {
   const [member, owner] = [await issueKey(users.member), await issueKey(users.owner)];
-  await startSuspension(service, { type: "person", id: users.member }, 1);
+  await startSuspension(unlimitedEnv, { type: "person", id: users.member }, 1);
   for (const endpoint of endpoints)
     if (endpoint.access !== "public")
       expect(await call(endpoint, member), endpoint.operation).toMatch(personIsSuspended);
   expect(await call(find("readSession"), owner)).toBe("answered");
   const facts = await readFireFacts(env.DB, { workspaceId, projectIds: [], userIds: [users.member] }, []);
   expect(facts?.isSuspended).toBe(true);
-  await endSuspension(service, { type: "person", id: users.member });
+  await endSuspension(unlimitedEnv, { type: "person", id: users.member });
   expect(await call(find("readSession"), member)).toBe("answered");
 });
 

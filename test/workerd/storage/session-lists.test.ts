@@ -2,12 +2,12 @@
 // every kind that may list.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Env } from "../../../src/env.ts";
 import { toRefusalResponse, toResponse } from "../../../src/http/response.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { sessionListRoutes } from "../../../src/session/routes/lists.ts";
 import { toSearchable } from "../../../src/session/rules/filter.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 const later = Date.now() + 3_600_000;
 
@@ -111,9 +111,7 @@ async function ask(
   const route = sessionListRoutes[of ? 0 : 1];
   if (!route) throw new Error("there is no such list");
   const request = new Request(`http://service.test/?${query}`, { headers: { authorization: `Bearer ${as}` } });
-  const free = { limit: async () => ({ success: true }) };
-  const counters = { KEY_REQUESTS: free, USER_REQUESTS: free, FAILED_CREDENTIALS: free };
-  const settings = { ...env, ...counters, PUBLIC_URL: "http://service.test" } as unknown as Env;
+  const settings = { ...unlimitedEnv, PUBLIC_URL: "http://service.test" };
   const answer = await route.serve(request, settings, of ? { projectId: project[of] } : {});
   const response = isRefusal(answer) ? toRefusalResponse(answer) : toResponse(answer);
   return { status: response.status, body: await response.json() };

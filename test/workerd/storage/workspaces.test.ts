@@ -2,7 +2,6 @@
 // requests.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey } from "../../../src/key/queries/keys.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { createWorkspace } from "../../../src/workspace/create.ts";
@@ -11,6 +10,7 @@ import { listWorkspaces } from "../../../src/workspace/queries/workspaces.ts";
 import { workspaceRoutes } from "../../../src/workspace/routes/workspaces.ts";
 import { updateWorkspace } from "../../../src/workspace/update.ts";
 import { addUser } from "../support/people.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 const newSlug = () => `s${crypto.randomUUID().slice(0, 8)}`;
 
@@ -35,12 +35,10 @@ test("an agent of a member lists only the workspace of its session", async () =>
   const grant = { workspaceId: workspace.id, sessionId: "session-1", turnId: crypto.randomUUID(), userId: ownerId };
   const agent = await issueAgentToken(env.DB, { ...grant, expiresAt: Date.now() + 60_000 }, 0);
   const { token: key } = await issueApiKey(env.DB, { userId: ownerId, name: "mine", expiresAt: null }, 0);
-  const free = { limit: async () => ({ success: true }) };
-  const counted = { ...env, KEY_REQUESTS: free, USER_REQUESTS: free, FAILED_CREDENTIALS: free };
   const listed = async (credential: string) => {
     const headers = { authorization: `Bearer ${credential}` };
     const request = new Request("http://service/api/organizations", { headers });
-    const answer = await workspaceRoutes[0]?.serve(request, counted as unknown as Env, {});
+    const answer = await workspaceRoutes[0]?.serve(request, unlimitedEnv, {});
     return JSON.stringify(answer);
   };
   expect(await listed(agent)).toContain(workspace.id);
