@@ -23,7 +23,19 @@ type Add = ReturnType<typeof addTo>;
 
 type DatabaseWay = "database" | "objectDatabase";
 
+/** The database, whose sessions are counted too. */
 function countingDatabase(database: D1Database, add: Add, way: DatabaseWay): D1Database {
+  const counting = {
+    ...countingStatements(database, add, way),
+    withSession(constraint: D1SessionConstraint) {
+      const session = database.withSession(constraint);
+      return { ...countingStatements(session, add, way), getBookmark: () => session.getBookmark() };
+    },
+  };
+  return counting as unknown as D1Database;
+}
+
+function countingStatements(database: Pick<D1Database, "prepare" | "batch">, add: Add, way: DatabaseWay) {
   const inner = new WeakMap<object, D1PreparedStatement>();
 
   function note(results: D1Result[]): void {
@@ -69,13 +81,7 @@ function countingDatabase(database: D1Database, add: Add, way: DatabaseWay): D1D
       note(results);
       return results;
     },
-    withSession: (constraint: D1SessionConstraint) =>
-      countingDatabase(
-        database.withSession(constraint) as unknown as D1Database,
-        add,
-        way,
-      ) as unknown as D1DatabaseSession,
-  } as unknown as D1Database;
+  };
 }
 
 /**

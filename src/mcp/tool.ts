@@ -40,8 +40,7 @@ export function createTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
     error: ({ code, keys }) =>
       code === "unrecognized_keys" ? `Unknown: ${keys}. The arguments are: ${names}.` : undefined,
   });
-  // The server validates an input by the schema before it runs the tool.
-  return { ...tool, input } as unknown as Tool;
+  return { ...tool, input, run: (given, call) => tool.run(tool.input.parse(given), call) };
 }
 
 /** Finds a session by its id, the end of it, its branch, `pr:12` or its address. */
