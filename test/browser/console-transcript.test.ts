@@ -63,6 +63,12 @@ test("3,000 blocks that were all read are few nodes, and nothing of them is lost
       "seen = [...document.querySelectorAll('[role=feed] [data-place]')].find((one) => one.getBoundingClientRect().top > 200)",
     );
     const top = () => page.evaluate<number>("seen.getBoundingClientRect().top");
+    // Rows that have just come into view may still take their heights.
+    await until("the row to rest", async () => {
+      const place = await top();
+      await page.evaluate("new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))");
+      return (await top()) === place;
+    });
     const before = await top();
     await page.mouse.wheel(0, -300);
     await until("the row to have moved", async () => Math.abs((await top()) - before - 300) < 2);
