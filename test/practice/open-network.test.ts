@@ -54,12 +54,9 @@ test.each([
   ["nameserver 10.9.9.9\nnameserver 172.17.34.1", "nameserver 192.0.0.8\nnameserver 192.0.0.8", ["192.0.0.8"]],
   ["nameserver 169.254.169.254\nnameserver 2001:db8::1", "nameserver 192.0.0.8\nnameserver 2001:db8::1", ["192.0.0.8"]],
   ["nameserver ::1\n", "nameserver 100::8\n", ["100::8"]],
-])(
-  "of the resolvers %j, pasta stands in for those of a version with a blocked address",
-  (text, expected, forwarded) => {
-    expect(formatResolvers(text, machine)).toEqual({ text: expected, forwarded });
-  },
-);
+])("of the resolvers %j, pasta replaces those of a version with a blocked address", (text, expected, forwarded) => {
+  expect(formatResolvers(text, machine)).toEqual({ text: expected, forwarded });
+});
 
 /** The process that the network belongs to, and pasta, its parent. */
 async function listProcesses({ entering }: Pick<UserNetwork, "entering">): Promise<string[]> {

@@ -1,4 +1,5 @@
-// Stands in for the service in tests of sandboxes: below `/internal/git`, it leads to a git remote.
+// Takes the place of the service in tests of sandboxes: below `/internal/git`, it leads to a git
+// remote.
 import { createServer, type Server } from "node:http";
 import { createRelay } from "../../sandbox-program/http/relay.ts";
 import type { GitRemote } from "../sandbox-program/support/git-remote.ts";

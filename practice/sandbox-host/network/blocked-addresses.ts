@@ -59,8 +59,8 @@ export interface Resolvers {
 
 /**
  * Formats the resolvers of a sandbox from those of the machine. If one of them has a blocked
- * address, pasta stands in for all of its version of IP: an answer that pasta forwards has the
- * address of the stand-in, even if the sandbox asked the resolver.
+ * address, pasta replaces all of its version of IP: an answer that pasta forwards has the address
+ * at which pasta forwards, even if the sandbox asked the resolver.
  */
 export function formatResolvers(text: string, interfaces: MachineInterface[]): Resolvers {
   const own = interfaces.flatMap(({ addr_info }) => addr_info.map(({ local }) => local));
