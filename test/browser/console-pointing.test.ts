@@ -80,13 +80,22 @@ test("a person points at elements, looks at what the message will say, and sends
   await page.getByRole("button", { name: "Leave <button> Sort by 'platform' out" }).click();
   await expect.poll(() => chips(page).count()).toBe(1);
 
-  // By keys, too: from the element around, to what is in it. The page is still loading then.
+  // By keys, too: from the element around, to what is in it. The app is still loading then.
+  const { get, cookie } = await openPreview(world, session.id);
+  await get("/hold", { cookie });
+  const around = () => page.frames().find((frame) => frame.url().endsWith("switchyard-pane"));
+  const before = around();
   await page.getByRole("button", { name: "Reload" }).click();
+  await until("the page around the app", async () => {
+    const frame = around();
+    return frame !== before && (await frame?.evaluate("document.readyState")) === "interactive";
+  });
   await page.keyboard.press("e");
   await layer(page).waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
+  await get("/release", { cookie });
   await chips(page).getByText("<h1> Departures").waitFor();
   await page.getByRole("button", { name: "Write the message" }).click();
   await layer(page).waitFor({ state: "detached" });

@@ -40,8 +40,22 @@ parent.addEventListener("message", (event) => {
 }, true);
 </script>`;
 
-createServer((request, response) => {
+/** Ends the wait of the pages that are held; null while none is. */
+let release = null;
+let held = null;
+
+createServer(async (request, response) => {
   const { pathname } = new URL(request.url, "http://here");
+  if (pathname === "/hold") {
+    held = new Promise((resolve) => (release = resolve));
+    return void response.end();
+  }
+  if (pathname === "/release") {
+    release?.();
+    held = null;
+    return void response.end();
+  }
+  await held;
   const policies = {
     "/strict": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "/apart": "sandbox allow-scripts",

@@ -12,12 +12,28 @@ addEventListener("message", ({ source, data, ports: [port] }) => {
   const isAgain = data === "switchyard-pointing-again";
   if (source !== parent || (data !== "switchyard-pointing" && !isAgain) || !port) return;
   if (!isAgain) current = answered = null;
-  port.onmessage = ({ data: asked }: MessageEvent<Asked>) => {
+  port.onmessage = async ({ data: asked }: MessageEvent<Asked>) => {
+    await untilAppIsThere();
     // A question that comes again moves nothing again.
     if (asked.id !== answered?.id) answered = { id: asked.id, ...answer(asked) };
     port.postMessage(answered);
   };
 });
+
+/** How long an app may load after its first element is there. */
+const parsedWithinMs = 2_000;
+const lookEveryMs = 50;
+
+/** An app that still loads is asked later: the empty page before it would answer for it. */
+async function untilAppIsThere(): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+    const page = app?.contentDocument;
+    if (!page) return;
+    const isThere = page.URL !== "about:blank" && page.body !== null;
+    if (isThere && (page.readyState !== "loading" || waitedMs >= parsedWithinMs)) return;
+    await new Promise((next) => setTimeout(next, lookEveryMs));
+  }
+}
 
 function answer({ at, step, scroll, isChoice }: Asked) {
   try {
