@@ -1,8 +1,8 @@
 // Performs the effects of turns, and handles the reminders of a chat.
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import type { TurnLinkClaim, TurnOwner } from "../../src/chat/rules/chat.ts";
+import { cancelTurn, stopOverdue } from "../../src/chat/rules/stop.ts";
 import { isUnfinished, publishUsage, type Turn } from "../../src/chat/rules/turn.ts";
-import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import type { Env } from "../../src/env.ts";
 import { revokeAgentTokens } from "../../src/key/queries/keys.ts";

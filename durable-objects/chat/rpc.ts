@@ -5,7 +5,7 @@ import type { Actor } from "../../src/access/rules/actor.ts";
 import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { QueuedEdit } from "../../src/chat/rules/queue.ts";
-import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
+import type { Disconnection } from "../../src/chat/rules/turn-payer.ts";
 import type { DeletedPerson } from "../../src/deletion/rules/person.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";

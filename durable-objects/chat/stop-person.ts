@@ -1,7 +1,8 @@
 // Stops the turn of a deleted person.
 import { service } from "../../src/access/rules/actor.ts";
+import { stopSettleMs } from "../../src/chat/rules/stop.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
-import { type Disconnection, stopSettleMs } from "../../src/chat/rules/turn-end.ts";
+import type { Disconnection } from "../../src/chat/rules/turn-payer.ts";
 import { findProvider } from "../../src/model/rules/model.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Chat } from "./chat.ts";

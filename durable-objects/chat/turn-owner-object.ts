@@ -4,7 +4,7 @@
 import { service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
-import { type Disconnection, endDisconnected } from "../../src/chat/rules/turn-end.ts";
+import { type Disconnection, endDisconnected } from "../../src/chat/rules/turn-payer.ts";
 import type { DeletedPerson } from "../../src/deletion/rules/person.ts";
 import { type CallFailure, turnOver } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";

@@ -1,8 +1,8 @@
 // Performs the effects of a project object, and handles its reminders.
 
 import { service } from "../../src/access/rules/actor.ts";
+import { cancelTurn } from "../../src/chat/rules/stop.ts";
 import { isUnfinished, publishUsage, type Turn } from "../../src/chat/rules/turn.ts";
-import { cancelTurn } from "../../src/chat/rules/turn-end.ts";
 import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { indexDeploy } from "../../src/deploy/queries.ts";
 import { recordPhaseOverdue } from "../../src/deploy/rules/phase.ts";

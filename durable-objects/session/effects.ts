@@ -2,7 +2,8 @@
 
 import { service } from "../../src/access/rules/actor.ts";
 import { findChosenOptions, mayAnswer } from "../../src/chat/rules/clarification.ts";
-import { isUnfinished, recordPayer, type Turn } from "../../src/chat/rules/turn.ts";
+import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
+import { recordPayer } from "../../src/chat/rules/turn-payer.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries/keys.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
 import { decided } from "../../src/rules/decision.ts";

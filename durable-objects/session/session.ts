@@ -6,7 +6,7 @@ import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
 import type { Boot } from "../../src/chat/rules/boot.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
-import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
+import type { Disconnection } from "../../src/chat/rules/turn-payer.ts";
 import { type ShownConversation, toWireMessage } from "../../src/chat/wire/message.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import type { DeletedPerson } from "../../src/deletion/rules/person.ts";

@@ -2,8 +2,8 @@
 // have to stop the turn, or change the pull request on the code host. No other change comes
 // between.
 import { type Actor, service } from "../../src/access/rules/actor.ts";
+import { stopSettleMs } from "../../src/chat/rules/stop.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
-import { stopSettleMs } from "../../src/chat/rules/turn-end.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";

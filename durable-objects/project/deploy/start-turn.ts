@@ -4,7 +4,8 @@
 import { service } from "../../../src/access/rules/actor.ts";
 import { findChosenOptions, mayAnswer } from "../../../src/chat/rules/clarification.ts";
 import type { SaidMessage } from "../../../src/chat/rules/message.ts";
-import { recordPayer, type Turn } from "../../../src/chat/rules/turn.ts";
+import type { Turn } from "../../../src/chat/rules/turn.ts";
+import { recordPayer } from "../../../src/chat/rules/turn-payer.ts";
 import { agentWroteNote, deployAgentProfile, formatFirstTask } from "../../../src/deploy/rules/agent-profile.ts";
 import { getNoModelError } from "../../../src/deploy/rules/model.ts";
 import { toTurnModel } from "../../../src/model/turn-model.ts";

@@ -142,16 +142,6 @@ function changesProvider({ conversationId, turn }: ChatState, model: string | nu
   return turn.model !== null && model !== null && findProvider(turn.model) !== findProvider(model);
 }
 
-/**
- * Settles the payer of a turn. It does not change during the turn, whatever is connected or
- * reassigned meanwhile.
- */
-export function recordPayer(chat: ChatState, { turnId, payer }: { turnId: string; payer: Payer }): ChatDecision<null> {
-  const { turn } = chat;
-  if (!isUnfinished(turn) || turn.id !== turnId || turn.payer !== null) return decided(chat, null);
-  return decided({ ...chat, turn: { ...turn, payer } }, null);
-}
-
 /** Adds the usage of a model call to a turn. */
 export function countCall(turn: Turn, call: Usage): Turn {
   return { ...turn, usage: addUsage(turn.usage, call) };

@@ -2,8 +2,8 @@
 // gone.
 import { type Author, getAuthor, type Sender } from "../../access/rules/actor.ts";
 import { getWriter, type MessageBody, withWriter } from "../../chat/rules/message.ts";
+import { cancelTurn } from "../../chat/rules/stop.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
-import { cancelTurn } from "../../chat/rules/turn-end.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";

@@ -1,7 +1,7 @@
 // The stop of a Deploy by a member.
 import { createStopPause } from "../../chat/rules/queue-pause.ts";
+import { cancelTurn } from "../../chat/rules/stop.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
-import { cancelTurn } from "../../chat/rules/turn-end.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";

@@ -5,14 +5,8 @@ import type { ChatDecision } from "../../chat/rules/chat.ts";
 import { startQueuedTurn } from "../../chat/rules/queue.ts";
 import { getReviewPause } from "../../chat/rules/queue-pause.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
-import {
-  type Disconnection,
-  endDisconnected as endChatDisconnected,
-  endTurn as endChatTurn,
-  findTurnToEnd,
-  getTurnEnd,
-  type TurnEnd,
-} from "../../chat/rules/turn-end.ts";
+import { endTurn as endChatTurn, findTurnToEnd, getTurnEnd, type TurnEnd } from "../../chat/rules/turn-end.ts";
+import { type Disconnection, endDisconnected as endChatDisconnected } from "../../chat/rules/turn-payer.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";

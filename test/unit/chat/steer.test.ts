@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Author, getAuthor } from "../../../src/access/rules/actor.ts";
 import { type QueuedMessage, startQueuedTurn } from "../../../src/chat/rules/queue.ts";
 import { recordSteerTaken, returnSteers, steer } from "../../../src/chat/rules/steer.ts";
-import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
+import { cancelTurn, stopOverdue } from "../../../src/chat/rules/stop.ts";
+import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import {
   accepted,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { cancelTurn, stopOverdue, stopSettleMs } from "../../../src/chat/rules/stop.ts";
 import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
-import { cancelTurn, stopOverdue, stopSettleMs } from "../../../src/chat/rules/turn-end.ts";
 import { accepted, chatState, now, refusalCode, turn, waiting } from "../../support/session-state.ts";
 
 const stop = { turnId: "turn-1" };

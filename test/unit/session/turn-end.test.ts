@@ -1,7 +1,8 @@
 // The end of a session's turn: the session afterwards, and what is sent next.
 import { describe, expect, it } from "vitest";
+import { cancelTurn } from "../../../src/chat/rules/stop.ts";
 import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
-import { cancelTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
+import type { TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import { resumeQueue } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { applyTurnDecision, endDisconnected, endTurn } from "../../../src/session/rules/turn-end.ts";
