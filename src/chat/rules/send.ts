@@ -6,9 +6,10 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { ClarificationQuestion } from "./block.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { type Answer, toChosenOptions, withOptions } from "./clarification.ts";
+import { isFreshRetry } from "./fresh-agent.ts";
 import { getLesserWriter, getWriter, type MessageBody, withWriter } from "./message.ts";
 import { addToQueue, getQueuedMessage, type QueuedFacts, type QueuedMessage, startQueued } from "./queue.ts";
-import { isUnfinished, startTurn, type Turn } from "./turn.ts";
+import { isUnfinished, startTurn } from "./turn.ts";
 
 export interface DeliveryCommand {
   messageId: string;
@@ -58,16 +59,8 @@ export function sendMessage(
   }
   const refusal = mayStart();
   if (refusal) return refusal;
-  const startsFresh = mayRetry(chat.turn, command.retriedTurnId);
+  const startsFresh = isFreshRetry(chat.turn, command.retriedTurnId);
   return asJob(startTurn({ ...chat, pause: null }, { turnId, messageId, body, author, model, startsFresh }, now));
-}
-
-/**
- * True for the newest turn if its conversation grew too long. Only such a turn can be retried with
- * a fresh agent (Part 1, "Send body").
- */
-function mayRetry(turn: Turn | null, retriedTurnId: string | null): boolean {
-  return turn !== null && turn.id === retriedTurnId && turn.errorCode === "context_window_exceeded";
 }
 
 /**

@@ -2,7 +2,6 @@
 // rules of its end.
 
 import type { Author } from "../../access/rules/actor.ts";
-import { findProvider } from "../../model/rules/model.ts";
 import type { Payer } from "../../provider-login/rules/payer.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
@@ -11,6 +10,7 @@ import { findCalledBuiltInSkill } from "../../skill/rules/skill-call.ts";
 import { addUsage, type Usage } from "../../usage/rules/usage.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { mayAnswer } from "./clarification.ts";
+import { isOtherProvider } from "./fresh-agent.ts";
 import type { MessageBody } from "./message.ts";
 
 export const turnStatuses = ["pending", "running", "awaiting_response", "completed", "failed", "cancelled"] as const;
@@ -79,7 +79,7 @@ export interface NewTurn {
 export function startTurn(chat: ChatState, command: NewTurn, now: number): { state: ChatState; effects: ChatEffect[] } {
   const { turnId, messageId, body, author } = command;
   const model = command.model ?? chat.model;
-  const isHandover = command.startsFresh === true || changesProvider(chat, model);
+  const isHandover = command.startsFresh === true || isOtherProvider(chat, model);
   // A new conversation has the id of the turn that starts it.
   const conversationId = isHandover ? turnId : chat.conversationId;
   const turn: Turn = {
@@ -131,15 +131,6 @@ function findResultSchema({ turn: previous }: ChatState, { body, author, model, 
 /** True if the decision started a turn. */
 export function hasStartedTurn(before: ChatState | null, { turn }: ChatState): boolean {
   return isUnfinished(turn) && turn.id !== before?.turn?.id;
-}
-
-/**
- * True if the provider changes. An agent cannot continue the conversation of another provider's
- * model (Part 1, "Send body", `model`).
- */
-function changesProvider({ conversationId, turn }: ChatState, model: string | null): boolean {
-  if (turn === null || turn.conversationId !== conversationId) return false;
-  return turn.model !== null && model !== null && findProvider(turn.model) !== findProvider(model);
 }
 
 /** Adds the usage of a model call to a turn. */
