@@ -6,13 +6,9 @@ import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { deployAgentProfile } from "../../src/deploy/rules/agent-profile.ts";
 import { findDeployModel } from "../../src/deploy/rules/model.ts";
-import {
-  findShownSandboxKey,
-  findWorkSandboxKey,
-  getShownStatus,
-  type ProjectState,
-} from "../../src/deploy/rules/project-state.ts";
+import { findShownSandboxKey, findWorkSandboxKey, type ProjectState } from "../../src/deploy/rules/project-state.ts";
 import type { AgentSettings } from "../../src/deploy/rules/settings-draft.ts";
+import { getShownStatus } from "../../src/deploy/rules/status.ts";
 import { toWireDeployMessage } from "../../src/deploy/wire/chat.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import { findProject } from "../../src/project/queries.ts";

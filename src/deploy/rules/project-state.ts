@@ -7,7 +7,7 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { Pool } from "./spare-pool.ts";
-import { type DeployStatus, getDeployWork, phaseDeadlinesMs } from "./status.ts";
+import { type DeployStatus, getShownStatus, phaseDeadlinesMs } from "./status.ts";
 
 export const deployTriggers = ["user", "system"] as const;
 
@@ -120,28 +120,6 @@ export function isLive({ liveSandboxKey }: Pick<ProjectState, "liveSandboxKey">)
   return liveSandboxKey !== null;
 }
 
-/**
- * True from a member's start to the promotion. A live project that waits for an answer delays no
- * session.
- */
-export function isHoldingSessions(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): boolean {
-  const { deploy } = state;
-  if (deploy === null || deploy.trigger !== "user" || deploy.isPromoted || deploy.isUpdate) return false;
-  const work = getDeployWork(deploy.status);
-  return work === "waiting" ? !isLive(state) : work !== "none";
-}
-
-/**
- * The status that lists show. A project that stays live is `deployed` again as soon as a run on it
- * has ended, successfully or not.
- */
-export function getShownStatus(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): DeployStatus | "idle" {
-  const { deploy } = state;
-  if (deploy === null) return isLive(state) ? "deployed" : "idle";
-  const hasEnded = deploy.status === "failed" || deploy.status === "cancelled";
-  return hasEnded && isLive(state) ? "deployed" : deploy.status;
-}
-
 /** The sandbox that the agent's turns run in. */
 export function findWorkSandboxKey({ deploy, liveSandboxKey }: ProjectState): string | null {
   return deploy === null || deploy.isPromoted || deploy.isUpdate ? liveSandboxKey : deploy.sandboxKey;
@@ -208,21 +186,4 @@ export function withPublication<Answer>(
 
 export function toProjectEffect(effect: ChatEffect): ProjectEffect {
   return effect.type === "index-chat" ? { type: "index-project" } : effect;
-}
-
-/**
- * The facts of a project on which its sessions depend. Neither follows from the status of the
- * Deploy: an update of a live project delays no session.
- */
-export interface ProjectLiveness {
-  /**
-   * True once a Deploy was promoted. A Deploy that fails or is stopped afterwards does not change
-   * this.
-   */
-  isLive: boolean;
-  /**
-   * True from a member's start of a Deploy to its promotion. During that time, no sandbox of a
-   * session is created.
-   */
-  holdsSessionsUp: boolean;
 }

@@ -1,4 +1,5 @@
 // The statuses of a Deploy (Part 2, "Deploy statuses"), and the kind of work that each implies.
+import { isLive, type ProjectState } from "./project-state.ts";
 
 export const deployStatuses = [
   "creating_sandbox",
@@ -61,3 +62,14 @@ export const phaseDeadlinesMs: Partial<Record<DeployStatus, number>> = {
   promoting: 1 * minuteMs,
   warming_pool: 2 * minuteMs,
 };
+
+/**
+ * The status that lists show. A project that stays live is `deployed` again as soon as a run on it
+ * has ended, successfully or not.
+ */
+export function getShownStatus(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): DeployStatus | "idle" {
+  const { deploy } = state;
+  if (deploy === null) return isLive(state) ? "deployed" : "idle";
+  const hasEnded = deploy.status === "failed" || deploy.status === "cancelled";
+  return hasEnded && isLive(state) ? "deployed" : deploy.status;
+}

@@ -1,5 +1,5 @@
 // Whether a session can have a preview (Part 1, "Errors").
-import type { ProjectLiveness } from "../../deploy/rules/project-state.ts";
+import type { ProjectLiveness } from "../../deploy/rules/held-sessions.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /**

@@ -1,7 +1,8 @@
 // A main sandbox that nobody used for 30 days: what its project decides.
 import { expect, test } from "vitest";
 import { mayReclaimMain, recordMainReclaimed } from "../../../src/deploy/rules/deleted-main.ts";
-import { findShownSandboxKey, getShownStatus, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { findShownSandboxKey, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { getShownStatus } from "../../../src/deploy/rules/status.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 

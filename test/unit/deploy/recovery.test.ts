@@ -1,7 +1,8 @@
 // Recovery Deploys, and a live checkout that follows its branch.
 import { describe, expect, it } from "vitest";
 import { followAgainMs, recordFollowOutcome, recordTargetMove } from "../../../src/deploy/rules/follow.ts";
-import { type Deploy, isHoldingSessions, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { isHoldingSessions } from "../../../src/deploy/rules/held-sessions.ts";
+import type { Deploy, ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { recoverMain, recoveryPauseMs } from "../../../src/deploy/rules/recovery.ts";
 import { deploy, project as emptyProject } from "../../support/deploy-state.ts";
 import { accepted, now } from "../../support/session-state.ts";

@@ -3,15 +3,11 @@
 import { expect, test } from "vitest";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
+import { isHoldingSessions } from "../../../src/deploy/rules/held-sessions.ts";
 import { type PhaseOutcome, recordPhaseDone, recordPhaseOverdue } from "../../../src/deploy/rules/phase.ts";
-import {
-  getShownStatus,
-  isHoldingSessions,
-  type ProjectState,
-  withPublication,
-} from "../../../src/deploy/rules/project-state.ts";
+import { type ProjectState, withPublication } from "../../../src/deploy/rules/project-state.ts";
 import { type StartCommand, startDeploy } from "../../../src/deploy/rules/start.ts";
-import { type DeployStatus, deployStatuses } from "../../../src/deploy/rules/status.ts";
+import { type DeployStatus, deployStatuses, getShownStatus } from "../../../src/deploy/rules/status.ts";
 import { stopDeploy } from "../../../src/deploy/rules/stop.ts";
 import { applyChatDecision } from "../../../src/deploy/rules/turn-end.ts";
 import { decided } from "../../../src/rules/decision.ts";
