@@ -1,6 +1,7 @@
 // The phases of a Deploy: what follows when one is complete, and when its time is over.
 import { decided } from "../../rules/decision.ts";
-import { endRun, failRun, startAgentPhase } from "./agent-turn.ts";
+import { startAgentPhase } from "./agent-turn.ts";
+import { endRun, failRun } from "./end.ts";
 import {
   addServiceMessage,
   type Deploy,

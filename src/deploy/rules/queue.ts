@@ -1,7 +1,9 @@
-// Up next of the Deploy Chat: sending a waiting message now, and the resume (Part 2, "Deploys").
+// Up next of the Deploy Chat: sending a waiting message now, the resume, and the return of what a
+// failed Deploy left untaken (Part 2, "Deploys").
 import type { Actor } from "../../access/rules/actor.ts";
 import { getQueuedMessage, type QueuedFacts, type QueuedMessage, without } from "../../chat/rules/queue.ts";
 import { decided } from "../../rules/decision.ts";
+import { queueSize } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import type { Instruction, ProjectDecision, ProjectState } from "./project-state.ts";
 import { asJob, type ContinueFacts, continueWith, type DeployDelivery, isBusy } from "./send.ts";
@@ -64,3 +66,25 @@ export function withTop(state: ProjectState): ProjectState {
   if (top === undefined || chat.pause !== null || instructions.length > 0) return state;
   return { ...state, instructions: [asInstruction(top)], chat: { ...chat, upNext } };
 }
+
+/** Pauses Up next, and returns the instructions that no turn has taken to its top. */
+export function returnInstructions(state: ProjectState, now: number): ProjectState {
+  const { chat, instructions } = state;
+  const upNext = [...instructions.map(asQueued), ...chat.upNext];
+  return {
+    ...state,
+    instructions: [],
+    chat: { ...chat, upNext, pause: chat.pause ?? { reason: "failed", pausedAt: now } },
+  };
+}
+
+function asQueued({ id, content, attachments, context, author, createdAt }: Instruction) {
+  return { id, content, attachments, context, author, createdAt, version: 1, editing: null };
+}
+
+/** The number of waiting messages: in Up next, steers that were not taken, and instructions. */
+export function countWaiting({ chat, instructions }: ProjectState): number {
+  return chat.upNext.length + chat.steers.length + instructions.length;
+}
+
+export const isFull = (state: ProjectState) => countWaiting(state) >= queueSize;

@@ -8,7 +8,7 @@ import { addToQueue } from "../../chat/rules/queue.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { isFull, startAgentPhase } from "./agent-turn.ts";
+import { startAgentPhase } from "./agent-turn.ts";
 import { type BillingFacts, checkBilling } from "./billing.ts";
 import {
   type Deploy,
@@ -19,6 +19,7 @@ import {
   type Step,
   startPhase,
 } from "./project-state.ts";
+import { isFull } from "./queue.ts";
 import { isStopping } from "./start.ts";
 import { type DeployStatus, getDeployWork, isAtWork } from "./status.ts";
 

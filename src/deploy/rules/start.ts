@@ -7,8 +7,8 @@ import { isUnfinished } from "../../chat/rules/turn.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { releaseSandbox } from "./agent-turn.ts";
 import { type BillingFacts, checkBilling } from "./billing.ts";
+import { releaseSandbox } from "./end.ts";
 import {
   addServiceMessage,
   type Deploy,

@@ -5,7 +5,7 @@ import { isUnfinished } from "../../chat/rules/turn.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { endRun } from "./agent-turn.ts";
+import { endRun } from "./end.ts";
 import { type Instruction, type ProjectDecision, type ProjectState, toProjectEffect } from "./project-state.ts";
 import { isAtWork } from "./status.ts";
 

@@ -7,7 +7,8 @@ import { agentSilent, sandboxStopped } from "../../chat/rules/watchdog.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { noSpend } from "../../usage/rules/spend-limit.ts";
-import { endRun, startAgentTurn } from "./agent-turn.ts";
+import { startAgentTurn } from "./agent-turn.ts";
+import { endRun } from "./end.ts";
 import {
   type Deploy,
   fromChatDecision,

@@ -3,9 +3,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { isUnfinished, type Turn } from "../../../src/chat/rules/turn.ts";
-import { countWaiting, isFull } from "../../../src/deploy/rules/agent-turn.ts";
 import { isHoldingSessions } from "../../../src/deploy/rules/held-sessions.ts";
 import { isLive, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { countWaiting, isFull } from "../../../src/deploy/rules/queue.ts";
 import type { DeployDelivery } from "../../../src/deploy/rules/send.ts";
 import { type DeployStatus, getDeployWork, getShownStatus, isAtWork } from "../../../src/deploy/rules/status.ts";
 import type { StoppedDeploy } from "../../../src/deploy/rules/stop.ts";
