@@ -3,6 +3,7 @@ import { desc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { createChatState, toSettledChat } from "../../src/chat/rules/chat.ts";
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
+import { isChatStart } from "../../src/deploy/rules/deploy-chat.ts";
 import { type Deploy, findWorkSandboxKey, type ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { emptyPool } from "../../src/deploy/rules/spare-pool.ts";
 import { createId } from "../../src/lib/ids.ts";
@@ -92,14 +93,14 @@ export function createProjectStore(
     save(before, after) {
       cached.invalidate();
       const { deploy, replacedDeploy, says, chat, ...record } = after;
-      const isMembersStart = deploy !== null && deploy.id !== before?.deploy?.id && deploy.trigger === "user";
+      const isStart = isChatStart(before, after);
       // The replaced Deploy is written first, because a unique index allows only one in progress.
       for (const one of [replacedDeploy, deploy]) {
         if (one === null || one === before?.deploy) continue;
         db.insert(deploys).values(one).onConflictDoUpdate({ target: deploys.id, set: one }).run();
       }
-      if (isMembersStart || isRecordChanged(before?.chat, chat) || !isSameRecord(before, record)) {
-        const chatBeginsAfter = isMembersStart ? conversation.end() : begins();
+      if (isStart || isRecordChanged(before?.chat, chat) || !isSameRecord(before, record)) {
+        const chatBeginsAfter = isStart ? conversation.end() : begins();
         const row = { ...record, chatBeginsAfter, ...toChatRow(chat) };
         db.insert(project).values(row).onConflictDoUpdate({ target: project.id, set: row }).run();
       }

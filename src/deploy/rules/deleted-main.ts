@@ -3,7 +3,8 @@
 // opens the main preview, a Recovery Deploy starts (Part 1, "Previews"; Part 2, "Deploys").
 import { decided } from "../../rules/decision.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
-import { addServiceMessage, isLive, type ProjectDecision, type ProjectState } from "./project-state.ts";
+import { addServiceMessage } from "./deploy-chat.ts";
+import { isLive, type ProjectDecision, type ProjectState } from "./project-state.ts";
 import { isAtWork } from "./status.ts";
 
 /**

@@ -1,6 +1,7 @@
 // The live checkout follows the Target Branch: a push updates it without a Deploy.
 import { decided } from "../../rules/decision.ts";
-import { addServiceMessage, type ProjectDecision, type ProjectState } from "./project-state.ts";
+import { addServiceMessage } from "./deploy-chat.ts";
+import type { ProjectDecision, ProjectState } from "./project-state.ts";
 
 /**
  * The delay before another attempt, if the checkout could not be updated because a turn was

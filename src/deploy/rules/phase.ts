@@ -1,15 +1,9 @@
 // The phases of a Deploy: what follows when one is complete, and when its time is over.
 import { decided } from "../../rules/decision.ts";
 import { startAgentPhase } from "./agent-turn.ts";
+import { addServiceMessage } from "./deploy-chat.ts";
 import { endRun, failRun } from "./end.ts";
-import {
-  addServiceMessage,
-  type Deploy,
-  type ProjectDecision,
-  type ProjectState,
-  type Step,
-  startPhase,
-} from "./project-state.ts";
+import { type Deploy, type ProjectDecision, type ProjectState, type Step, startPhase } from "./project-state.ts";
 import { type NextTurn, recordPromotion, startSwitch } from "./promotion.ts";
 import { withTop } from "./queue.ts";
 import { phaseDeadlinesMs } from "./status.ts";

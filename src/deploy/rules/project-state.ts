@@ -6,6 +6,7 @@ import type { ProjectSettings, StoredValue } from "../../project/rules/settings.
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";
+import type { SystemMessage } from "./deploy-chat.ts";
 import type { Pool } from "./spare-pool.ts";
 import { type DeployStatus, getShownStatus, phaseDeadlinesMs } from "./status.ts";
 
@@ -50,13 +51,6 @@ export interface Deploy {
 export interface Instruction extends MessageBody {
   id: string;
   author: Author;
-  createdAt: number;
-}
-
-/** A sentence of the service in the Deploy Chat. */
-export interface SystemMessage {
-  deployId: string;
-  content: string;
   createdAt: number;
 }
 
@@ -156,13 +150,6 @@ export function startPhase(
       { type: "index-project" },
     ],
   };
-}
-
-/** Adds a sentence of the service to the Deploy Chat. */
-export function addServiceMessage(state: ProjectState, content: string, now: number): ProjectState {
-  const { deploy, says } = state;
-  if (deploy === null) return state;
-  return { ...state, says: [...says, { deployId: deploy.id, content, createdAt: now }] };
 }
 
 /**

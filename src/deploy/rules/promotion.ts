@@ -3,14 +3,8 @@
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { startAgentPhase } from "./agent-turn.ts";
-import {
-  addServiceMessage,
-  type Deploy,
-  type ProjectDecision,
-  type ProjectState,
-  type Step,
-  startPhase,
-} from "./project-state.ts";
+import { addServiceMessage } from "./deploy-chat.ts";
+import { type Deploy, type ProjectDecision, type ProjectState, type Step, startPhase } from "./project-state.ts";
 import { withTop } from "./queue.ts";
 import { createPoolAfterDeploy } from "./spare-pool.ts";
 

@@ -3,7 +3,8 @@
 
 import { decided } from "../../rules/decision.ts";
 import { type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
-import { addServiceMessage, type ProjectDecision, type ProjectState } from "./project-state.ts";
+import { addServiceMessage } from "./deploy-chat.ts";
+import type { ProjectDecision, ProjectState } from "./project-state.ts";
 
 /** Spares stay for this long after a Deploy, or after the last start of a session. */
 export const poolWarmMs = 10 * 60_000;

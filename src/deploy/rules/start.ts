@@ -8,9 +8,9 @@ import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { type BillingFacts, checkBilling } from "./billing.ts";
+import { addServiceMessage } from "./deploy-chat.ts";
 import { releaseSandbox } from "./end.ts";
 import {
-  addServiceMessage,
   type Deploy,
   type Instruction,
   type ProjectDecision,
