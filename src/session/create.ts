@@ -9,7 +9,7 @@ import { findRunModel } from "../cron/queries/runs.ts";
 import type { Env } from "../env.ts";
 import { createId, createName } from "../lib/ids.ts";
 import { catalog } from "../model/catalog.ts";
-import { canRun, checkChosenModel, checkInCatalog, type TurnModelFacts } from "../model/rules/choice.ts";
+import type { TurnModelFacts } from "../model/rules/choice.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { findMemberMeans } from "../provider-login/queries/subscriptions.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
@@ -22,6 +22,7 @@ import { getModelFacts, startFacts } from "./facts.ts";
 import { checkPlace, createInPlace } from "./place.ts";
 import { mayFile } from "./rules/cron-run-rights.ts";
 import { type Metadata, updateMetadata } from "./rules/metadata.ts";
+import { checkModelOfNew, findModelOfFiled, mayFileOn } from "./rules/model.ts";
 import { type Assignee, createTitle, type NewSession, type Priority } from "./rules/session.ts";
 
 export interface SessionDraft {
@@ -137,10 +138,7 @@ async function getModels(env: Env, { caller, found }: Command, assignee: Assigne
   return getModelFacts(workspace, { assignee, filedBy }, caller.actor, [means]);
 }
 
-/**
- * The model of the new session. A session that a cron run files gets the run's model, unless it
- * names another that the workspace can run.
- */
+/** The model of the new session: that of the request, or what a cron run gets. */
 async function modelFor(
   env: Env,
   { actor }: Caller,
@@ -148,9 +146,8 @@ async function modelFor(
   runnable: ReadonlySet<ProviderId>,
 ): Promise<string | undefined> {
   if (actor.type !== "cron-run") return model;
-  if (model !== undefined && (checkInCatalog(model, catalog) || canRun(model, { catalog, runnable }))) return model;
-  const ofRun = await findRunModel(env.DB, actor.runId);
-  return ofRun !== null && canRun(ofRun, { catalog, runnable }) ? ofRun : undefined;
+  const facts = { catalog, runnable };
+  return mayFileOn(model, facts) ? model : findModelOfFiled(await findRunModel(env.DB, actor.runId), facts);
 }
 
 /**
@@ -176,11 +173,5 @@ function checkDraft(
   }
   if (draft.resultSchema && content === undefined)
     return refuseField("resultSchema", "is for the first message. Send content with it");
-  if (draft.model === undefined) return null;
-  const facts = { catalog, runnable };
-  // The contract specifies this refusal (Part 1, "Models").
-  if (content === undefined) return checkChosenModel(draft.model, facts);
-  const unknown = checkInCatalog(draft.model, catalog);
-  if (unknown || canRun(draft.model, facts)) return unknown;
-  return refuse("BAD_REQUEST", "The session could not be created on this model. Choose another one.");
+  return checkModelOfNew(draft.model, content !== undefined, { catalog, runnable });
 }

@@ -3,13 +3,12 @@
 import type { Sender } from "../../access/rules/actor.ts";
 import { createTextMessage } from "../../chat/rules/message.ts";
 import type { Delivery } from "../../chat/rules/send.ts";
-import { canRun } from "../../model/rules/choice.ts";
-import { findProvider } from "../../model/rules/model.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { createBranchName } from "./branch.ts";
+import { checkModelOfBacklog } from "./model.ts";
 import { type SendCommand, type SendFacts, send } from "./send.ts";
 import { checkNotItself, createSession, getPromptWriter, type NewSession, type SessionState } from "./session.ts";
 
@@ -56,13 +55,8 @@ export function activate(
   const itself = checkNotItself(session, command.by);
   if (itself) return itself;
   if (session.status !== "backlog") return refuse("BAD_REQUEST", "Only a session in the Backlog can be activated.");
-  if (chat.model !== null && !canRun(chat.model, facts)) {
-    const provider = findProvider(chat.model) ?? "its provider";
-    return refuse(
-      "BAD_REQUEST",
-      `The session cannot start on ${chat.model}: its Assignee cannot run ${provider}. Connect ${provider}, or change the session's model.`,
-    );
-  }
+  const unrunnable = checkModelOfBacklog(chat.model, facts);
+  if (unrunnable) return unrunnable;
   const branch = createBranchName(session.title, session.id);
   const started: SessionState = {
     ...state,

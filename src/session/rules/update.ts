@@ -5,12 +5,13 @@ import { getWriter } from "../../chat/rules/message.ts";
 import { getReviewPause } from "../../chat/rules/queue-pause.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type DeletedPerson, deletePersonFromJson } from "../../deletion/rules/person.ts";
-import { checkChosenModel, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
+import { checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { idempotencyKeyLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { type Metadata, type MetadataChanges, updateMetadata } from "./metadata.ts";
+import { checkModelChange } from "./model.ts";
 import { isCompared } from "./pull-request/code-host-event.ts";
 import { findStateAfter, type PullRequestMove } from "./pull-request/ready-or-draft.ts";
 import { checkNoCommand } from "./runtime-command.ts";
@@ -48,7 +49,7 @@ export function updateSession(
   if (unknown) return unknown;
   const moved = moveTo(state, changes.status ?? state.session.status, facts, now);
   if (isRefusal(moved)) return moved;
-  const refusal = checkModel(moved, model, facts);
+  const refusal = checkModelChange(moved, model, facts);
   if (refusal) return refusal;
   const metadata = updateMetadata(state.session.metadata, changes.metadata ?? {});
   if (isRefusal(metadata)) return metadata;
@@ -93,19 +94,6 @@ function moveTo(
   const moved = { ...session, status: to, prState: findStateAfter(pullRequest, session) };
   const pause = to === "under-review" ? getReviewPause(chat.pause, now) : chat.pause;
   return { session: moved, chat: pause === chat.pause ? chat : { ...chat, pause } };
-}
-
-/**
- * The model can be changed in a Backlog session, and in an Active session while no turn runs (Part
- * 1, "Models").
- */
-function checkModel({ session, chat }: SessionState, model: string | undefined, facts: ModelFacts): Refusal | null {
-  if (model === undefined || model === chat.model) return null;
-  if (session.status !== "backlog" && session.status !== "active") {
-    return refuse("BAD_REQUEST", "The model changes only while a session is in the Backlog or Active.");
-  }
-  if (isUnfinished(chat.turn)) return refuse("JOB_ACTIVE", "A turn is running. Change the model when it has ended.");
-  return checkNoCommand(session) ?? checkChosenModel(model, facts);
 }
 
 /** Takes the session from a deleted Assignee, and replaces what names them in its metadata. */
