@@ -3,7 +3,7 @@
 import { and, count, eq, ne } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { getFiledDepth } from "../../src/session/rules/file-session.ts";
+import { getFiledDepth } from "../../src/session/rules/filing-limits.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { Filing } from "./rpc.ts";
 import { filings } from "./tables.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { getFiledDepth } from "../../../src/session/rules/file-session.ts";
+import { getFiledDepth } from "../../../src/session/rules/filing-limits.ts";
 
 describe("a session that an agent files", () => {
   it.each([
