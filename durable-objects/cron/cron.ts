@@ -14,9 +14,9 @@ import {
   tooManyCrons,
   updateZone,
 } from "../../src/cron/rules/cron.ts";
+import { getCronWriter } from "../../src/cron/rules/last-writer.ts";
 import { deleteProject, resumeProject, updateCron } from "../../src/cron/rules/project-pause.ts";
 import type { CronRun } from "../../src/cron/rules/run.ts";
-import { getCronWriter } from "../../src/cron/rules/writer.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { cronsPerWorkspace } from "../../src/rules/limits.ts";

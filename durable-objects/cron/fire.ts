@@ -4,8 +4,8 @@
 import { readFireFacts } from "../../src/cron/queries/crons.ts";
 import { noCron } from "../../src/cron/rules/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/cron/rules/fire.ts";
+import { getCronWriter } from "../../src/cron/rules/last-writer.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
-import { getCronWriter } from "../../src/cron/rules/writer.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { catalog } from "../../src/model/catalog.ts";

@@ -12,7 +12,7 @@ import { publishEvent } from "../workspace/publish-event.ts";
 import { type CronPlace, checkCron } from "./check-body.ts";
 import { type CronRow, findCron } from "./queries/crons.ts";
 import { type CronChanges, checkSchedule, noCron } from "./rules/cron.ts";
-import { getCronWriter } from "./rules/writer.ts";
+import { getCronWriter } from "./rules/last-writer.ts";
 import type { createCronBody } from "./wire/cron.ts";
 
 export type CronBody = z.infer<typeof createCronBody>;

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { callerKinds } from "../access/rules/permission-table.ts";
 import type { Scope } from "../access/rules/scope.ts";
-import type { RunBounds } from "../cron/rules/writer.ts";
+import type { RunBounds } from "../cron/rules/last-writer.ts";
 import { deviceOutcomes } from "./rules/device-sign-in.ts";
 
 /** The client that holds the tokens of a connected agent. */

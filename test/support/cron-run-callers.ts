@@ -2,7 +2,7 @@
 // that no route makes.
 import { randomUUID } from "node:crypto";
 import type { CronRunFacts } from "../../src/access/rules/permission-table.ts";
-import type { RunBounds } from "../../src/cron/rules/writer.ts";
+import type { RunBounds } from "../../src/cron/rules/last-writer.ts";
 import { getKeyHash } from "../../src/lib/base64url.ts";
 import { createSecret } from "../../src/lib/ids.ts";
 import type { WorldAddress } from "./world-address.ts";

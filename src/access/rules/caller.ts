@@ -1,6 +1,6 @@
 // A caller: the sender of a request, from its key.
 
-import type { RunBounds } from "../../cron/rules/writer.ts";
+import type { RunBounds } from "../../cron/rules/last-writer.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { CallingActor, RelaySender, RunWriter } from "./actor.ts";
 import { getLesserRole, type Role, type User } from "./membership.ts";

@@ -5,11 +5,11 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { cronsPerWorkspace } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { CronWriter } from "./last-writer.ts";
 import { getNextFire, getSpreadMs } from "./next-fire.ts";
 import type { CronRunStatus } from "./run-status.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
 import { checkFloor } from "./shortest-interval.ts";
-import type { CronWriter } from "./writer.ts";
 
 export interface Cron {
   id: string;

@@ -5,10 +5,10 @@ import type { CronEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type CronDecision, type CronProject, type CronState, getSchedule, plan, type RunInFlight } from "./cron.ts";
 import { checkRun, findModelForRun, findSkip, type GateFacts } from "./gate.ts";
+import { type CronWriter, getRunBounds } from "./last-writer.ts";
 import { getMissedSlots, getNextFire, getSpreadMs } from "./next-fire.ts";
 import { cancelPlannedFire, countRun, disableIfIdle } from "./project-pause.ts";
 import type { EndedRun, FiredRun, NewRun } from "./run-status.ts";
-import { type CronWriter, getRunBounds } from "./writer.ts";
 
 /** The data from outside the cron that a fire needs. */
 export interface FireFacts extends GateFacts {

@@ -15,8 +15,8 @@ import {
   plan,
 } from "./cron.ts";
 import { getLastRunStatus, withItsLastRun, withLastRun } from "./last-run-status.ts";
+import { type CronWriter, getWriterAfter } from "./last-writer.ts";
 import type { CronRunStatus } from "./run-status.ts";
-import { type CronWriter, getWriterAfter } from "./writer.ts";
 
 export const noProjectsLeft = "No projects left";
 export const allProjectsPaused = `Every project was paused after ${failedRunsBeforePause} failed runs in a row. Edit the cron, resume a project, or enable the cron.`;

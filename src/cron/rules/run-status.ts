@@ -1,6 +1,6 @@
 // The statuses of a cron run, and the sources of a stop (Part 2, "Cron run statuses",
 // "Diagnostics").
-import type { RunBounds } from "./writer.ts";
+import type { RunBounds } from "./last-writer.ts";
 
 export const cronRunStatuses = ["running", "succeeded", "failed", "cancelled", "skipped"] as const;
 export type CronRunStatus = (typeof cronRunStatuses)[number];

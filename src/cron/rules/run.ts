@@ -8,9 +8,9 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, CronRunEffect } from "../../rules/effect.ts";
 import { diagnosticsLogLifetimeMs, longestCronRunMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { RunBounds } from "./last-writer.ts";
 import { isCountedStop, type RunEnded } from "./run-end.ts";
 import type { CronRunStatus, NewRun, RunStop, RunStopSource } from "./run-status.ts";
-import type { RunBounds } from "./writer.ts";
 
 export interface CronRun {
   id: string;

@@ -4,7 +4,7 @@ import { and, asc, eq } from "drizzle-orm";
 import type { CallerKind } from "../../access/rules/permission-table.ts";
 import { findReplyStyle } from "../../account/queries.ts";
 import type { ReplyStyle } from "../../account/rules/profile.ts";
-import type { RunBounds } from "../../cron/rules/writer.ts";
+import type { RunBounds } from "../../cron/rules/last-writer.ts";
 import { getKeyHash } from "../../lib/base64url.ts";
 import { createId, createSecret } from "../../lib/ids.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findOwner, type RunWriter } from "../../../src/access/rules/actor.ts";
 import { findClientAgent, type Key, mayBook, toCaller } from "../../../src/access/rules/caller.ts";
 import type { Role, User } from "../../../src/access/rules/membership.ts";
-import type { CronWriter } from "../../../src/cron/rules/writer.ts";
+import type { CronWriter } from "../../../src/cron/rules/last-writer.ts";
 
 const user: User = { id: "usr_a", name: "A", email: "a@example.com", imageUrl: null };
 const blank: Key = {
