@@ -6,7 +6,8 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type CronDecision, type CronProject, type CronState, getSchedule, plan, type RunInFlight } from "./cron.ts";
 import { checkRun, findModelForRun, findSkip, type GateFacts } from "./gate.ts";
 import { type CronWriter, getRunBounds } from "./last-writer.ts";
-import { getMissedSlots, getNextFire, getSpreadMs } from "./next-fire.ts";
+import { getMissedSlots } from "./missed-slots.ts";
+import { getNextFire, getSpreadMs } from "./next-fire.ts";
 import { cancelPlannedFire, countRun, disableIfIdle } from "./project-pause.ts";
 import type { EndedRun, FiredRun, NewRun } from "./run-status.ts";
 

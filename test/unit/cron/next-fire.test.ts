@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { getMissedSlots, getNextFire, getSpreadMs } from "../../../src/cron/rules/next-fire.ts";
+import { getMissedSlots } from "../../../src/cron/rules/missed-slots.ts";
+import { getNextFire, getSpreadMs } from "../../../src/cron/rules/next-fire.ts";
 import { readSchedule, type Schedule } from "../../../src/cron/rules/schedule.ts";
 import { formatLocalTime, getOffset, listClockChanges } from "../../../src/cron/rules/zone.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
