@@ -3,25 +3,19 @@
 
 import { readFireFacts } from "../../src/cron/queries/crons.ts";
 import { noCron } from "../../src/cron/rules/cron.ts";
-import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/cron/rules/fire.ts";
+import { type DueAnswer, type FireFacts, fireDue, fireSlot } from "../../src/cron/rules/fire.ts";
 import { getCronWriter } from "../../src/cron/rules/last-writer.ts";
+import { openWaitMs, readWaitMs, runNow } from "../../src/cron/rules/run-now.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { runNowWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { getCronRunObject } from "../address.ts";
 import type { CronContext } from "./context.ts";
 import type { RunNow } from "./rpc.ts";
 
-/**
- * The longest wait for runs to open, and then for reading their state. It leaves time to send the
- * response.
- */
-const openWaitMs = runNowWaitMs - 2_000;
-const readWaitMs = 1_000;
 /**
  * The runs of one fire whose state is read, because the platform limits the calls of an invocation.
  */

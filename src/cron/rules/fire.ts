@@ -2,7 +2,7 @@
 // decision both advances the slot and gives the runs their ids, so that a slot fires once.
 import { decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
-import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { refuse } from "../../rules/refusal.ts";
 import { type CronDecision, type CronProject, type CronState, getSchedule, plan, type RunInFlight } from "./cron.ts";
 import { checkRun, findModelForRun, findSkip, type GateFacts } from "./gate.ts";
 import { type CronWriter, getRunBounds } from "./last-writer.ts";
@@ -102,43 +102,14 @@ export function fireSlot(
   return fire.decide(planned.effects, state);
 }
 
-/**
- * Fires now, without a slot (Part 2, "Crons", run-now). Named projects run even while they are
- * paused, and stay paused.
- */
-export function runNow(
-  state: CronState,
-  command: FireIds & { projectIds: readonly string[] | null; by: CronWriter },
+/** Collects the runs of one fire. `askedBy` is null for a scheduled fire. */
+export function createFire(
+  start: CronState,
+  ids: FireIds,
   facts: FireFacts,
   now: number,
-): CronDecision<DueAnswer> {
-  const { projectIds, by } = command;
-  const chosen = chooseProjects(state, projectIds);
-  if (!Array.isArray(chosen)) return chosen;
-  const fire = createFire(state, command, facts, now, by);
-  for (const project of chosen) fire.run(project, null);
-  return fire.decide([], state);
-}
-
-function chooseProjects({ projects }: CronState, named: readonly string[] | null): CronProject[] | Refusal {
-  if (named === null) {
-    const active = projects.filter(({ pausedAt }) => pausedAt === null);
-    if (active.length > 0) return active;
-    return projects.length === 0
-      ? refuse("BAD_REQUEST", "The cron has no projects left. Edit it to pick other ones.")
-      : refuse("BAD_REQUEST", "Every project of the cron is paused. Resume one, or name those to run in projectIds.");
-  }
-  if (named.some((id) => !projects.some(({ projectId }) => projectId === id))) {
-    return refuse(
-      "BAD_REQUEST",
-      "projectIds names a project that the cron does not have. Name only projects of the cron, or leave projectIds out.",
-    );
-  }
-  return projects.filter(({ projectId }) => named.includes(projectId));
-}
-
-/** Collects the runs of one fire. `askedBy` is null for a scheduled fire. */
-function createFire(start: CronState, ids: FireIds, facts: FireFacts, now: number, askedBy: CronWriter | null = null) {
+  askedBy: CronWriter | null = null,
+) {
   let state = start;
   const ofCron = { cronName: start.cron.name, bounds: getRunBounds(start.cron, askedBy) };
   const opens: NewRun[] = [];

@@ -2,9 +2,10 @@
 // running in a project, and its counts are right.
 import { describe, expect, test } from "vitest";
 import { type CronDecision, type CronState, createCron, deleteCron } from "../../../src/cron/rules/cron.ts";
-import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
+import { type DueAnswer, type FireFacts, fireDue, fireSlot } from "../../../src/cron/rules/fire.ts";
 import { deleteProject, resumeProject, updateCron } from "../../../src/cron/rules/project-pause.ts";
 import { cancelUnopenedRuns, type RunEnded, recordOpenedRuns, recordRunEnd } from "../../../src/cron/rules/run-end.ts";
+import { runNow } from "../../../src/cron/rules/run-now.ts";
 import type { FiredRun } from "../../../src/cron/rules/run-status.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

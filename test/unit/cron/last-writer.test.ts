@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { type CronChanges, createCron } from "../../../src/cron/rules/cron.ts";
-import { type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
+import { type FireFacts, fireDue, fireSlot } from "../../../src/cron/rules/fire.ts";
 import { type CronWriter, getCronWriter, getRunBounds, getWriterAfter } from "../../../src/cron/rules/last-writer.ts";
 import { updateCron } from "../../../src/cron/rules/project-pause.ts";
 import { startRun } from "../../../src/cron/rules/run.ts";
+import { runNow } from "../../../src/cron/rules/run-now.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
