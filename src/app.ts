@@ -17,7 +17,7 @@ import {
   sendFixedConsoleFile,
 } from "./console/console-route.ts";
 import { handleDevCronDue } from "./cron/dev-due-route.ts";
-import { addFormerCronRoutes } from "./cron/routes/crons.ts";
+import { addFormerCronRoutes } from "./cron/routes/removed.ts";
 import { sendDocs } from "./docs/docs-route.ts";
 import { endpoints } from "./endpoints.ts";
 import type { Env } from "./env.ts";

@@ -1,20 +1,17 @@
 // The routes of crons: create, list, read, change, resume a project, run now, delete; and the
 // artifacts of all runs.
 
-import type { Context, Hono } from "hono";
 import * as z from "zod";
 import { getCronObject } from "../../../durable-objects/address.ts";
 import { listCronArtifacts } from "../../artifact/queries.ts";
 import { artifactKindSchema } from "../../artifact/wire/artifact.ts";
-import type { Env } from "../../env.ts";
-import { authenticate } from "../../http/authenticate.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
-import { created, noContent, ok, toRefusalResponse } from "../../http/response.ts";
+import { created, noContent, ok } from "../../http/response.ts";
 import { pageQuery, sizeUpTo } from "../../lib/pagination.ts";
 import { exampleIds, exampleTimes, formatTime, listParameter, timestamp, uuid } from "../../lib/wire.ts";
 import { cronPreviewFiresMax } from "../../rules/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { createCron, updateCron } from "../create.ts";
 import { findCron, listCrons } from "../queries/crons.ts";
 import { noCron } from "../rules/cron.ts";
@@ -240,24 +237,3 @@ const previewCron = endpoint({
 });
 
 export const cronRoutes = [previewCron, list, create, read, change, remove, resumeProject, runNow, artifacts];
-
-const base = "/api/projects/:projectId/crons";
-const paths = ["", "/:cronId", "/:cronId/run", "/:cronId/runs", "/:cronId/runs/:runId"];
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-
-/**
- * Adds the former routes of crons under a project (Part 2, "Crons"). Every method returns 410,
- * before any part of the path is checked.
- */
-export function addFormerCronRoutes<Variables extends object>(
-  app: Hono<{ Bindings: Env; Variables: Variables }>,
-): void {
-  const gone = async (context: Context<{ Bindings: Env; Variables: Variables }>) => {
-    const asked = { action: "models.read", noun: "none", params: {} } as const;
-    const caller = await authenticate(context.env, context.req.raw, asked, Date.now());
-    // FORBIDDEN means that the caller is known but may not read models.
-    const isKnown = !isRefusal(caller) || caller.code === "FORBIDDEN";
-    return toRefusalResponse(isKnown ? refuse("GONE") : caller);
-  };
-  for (const path of paths) app.on(methods, `${base}${path}`, gone);
-}
