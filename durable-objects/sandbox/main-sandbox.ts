@@ -4,7 +4,7 @@ import { log } from "../../src/lib/log.ts";
 import { fetchFromService } from "../../src/preview/host/forward.ts";
 import { getAllowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject } from "../../src/project/queries.ts";
-import { listFrontends } from "../../src/project/rules/settings.ts";
+import { listFrontends } from "../../src/project/rules/frontends.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { callOnce } from "../../src/sandbox/program/client.ts";

@@ -1,7 +1,7 @@
 // Reading a preview wakes its sandbox and returns the URLs of its frontends.
 import { getProjectObject, getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { listFrontends } from "../project/rules/settings.ts";
+import { listFrontends } from "../project/rules/frontends.ts";
 import { awayHoldMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { createFrontendUrls } from "./host/address.ts";

@@ -4,7 +4,7 @@ import { waitUntil } from "cloudflare:workers";
 import { getSandboxObject } from "../../durable-objects/address.ts";
 import { listArtifacts } from "../artifact/queries.ts";
 import type { Env } from "../env.ts";
-import { listFrontends } from "../project/rules/settings.ts";
+import { listFrontends } from "../project/rules/frontends.ts";
 import { previewWakeWaitMs } from "../rules/limits.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../sandbox/rules/owner.ts";

@@ -3,7 +3,7 @@
 // contains the ports that it grants, so a preview request needs no database query.
 import type { Env } from "../../env.ts";
 import { type SigningKeys, sign, verify } from "../../lib/signing.ts";
-import type { Frontend } from "../../project/rules/settings.ts";
+import type { Frontend } from "../../project/rules/frontends.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 
 /** The access that an Auth Token grants. */

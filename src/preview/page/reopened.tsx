@@ -6,7 +6,7 @@ import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { renderPage } from "../../pages/document.tsx";
 import { renderMessagePage } from "../../pages/message-page.tsx";
-import { listFrontends } from "../../project/rules/settings.ts";
+import { listFrontends } from "../../project/rules/frontends.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { createFrontendUrls, parsePreviewHost } from "../host/address.ts";
 import { findPreviewOwner, findPreviewTarget } from "../queries/targets.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
-import { listFrontends } from "../../project/rules/settings.ts";
+import { listFrontends } from "../../project/rules/frontends.ts";
 import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import { createFrontendUrls } from "../host/address.ts";

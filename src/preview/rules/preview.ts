@@ -1,6 +1,8 @@
 // A preview: the state of a sandbox's public endpoints, whether or not the sandbox is running (Part
 // 1, "Previews and sandboxes").
-import type { Frontend, ServiceLayout } from "../../project/rules/settings.ts";
+
+import type { Frontend } from "../../project/rules/frontends.ts";
+import type { ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxLifeState } from "../../sandbox/rules/lifecycle.ts";
 import { isOverAllowance } from "../../workspace/rules/billing-block.ts";
 import { findSandboxLimitMet, type PlanName, plans } from "../../workspace/rules/billing-plan.ts";

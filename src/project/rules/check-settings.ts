@@ -2,7 +2,8 @@
 import { projectSettingsBytes, sandboxKeyCharacters, variablesMax, variableValueBytes } from "../../rules/limits.ts";
 import { type Mistake, type Refusal, refuseMistakes } from "../../rules/refusal.ts";
 import { programPort } from "../../sandbox/rules/program-version.ts";
-import { getFrontendKey, type ProjectSettings, toHostLabel } from "./settings.ts";
+import { getFrontendKey, toHostLabel } from "./frontends.ts";
+import type { ProjectSettings } from "./settings.ts";
 
 /** A host name's label has at most 63 characters, some of which `--` and the sandbox key take. */
 const hostLabelCharactersMax = 63 - "--".length - "s".length - sandboxKeyCharacters;

@@ -6,7 +6,8 @@ import {
   isServing,
   type SandboxStatus,
 } from "../../../src/preview/rules/preview.ts";
-import { listFrontends, type ServiceLayout } from "../../../src/project/rules/settings.ts";
+import { listFrontends } from "../../../src/project/rules/frontends.ts";
+import type { ServiceLayout } from "../../../src/project/rules/settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../../src/sandbox/rules/lifecycle.ts";
 import { isOpen, sessionStatuses } from "../../../src/session/rules/status.ts";
 

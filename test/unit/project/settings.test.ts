@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Endpoint, listFrontends, type ServiceSettings } from "../../../src/project/rules/settings.ts";
+import { listFrontends } from "../../../src/project/rules/frontends.ts";
+import type { Endpoint, ServiceSettings } from "../../../src/project/rules/settings.ts";
 
 const service = (name: string, ...endpoints: Endpoint[]): ServiceSettings => ({ name, command: "run", endpoints });
 const keys = (...services: ServiceSettings[]) => listFrontends(services).map(({ key }) => key);

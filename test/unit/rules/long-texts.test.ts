@@ -14,8 +14,8 @@ import { createConflictQuestion, isRebaseRequest } from "../../../src/checkout/r
 import { parseModelId } from "../../../src/model/rules/model.ts";
 import { getCallVerdict } from "../../../src/model-gateway/rules/provider-response.ts";
 import { parseAgent } from "../../../src/plugin/rules/agent.ts";
+import { listFrontends } from "../../../src/project/rules/frontends.ts";
 import { proposeSettings } from "../../../src/project/rules/proposal/proposal.ts";
-import { listFrontends } from "../../../src/project/rules/settings.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
 import { toSlug } from "../../../src/rules/text.ts";
 import { createBranchName, isBranchName, isNoCommit } from "../../../src/session/rules/branch.ts";

@@ -2,7 +2,8 @@
 // repository is run for that.
 import { servicesMax, setupCommandsMax } from "../../../rules/limits.ts";
 import { checkSettings } from "../check-settings.ts";
-import { type ProjectSettings, type ServiceSettings, toHostLabel } from "../settings.ts";
+import { toHostLabel } from "../frontends.ts";
+import type { ProjectSettings, ServiceSettings } from "../settings.ts";
 import { findCompose } from "./compose.ts";
 import type { Files, Found, FoundService } from "./found.ts";
 import { findNodePackage } from "./node-package.ts";
