@@ -15,7 +15,7 @@ import { sealKey } from "../src/provider-login/credentials.ts";
 import { getWorkspaceLogin } from "../src/provider-login/rules/login.ts";
 import { providerLogins } from "../src/provider-login/tables.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
-import { createSandboxKey } from "../src/sandbox/rules/owner.ts";
+import { createSandboxKey } from "../src/sandbox/rules/sandbox-key.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import { members, workspaces } from "../src/workspace/tables.ts";
 import { createPracticeKey } from "./real-providers.ts";

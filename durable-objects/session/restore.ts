@@ -12,7 +12,7 @@ import { log } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { createSandboxKey } from "../../src/sandbox/rules/owner.ts";
+import { createSandboxKey } from "../../src/sandbox/rules/sandbox-key.ts";
 import {
   deleteRestore,
   findRestore,

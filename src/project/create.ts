@@ -12,7 +12,7 @@ import { createName } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { createSandboxKey } from "../sandbox/rules/owner.ts";
+import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { publishEvent } from "../workspace/publish-event.ts";
 import { findMember } from "../workspace/queries/members.ts";

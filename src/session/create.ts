@@ -15,7 +15,7 @@ import { findMemberMeans } from "../provider-login/queries/subscriptions.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { createSandboxKey } from "../sandbox/rules/owner.ts";
+import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
 import { getModelFacts, startFacts } from "./facts.ts";

@@ -13,7 +13,7 @@ import { canRun } from "../model/rules/choice.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { createSandboxKey } from "../sandbox/rules/owner.ts";
+import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
 import { findAssignee } from "../session/check-changes.ts";
 import { getModelFacts, getWorkFacts, startFacts, workDetails } from "../session/facts.ts";
 import type { Assignee, NewSession } from "../session/rules/session.ts";

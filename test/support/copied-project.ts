@@ -2,7 +2,7 @@
 // from.
 import { createId, createName } from "../../src/lib/ids.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
-import { createSandboxKey } from "../../src/sandbox/rules/owner.ts";
+import { createSandboxKey } from "../../src/sandbox/rules/sandbox-key.ts";
 
 /** Adds the project with SQL statements on the world's database, and returns its id. */
 export async function copyProject(

@@ -15,7 +15,7 @@ import { decided } from "../../../src/rules/decision.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { createSandboxKey } from "../../../src/sandbox/rules/owner.ts";
+import { createSandboxKey } from "../../../src/sandbox/rules/sandbox-key.ts";
 import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import type { Answered, MessageRequest, ProjectFacts, StartRequest } from "../rpc.ts";

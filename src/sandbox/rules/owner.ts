@@ -1,6 +1,5 @@
 // The owner of a sandbox: what it is for, and the branches that its checkout is made from.
 import type { TurnOwner } from "../../chat/rules/chat.ts";
-import { sandboxKeyCharacters } from "../../rules/limits.ts";
 import type { Session } from "../../session/rules/session.ts";
 import { isEnded, isOpen, type SessionStatus } from "../../session/rules/status.ts";
 
@@ -88,16 +87,6 @@ export function mayAdopt(spare: SandboxOwner, session: SandboxOwner): boolean {
     spare.projectId === session.projectId &&
     spare.baseBranch === session.baseBranch
   );
-}
-
-/**
- * The key of a sandbox, which names its object: `s` or `m` (session, main) plus lower-case letters
- * and digits (decisions, "Chat sessions").
- */
-export function createSandboxKey(kind: "session" | "main", name: string): string {
-  if (name.length !== sandboxKeyCharacters)
-    throw new RangeError(`A sandbox key takes ${sandboxKeyCharacters} characters.`);
-  return `${kind === "session" ? "s" : "m"}${name}`;
 }
 
 /**

@@ -16,8 +16,9 @@ import {
   useNotedEveryMs,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
-import { createSandboxKey, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import type { SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle, recordPaused, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
+import { createSandboxKey } from "../../../src/sandbox/rules/sandbox-key.ts";
 import { command, createStart, holder, owner, sandbox, statesBut, used } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
