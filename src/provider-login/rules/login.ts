@@ -36,31 +36,6 @@ export function getSealingIdentity({ owner, provider, id }: LoginName): string {
   }
 }
 
-/** The access of a member to a provider's models, and the credential that it uses. */
-export interface AccessStatus {
-  canRun: boolean;
-  /** What turns run on; null if they cannot run. */
-  via: "subscription" | "workspace" | null;
-  /** True if the credential must be connected again. */
-  needsReauth: boolean;
-}
-
-/**
- * `own` are the member's logins of the provider. `credential` is the workspace's; null if it has
- * none.
- */
-export function getAccessStatus(
-  own: readonly { needsReauth: boolean }[],
-  credential: { needsReauth: boolean } | null,
-): AccessStatus {
-  if (own.length > 0) {
-    const needsReauth = own.every((login) => login.needsReauth);
-    return { canRun: !needsReauth, via: "subscription", needsReauth };
-  }
-  if (credential === null) return { canRun: false, via: null, needsReauth: false };
-  return { canRun: !credential.needsReauth, via: "workspace", needsReauth: credential.needsReauth };
-}
-
 /**
  * The login that represents a subscription, which is all logins of a user at one provider: the one
  * in use, otherwise the first; null without any.

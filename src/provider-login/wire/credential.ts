@@ -4,7 +4,7 @@ import * as z from "zod";
 import { exampleTimes, formatTime, timestamp } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { LoginRow } from "../queries/logins.ts";
-import { getAccessStatus } from "../rules/login.ts";
+import { getAccessStatus } from "../rules/access-status.ts";
 
 const keyCharactersMax = 1_000;
 

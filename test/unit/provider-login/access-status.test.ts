@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { getAccessStatus } from "../../../src/provider-login/rules/login.ts";
+import { getAccessStatus } from "../../../src/provider-login/rules/access-status.ts";
 
 const good = { needsReauth: false };
 const over = { needsReauth: true };
