@@ -37,3 +37,17 @@ export function listLoginStatuses(logins: readonly LoginState[], now: number): L
     return place === inUse ? "in_use" : "fallback";
   });
 }
+
+/**
+ * The login that represents a subscription, which is all logins of a user at one provider: the one
+ * in use, otherwise the first; null without any.
+ */
+export function findShownLogin<Login extends LoginState>(logins: readonly Login[], now: number): Login | null {
+  const inUse = listLoginStatuses(logins, now).indexOf("in_use");
+  return logins[Math.max(inUse, 0)] ?? null;
+}
+
+/** True if every login must be connected again before it can be used. */
+export function isReauthNeeded(logins: readonly LoginState[]): boolean {
+  return logins.every((login) => login.needsReauth);
+}

@@ -1,7 +1,6 @@
 // A login: the credential of a workspace or a member at a model provider, either a pasted API key
 // or the tokens of an OAuth sign-in.
 import type { ProviderId } from "../../model/rules/provider.ts";
-import { type LoginState, listLoginStatuses } from "./login-order.ts";
 
 export const loginOwnerTypes = ["workspace", "member"] as const;
 
@@ -34,18 +33,4 @@ export function getSealingIdentity({ owner, provider, id }: LoginName): string {
     case "member":
       return `member-login:${owner.id}:${id}`;
   }
-}
-
-/**
- * The login that represents a subscription, which is all logins of a user at one provider: the one
- * in use, otherwise the first; null without any.
- */
-export function findShownLogin<Login extends LoginState>(logins: readonly Login[], now: number): Login | null {
-  const inUse = listLoginStatuses(logins, now).indexOf("in_use");
-  return logins[Math.max(inUse, 0)] ?? null;
-}
-
-/** True if every login must be connected again before it can be used. */
-export function isReauthNeeded(logins: readonly LoginState[]): boolean {
-  return logins.every((login) => login.needsReauth);
 }

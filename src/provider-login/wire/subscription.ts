@@ -3,8 +3,7 @@ import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { LoginRow } from "../queries/logins.ts";
-import { findShownLogin, isReauthNeeded } from "../rules/login.ts";
-import { isExhausted, listLoginStatuses, loginStatuses } from "../rules/login-order.ts";
+import { findShownLogin, isExhausted, isReauthNeeded, listLoginStatuses, loginStatuses } from "../rules/login-order.ts";
 import type { UsageAnswer, UsageWindow } from "../rules/plan-usage.ts";
 
 const exampleLogin = {
