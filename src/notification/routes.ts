@@ -7,7 +7,7 @@ import { getAddressFacts } from "../network/outside.ts";
 import { type Refusal, refuse, refuseMistakes } from "../rules/refusal.ts";
 import { findAddressMistake } from "../webhook/rules/address.ts";
 import { deleteDevice, deleteDeviceById, listDevices, saveDevice, saveWebDevice } from "./queries/devices.ts";
-import { findInstallationMistake, toStoredToken } from "./rules/device.ts";
+import { findInstallationMistake, olderGeneration, toStoredToken } from "./rules/device.ts";
 import { findWebPushKey } from "./web-push.ts";
 import { isPushKey } from "./web-push-crypto.ts";
 import { deviceSchema, listedDevicesSchema, type PhoneBody, removedDeviceSchema, type WebBody } from "./wire.ts";
@@ -92,7 +92,7 @@ async function registerPhone(env: Env, { userId }: Registrant, body: PhoneBody, 
     installationId === undefined || generation === undefined ? null : { id: installationId, generation };
   const device = { token: toStoredToken(token), bundleId, environment, platform, installation, label: label ?? null };
   if (await saveDevice(env.DB, userId, device, now)) return null;
-  return refuse("CONFLICT", "A newer generation of this installation is registered. Raise generation, then register.");
+  return olderGeneration;
 }
 
 const remove = endpoint({

@@ -3,6 +3,7 @@
 // is refused with CONFLICT. The database decides both in one statement (`saveDevice` in
 // `notification/queries/devices.ts`).
 import { deviceTokenBytesMax, deviceTokenBytesMin } from "../../rules/limits.ts";
+import { refuse } from "../../rules/refusal.ts";
 
 export const pushEnvironments = ["sandbox", "production"] as const;
 export type PushEnvironment = (typeof pushEnvironments)[number];
@@ -28,6 +29,12 @@ export interface DeviceToRegister {
   /** What the person calls it. */
   label?: string | null;
 }
+
+/** The refusal of a registration of a watch that is older than the one in force. */
+export const olderGeneration = refuse(
+  "CONFLICT",
+  "A newer generation of this installation is registered. Raise generation, then register.",
+);
 
 /** The pattern of a device token: two hexadecimal digits per byte, in any case. */
 export const deviceTokenPattern = new RegExp(`^(?:[0-9A-Fa-f]{2}){${deviceTokenBytesMin},${deviceTokenBytesMax}}$`);
