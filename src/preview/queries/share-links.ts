@@ -2,6 +2,7 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
 import { lastViewedAccuracyMs } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
+import { mayRecordView } from "../rules/share-link.ts";
 import { shareLinks } from "../tables.ts";
 
 export type ShareLink = typeof shareLinks.$inferSelect;
@@ -29,14 +30,13 @@ export async function revokeShareLink(database: D1Database, sandboxKey: string):
 }
 
 /** Records a view of a link, at most once within the accuracy of `lastViewedAt`. */
-export async function recordView(database: D1Database, { slug, lastViewedAt }: ShareLink, now: number): Promise<void> {
-  const notedBefore = now - lastViewedAccuracyMs;
-  if (lastViewedAt !== null && lastViewedAt >= notedBefore) return;
+export async function recordView(database: D1Database, link: ShareLink, now: number): Promise<void> {
+  if (!mayRecordView(link, now)) return;
   // Only one of several concurrent views writes.
-  const isOld = or(isNull(shareLinks.lastViewedAt), lt(shareLinks.lastViewedAt, notedBefore));
+  const isOld = or(isNull(shareLinks.lastViewedAt), lt(shareLinks.lastViewedAt, now - lastViewedAccuracyMs));
   await toDrizzle(database)
     .update(shareLinks)
     .set({ lastViewedAt: now })
-    .where(and(eq(shareLinks.slug, slug), isOld))
+    .where(and(eq(shareLinks.slug, link.slug), isOld))
     .run();
 }
