@@ -13,6 +13,11 @@ export interface OpenPrFlags {
   text: string;
 }
 
+/** True if the pull request is to be a draft. An open one stays as it is, so the flag is ignored. */
+export function isDraftAsked({ isDraft }: Pick<OpenPrFlags, "isDraft">, isOpen: boolean): boolean {
+  return isDraft && !isOpen;
+}
+
 interface Word {
   text: string;
   /** In quotes: it is not a flag, and its spaces belong to one name. */

@@ -6,7 +6,7 @@ import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
 import { findCalledBuiltInSkill, parseSkillCall } from "../../../skill/rules/skill-call.ts";
 import type { Session, SessionState } from "../session.ts";
-import { readOpenPrFlags } from "./open-flags.ts";
+import { isDraftAsked, readOpenPrFlags } from "./open-flags.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
 import type { OpenPrTask } from "./state.ts";
 
@@ -40,7 +40,7 @@ export function getOpenPrTask(session: Session, turnId: string, argument: string
   const isOpen = findOpenNumber(session) !== null;
   return {
     turnId,
-    isDraft: flags.isDraft && !isOpen,
+    isDraft: isDraftAsked(flags, isOpen),
     evidence: [...new Set([...(isOpen ? (openPr?.evidence ?? []) : []), ...flags.evidence])],
     stage: "opening",
     reason: null,
