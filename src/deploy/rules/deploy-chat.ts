@@ -1,5 +1,5 @@
-// The Deploy Chat: where its messages start, and the sentences of the service in it (Part 2, "Deploy
-// Chat state").
+// The Deploy Chat: where its messages start, and the sentences of the service in it (Part 2,
+// "Deploy Chat state").
 import type { ProjectState } from "./project-state.ts";
 
 /** A sentence of the service in the Deploy Chat. */

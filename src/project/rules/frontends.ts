@@ -1,5 +1,5 @@
-// The frontends of a project: the endpoints that serve its preview, and their keys (Part 1, "Preview
-// answer").
+// The frontends of a project: the endpoints that serve its preview, and their keys (Part 1,
+// "Preview answer").
 import type { Endpoint, ServiceLayout } from "./settings.ts";
 
 export interface Frontend {

@@ -13,7 +13,7 @@ export interface OpenPrFlags {
   text: string;
 }
 
-/** True if the pull request is to be a draft. An open one stays as it is, so the flag is ignored. */
+/** True if the pull request is to be a draft. An open one stays, so the flag is ignored. */
 export function isDraftAsked({ isDraft }: Pick<OpenPrFlags, "isDraft">, isOpen: boolean): boolean {
   return isDraft && !isOpen;
 }
