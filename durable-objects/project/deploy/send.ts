@@ -2,19 +2,18 @@
 // stop, and choose a model.
 
 import type { Actor } from "../../../src/access/rules/actor.ts";
-import { checkDeployModel, findDeployModel } from "../../../src/deploy/rules/model.ts";
+import { findDeployModel, saveDeployModel } from "../../../src/deploy/rules/model.ts";
 import { isLive } from "../../../src/deploy/rules/project-state.ts";
 import { resumeDeployQueue, sendQueuedToDeploy } from "../../../src/deploy/rules/queue.ts";
-import { type ContinueFacts, type DeployDelivery, sendToDeploy } from "../../../src/deploy/rules/send.ts";
+import { type ContinueFacts, type DeployDelivery, isStopped, sendToDeploy } from "../../../src/deploy/rules/send.ts";
 import { type Started, startDeploy } from "../../../src/deploy/rules/start.ts";
 import { isAtWork } from "../../../src/deploy/rules/status.ts";
 import { type StoppedDeploy, stopDeploy } from "../../../src/deploy/rules/stop.ts";
 import { createId, createName } from "../../../src/lib/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
-import { decided } from "../../../src/rules/decision.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
 import { createSandboxKey } from "../../../src/sandbox/rules/sandbox-key.ts";
 import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
@@ -62,13 +61,11 @@ export function start(
   return once(context, repeat, async () => {
     await switched(context);
     return context.decideOnce(facts, repeat, (state, now) => {
-      if (onlyIfIdle && state.deploy !== null && isAtWork(state.deploy.status)) {
-        return refuse("DEPLOY_ACTIVE", "A Deploy is running. Send the message without freshDeploy, or stop it first.");
-      }
       const isFirst = state.deploy === null && !isLive(state);
       const key = isFirst ? facts.mainSandboxKey : createSandboxKey("main", createName(sandboxKeyCharacters));
       const first = opening && { ...opening, id: createId(now) };
-      return startDeploy(state, { deployId: createId(now), sandboxKey: key, by, opening: first }, facts, now);
+      const command = { deployId: createId(now), sandboxKey: key, by, opening: first, onlyIfIdle };
+      return startDeploy(state, command, facts, now);
     });
   });
 }
@@ -89,21 +86,13 @@ export function send(
         message,
         {
           ...continues,
-          seenWasStopped: wasStopped(context, seenDeployId),
+          seenWasStopped: seenDeployId !== null && isStopped(context.store.deploy(seenDeployId)),
           questions: answers.length === 0 ? [] : context.chat.conversation.findQuestions(state.chat.turn?.id ?? ""),
         },
         now,
       ),
     );
   });
-}
-
-/**
- * True for a Deploy that was stopped, is being stopped, or was replaced while it ran. False for one
- * that ended by itself.
- */
-function wasStopped({ store }: ProjectContext, deployId: string | null): boolean {
-  return deployId !== null && store.deploy(deployId)?.status === "cancelled";
 }
 
 /** The facts for work that continues. Checks whether a saved sandbox can still be resumed. */
@@ -159,14 +148,6 @@ export async function stop(context: ProjectContext, facts: ProjectFacts): Promis
 
 /** Chooses the model of the next turns (Part 2, "Deploys"). */
 export function chooseModel(context: ProjectContext, facts: ProjectFacts, model: string): string | Refusal {
-  return context.decideOnce(facts, null, (state) => {
-    if (state.deploy !== null && isAtWork(state.deploy.status)) {
-      return refuse(
-        "BAD_REQUEST",
-        "The model cannot be changed while a Deploy runs or waits for an answer. Stop the Deploy first.",
-      );
-    }
-    const refusal = checkDeployModel(model, { catalog, runnable: facts.runnable });
-    return refusal ?? decided({ ...state, savedModel: model }, model);
-  });
+  const modelFacts = { catalog, runnable: facts.runnable };
+  return context.decideOnce(facts, null, (state) => saveDeployModel(state, model, modelFacts));
 }

@@ -4,7 +4,10 @@
 import { canRun, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
 import { findDefaultModel, findProvider } from "../../model/rules/model.ts";
 import { type ProviderId, providerIds, providerPromises } from "../../model/rules/provider.ts";
+import { decided } from "../../rules/decision.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { ProjectDecision, ProjectState } from "./project-state.ts";
+import { isAtWork } from "./status.ts";
 
 /** The providers whose models the deploy agent can use. */
 const deployProviders = providerIds.filter((id) => providerPromises[id].deployReasoning !== null);
@@ -39,8 +42,19 @@ export function getNoModelError(savedModel: string | null): string {
   return `The workspace has lost its credentials of ${provider}, which the chosen model ${savedModel} needs. Pick another model for the Deploy, or connect ${provider} again.`;
 }
 
+/** Saves the model of the next turns (Part 2, "Deploys"), while no Deploy runs or waits. */
+export function saveDeployModel(state: ProjectState, model: string, facts: ModelFacts): ProjectDecision<string> {
+  if (state.deploy !== null && isAtWork(state.deploy.status)) {
+    return refuse(
+      "BAD_REQUEST",
+      "The model cannot be changed while a Deploy runs or waits for an answer. Stop the Deploy first.",
+    );
+  }
+  return checkDeployModel(model, facts) ?? decided({ ...state, savedModel: model }, model);
+}
+
 /** Refuses a model that the deploy agent cannot use (Part 2, "Deploys"). */
-export function checkDeployModel(model: string, facts: ModelFacts): Refusal | null {
+function checkDeployModel(model: string, facts: ModelFacts): Refusal | null {
   const unknown = checkInCatalog(model, facts.catalog);
   if (unknown) return unknown;
   const provider: ProviderId | null = findProvider(model);

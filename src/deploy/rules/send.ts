@@ -54,6 +54,14 @@ export type DeployDelivery =
   | { delivery: "steer"; status: DeployStatus; deployId: string; instructionId: string }
   | { delivery: "queued"; queuedMessageId: string };
 
+/**
+ * True for a Deploy that was stopped, is being stopped, or was replaced while it ran. False for one
+ * that ended by itself.
+ */
+export function isStopped(deploy: Pick<Deploy, "status"> | null): boolean {
+  return deploy?.status === "cancelled";
+}
+
 /** Delivers a message: it waits in Up next, joins the agent's first turn, or starts a turn. */
 export function sendToDeploy(
   state: ProjectState,

@@ -32,6 +32,8 @@ export interface StartCommand {
   reason?: string;
   /** The first message for the agent; null for none. */
   opening: (MessageBody & { id: string }) | null;
+  /** True for `freshDeploy`: it replaces no Deploy that runs or waits. */
+  onlyIfIdle?: boolean;
 }
 
 export interface Started {
@@ -54,6 +56,8 @@ export function startDeploy(
   facts: BillingFacts,
   now: number,
 ): ProjectDecision<Started> {
+  if (command.onlyIfIdle === true && state.deploy !== null && isAtWork(state.deploy.status))
+    return refuse("DEPLOY_ACTIVE", "A Deploy is running. Send the message without freshDeploy, or stop it first.");
   const unpaid = checkBilling(facts);
   if (unpaid) return unpaid;
   if (isStopping(state)) return refuse("DEPLOY_ACTIVE", "The Deploy is still being stopped. Start again shortly.");
