@@ -12,7 +12,8 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 import { findSessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import { type CommandRequest, runCommand } from "../../src/session/rules/runtime-command.ts";
-import { checkNotItself, type SessionState } from "../../src/session/rules/session.ts";
+import { checkNotItself } from "../../src/session/rules/send.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
 import { getSandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
 

@@ -10,7 +10,8 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Acquired } from "./acquired.ts";
 import { fromChatDecision } from "./chat-decision.ts";
 import { findPullRequestMove, findStateAfter } from "./pull-request/ready-or-draft.ts";
-import { checkNotItself, type SessionState } from "./session.ts";
+import { checkNotItself } from "./send.ts";
+import type { SessionState } from "./session.ts";
 
 export interface ReviewFacts {
   /** Null in the plan of the work. */

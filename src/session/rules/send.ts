@@ -26,7 +26,7 @@ import { fromChatDecision } from "./chat-decision.ts";
 import { listTitleEffects } from "./generated-title.ts";
 import { endReview, type ReviewFacts } from "./leave-under-review.ts";
 import { checkNoCommand } from "./runtime-command.ts";
-import { type Assignee, checkNotItself, type SessionState } from "./session.ts";
+import type { Assignee, Session, SessionState } from "./session.ts";
 import { checkSpend, type SpendFacts } from "./spend-limit.ts";
 import { isOpen } from "./status.ts";
 import { checkVersion, type SessionVersion } from "./version.ts";
@@ -231,4 +231,13 @@ function checkSandbox(facts: SandboxFacts): Refusal | null {
     case null:
       return checkWake(facts) ?? (typeof slot === "string" ? null : refuseSandbox(slot.full));
   }
+}
+
+/** An agent may not send to its own session (decisions, "Skills and people"), by any route. */
+export function checkNotItself({ id }: Session, by: Actor): Refusal | null {
+  if (by.type !== "session-agent" || by.sessionId !== id) return null;
+  return refuse(
+    "FORBIDDEN",
+    "An agent may not send to its own session. Say it in your answer, or ask the user with the ask tool.",
+  );
 }

@@ -1,11 +1,10 @@
 // A chat session: its record, and how it is created. Messages and turns belong to its chat.
 
-import { type Actor, type Author, findUser, getAuthor, type Sender } from "../../access/rules/actor.ts";
+import { type Author, findUser, getAuthor, type Sender } from "../../access/rules/actor.ts";
 import { type ChatState, createChatState } from "../../chat/rules/chat.ts";
 import { getWriter, getWriterByAuthor, type Writer } from "../../chat/rules/message.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
-import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Automatic } from "./automatic.ts";
 import { createBranchName } from "./branch.ts";
 import type { Metadata } from "./metadata.ts";
@@ -180,13 +179,4 @@ export function createTitle(text: string): string {
   if (characters.length <= titleLength) return line;
   const kept = characters.slice(0, titleLength - 1).join("");
   return `${kept.trimEnd()}…`;
-}
-
-/** An agent may not send to its own session (decisions, "Skills and people"), by any route. */
-export function checkNotItself({ id }: Session, by: Actor): Refusal | null {
-  if (by.type !== "session-agent" || by.sessionId !== id) return null;
-  return refuse(
-    "FORBIDDEN",
-    "An agent may not send to its own session. Say it in your answer, or ask the user with the ask tool.",
-  );
 }

@@ -9,8 +9,8 @@ import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { createBranchName } from "./branch.ts";
 import { checkModelOfBacklog } from "./model.ts";
-import { type SendCommand, type SendFacts, send } from "./send.ts";
-import { checkNotItself, createSession, getPromptWriter, type NewSession, type SessionState } from "./session.ts";
+import { checkNotItself, type SendCommand, type SendFacts, send } from "./send.ts";
+import { createSession, getPromptWriter, type NewSession, type SessionState } from "./session.ts";
 
 export interface FirstMessage {
   command: SendCommand;
