@@ -16,12 +16,8 @@ import {
   findHeldLogin,
   updateAttempt,
 } from "../../src/provider-login/queries/connect-attempts.ts";
-import {
-  findEndedAnswer,
-  parsePastedCode,
-  type SignInAnswer,
-  slowDownSeconds,
-} from "../../src/provider-login/rules/sign-in.ts";
+import { parsePastedCode } from "../../src/provider-login/rules/pasted-code.ts";
+import { findEndedAnswer, type SignInAnswer, slowDownSeconds } from "../../src/provider-login/rules/sign-in.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
 const connected: SignInAnswer = { authenticated: true };

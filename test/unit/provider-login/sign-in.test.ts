@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { parsePastedCode } from "../../../src/provider-login/rules/pasted-code.ts";
 import {
   findEndedAnswer,
   getAttemptExpiry,
   getOwnAttempt,
-  parsePastedCode,
   type SignInClaim,
 } from "../../../src/provider-login/rules/sign-in.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
