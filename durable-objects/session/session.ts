@@ -19,6 +19,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { pageConversationBytes, pageConversationMessages } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SessionRestore } from "../../src/session/queries/restores.ts";
+import { releaseFromDeleted } from "../../src/session/rules/delete.ts";
 import {
   type CheckoutEvent,
   type CodeHostEvent,
@@ -28,7 +29,7 @@ import type { CommandRequest } from "../../src/session/rules/runtime-command.ts"
 import type { NewSession, SessionState } from "../../src/session/rules/session.ts";
 import { isOpen } from "../../src/session/rules/status.ts";
 import { endDisconnected } from "../../src/session/rules/turn-end.ts";
-import { releaseFromDeleted, type SessionChanges } from "../../src/session/rules/update.ts";
+import type { SessionChanges } from "../../src/session/rules/update.ts";
 import { getVersion, type SessionVersion } from "../../src/session/rules/version.ts";
 import { cancel } from "../chat/effects.ts";
 import { readMessagePage } from "../chat/message-page.ts";

@@ -4,13 +4,11 @@ import type { Actor } from "../../access/rules/actor.ts";
 import { getWriter } from "../../chat/rules/message.ts";
 import { getReviewPause } from "../../chat/rules/queue-pause.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
-import { type DeletedPerson, deletePersonFromJson } from "../../deletion/rules/person.ts";
 import { checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
-import { idempotencyKeyLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { type Metadata, type MetadataChanges, updateMetadata } from "./metadata.ts";
+import { type MetadataChanges, updateMetadata } from "./metadata.ts";
 import { checkModelChange } from "./model.ts";
 import { isCompared } from "./pull-request/code-host-event.ts";
 import { findStateAfter, type PullRequestMove } from "./pull-request/ready-or-draft.ts";
@@ -96,39 +94,6 @@ function moveTo(
   return { session: moved, chat: pause === chat.pause ? chat : { ...chat, pause } };
 }
 
-/** Takes the session from a deleted Assignee, and replaces what names them in its metadata. */
-export function releaseFromDeleted(
-  state: SessionState,
-  person: DeletedPerson,
-  now: number,
-): Decision<SessionState, null, SessionEffect> {
-  const { assignee, metadata } = state.session;
-  const isTheirs = assignee?.kind === "member" && assignee.userId === person.id;
-  const left = deletePersonFromJson(metadata, person) as Metadata;
-  if (!isTheirs && left === metadata) return decided(state, null);
-  const session: Session = { ...state.session, assignee: isTheirs ? null : assignee, metadata: left, updatedAt: now };
-  return decided({ ...state, session }, null, [
-    { type: "index-session" },
-    ...(left === metadata ? [] : [{ type: "index-metadata" } as const]),
-  ]);
-}
-
 function endEffects({ startedAt }: Session): SessionEffect[] {
   return startedAt === null ? [] : [{ type: "stop-sandbox" }];
-}
-
-/**
- * Deletes a session whose turn has been stopped. Only its recorded events stay (decisions, "Chat
- * sessions").
- */
-export function deleteSession(state: SessionState, now: number): Decision<SessionState | null, null, SessionEffect> {
-  if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
-  const { id: sessionId, workspaceId, projectId, sandboxKey } = state.session;
-  return decided(null, null, [
-    { type: "destroy-sandbox", id: sandboxKey },
-    { type: "forget-session", sessionId, workspaceId, projectId },
-    { type: "forget-all" },
-    // A repeated create still gets its first response, and not a second session.
-    { type: "remind", name: "forget-answers", at: now + idempotencyKeyLifetimeMs },
-  ]);
 }

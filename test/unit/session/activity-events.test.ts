@@ -5,6 +5,7 @@ import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import { listActivityEvents } from "../../../src/session/rules/activity-events.ts";
 import { fromChatDecision } from "../../../src/session/rules/chat-decision.ts";
+import { deleteSession } from "../../../src/session/rules/delete.ts";
 import {
   findEndByPullRequest,
   handleCodeHostEvent,
@@ -16,7 +17,7 @@ import { send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { NewSession, Session, SessionState } from "../../../src/session/rules/session.ts";
 import { activate, startSession } from "../../../src/session/rules/start.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
-import { deleteSession, type SessionChanges, updateSession } from "../../../src/session/rules/update.ts";
+import { type SessionChanges, updateSession } from "../../../src/session/rules/update.ts";
 import {
   accepted,
   byAuthor,

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { isRefusal, type RefusalCode } from "../../../src/rules/refusal.ts";
+import { deleteSession } from "../../../src/session/rules/delete.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { type SessionStatus, sessionStatuses } from "../../../src/session/rules/status.ts";
-import { deleteSession, type SessionChanges, updateSession } from "../../../src/session/rules/update.ts";
+import { type SessionChanges, updateSession } from "../../../src/session/rules/update.ts";
 import {
   accepted,
   byAuthor,
