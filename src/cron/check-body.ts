@@ -1,15 +1,14 @@
 // Checks a request to create or change a cron: its projects, its model, and the credentials of the
 // workspace.
 
-import type { Found, WorkspaceFound } from "../access/queries.ts";
+import type { Found } from "../access/queries.ts";
 import type { Env } from "../env.ts";
 import { catalog } from "../model/catalog.ts";
-import { canRun, checkInCatalog } from "../model/rules/choice.ts";
-import { findProvider } from "../model/rules/model.ts";
 import { cronsPerWorkspace } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { findProjects, type NamedProject } from "./queries/crons.ts";
 import { type CronProject, tooManyCrons } from "./rules/cron.ts";
+import { checkCronModel } from "./rules/model.ts";
 
 export interface CronFields {
   projectIds?: string[] | undefined;
@@ -42,7 +41,7 @@ export async function checkCron(
       "A cron has no timezone of its own: it follows the Workspace Timezone, which an owner or admin sets.",
     );
   }
-  const badModel = checkModel(workspace, model ?? null);
+  const badModel = checkCronModel(model ?? null, { catalog, runnable: new Set(workspace.providers) });
   if (badModel) return badModel;
   const projects = await namedProjects(env, workspace.id, cronFacts.projects, projectIds ?? []);
   if (isRefusal(projects)) return projects;
@@ -58,17 +57,6 @@ export async function checkCron(
     }
   }
   return { zone: workspaceRecord.timezone, projects: projectIds === undefined ? null : projects };
-}
-
-function checkModel({ providers }: WorkspaceFound, model: string | null): Refusal | null {
-  if (model === null) return null;
-  const unknown = checkInCatalog(model, catalog);
-  if (unknown || canRun(model, { catalog, runnable: new Set(providers) })) return unknown;
-  const provider = findProvider(model) ?? "its provider";
-  return refuse(
-    "BAD_REQUEST",
-    `The workspace cannot run ${provider}. Connect ${provider} to the workspace, or choose another model.`,
-  );
 }
 
 /**

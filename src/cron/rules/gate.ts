@@ -1,7 +1,7 @@
-// The gates of a run: the reasons why its fire skips or refuses it, and the model that it gets
-// (Part 2, "Cron run statuses", "Crons"). `fire.ts` also skips the slots that an outage missed.
+// The gates of a run: the reasons why its fire skips or refuses it (Part 2, "Cron run statuses",
+// "Crons"). `fire.ts` also skips the slots that an outage missed.
 
-import { canRun, findPreferredModel, type ModelFacts } from "../../model/rules/choice.ts";
+import { canRun, type ModelFacts } from "../../model/rules/choice.ts";
 import { findProvider } from "../../model/rules/model.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
 import { findSpentReason, noSpend, type Spend, spentCode } from "../../usage/rules/spend-limit.ts";
@@ -85,12 +85,4 @@ export function checkRun(
   }
   const spent = findSpentReason({ workspace: facts.workspaceSpend, session: noSpend });
   return spent === null ? null : { error: spent, errorCode: spentCode };
-}
-
-/**
- * The model of a run: the cron's model, else the workspace's default if it can run, else any model
- * that can run. Null if none can.
- */
-export function findModelForRun({ model }: Pick<Cron, "model">, facts: GateFacts): string | null {
-  return model ?? findPreferredModel([facts.workspaceDefaultModel], facts);
 }

@@ -1,12 +1,7 @@
 // The conditions of a fire: what skips a run, and what refuses it; and the model of a run.
 import { describe, expect, it } from "vitest";
-import {
-  checkRun,
-  findModelForRun,
-  findSkip,
-  type GateFacts,
-  type ProjectFacts,
-} from "../../../src/cron/rules/gate.ts";
+import { checkRun, findSkip, type GateFacts, type ProjectFacts } from "../../../src/cron/rules/gate.ts";
+import { findModelForRun } from "../../../src/cron/rules/model.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
