@@ -21,8 +21,8 @@ import type { SignInAnswer } from "../../src/provider-login/rules/sign-in.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { ServiceObject } from "../object/service-object.ts";
+import { createLoginUsage } from "./cached-plan-usage.ts";
 import { finishSignIn } from "./connect.ts";
-import { createLoginUsage } from "./plan-usage.ts";
 import type { ProviderLoginRpc, Refreshed } from "./rpc.ts";
 
 /** New tokens that are not in the database yet. */
