@@ -7,8 +7,8 @@ import { seal, unseal } from "../storage/sealing.ts";
 import type { Account } from "./connect/oauth-client.ts";
 import type { NewTokens } from "./connect/token-endpoint.ts";
 import { findCredential, type SealedCredential, type StoredLogin, updateCredential } from "./queries/logins.ts";
-import { formatMaskedKey } from "./rules/key-trial.ts";
 import { getSealingIdentity, type LoginName } from "./rules/login.ts";
+import { formatMaskedKey } from "./rules/pasted-key.ts";
 
 /** The tokens that a provider issued for a login. */
 export interface LoginTokens {

@@ -10,8 +10,8 @@ import { createQuestionRequest } from "../model-gateway/ask-model.ts";
 import { getCallVerdict } from "../model-gateway/rules/provider-response.ts";
 import { callWithCredential } from "../model-gateway/upstream.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { checkKey, type TrialAnswer } from "./rules/key-trial.ts";
 import type { LoginName } from "./rules/login.ts";
+import { checkKey, type TrialAnswer } from "./rules/pasted-key.ts";
 
 const waitMs = 10_000;
 /** The smallest limit that every provider accepts. */

@@ -1,4 +1,4 @@
-// The test of a pasted API key: what the provider's response to one call says about the key.
+// A pasted API key: whether it is kept, by the provider's response to one call, and how it is shown.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { toFirstCodePoints } from "../../rules/text.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkKey, formatMaskedKey } from "../../../src/provider-login/rules/key-trial.ts";
+import { checkKey, formatMaskedKey } from "../../../src/provider-login/rules/pasted-key.ts";
 
 const key = "sk-practice-of-somebody-3kJ9vT0bYcR5";
 
