@@ -14,7 +14,7 @@ import {
 } from "../access/queries.ts";
 import { findOwner } from "../access/rules/actor.ts";
 import { type Caller, findClientAgent, type Key, toCaller } from "../access/rules/caller.ts";
-import { checkMembership } from "../access/rules/membership.ts";
+import { checkWorkspaceAccess } from "../access/rules/membership.ts";
 import { type Action, checkPermission, mayCall } from "../access/rules/permission-table.ts";
 import { checkSuspension, suspendedWorkspace } from "../access/rules/suspension.ts";
 import type { Env } from "../env.ts";
@@ -112,16 +112,17 @@ function judge(
   const role = "role" in caller.actor ? caller.actor.role : null;
   const suspended = checkSuspension(key);
   if (suspended) return suspended;
-  // A key that is bound to a workspace is invalid once its user has left that workspace.
-  if (caller.user && caller.workspaceId !== null) {
-    const left = checkMembership(key.role);
-    if (left) return left;
-  }
-  if (unknown !== null) return refuse("NOT_FOUND", `There is no such ${unknown}.`);
+  // A caller without a user is bound to one workspace, which the permission checks.
+  const isUser = caller.user !== null;
+  const stranger = checkWorkspaceAccess({
+    isBound: isUser && caller.workspaceId !== null,
+    boundRole: key.role,
+    unknown,
+    hasWorkspace: isUser && workspaceId !== null,
+    role,
+  });
+  if (stranger) return stranger;
   if (workspaceId !== null) {
-    // A caller without a user is bound to one workspace, which the permission checks.
-    const stranger = caller.user ? checkMembership(role) : null;
-    if (stranger) return stranger;
     const { suspendedAt } = found.workspace as Pick<WorkspaceFound, "suspendedAt">;
     if (suspendedAt !== null) return suspendedWorkspace;
   }

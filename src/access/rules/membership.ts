@@ -46,6 +46,36 @@ export function checkMembership(role: Role | null): Refusal | null {
   return role === null ? notMember : null;
 }
 
+/** A user and the workspace of their request. */
+interface WorkspaceRequest {
+  /** True if the user's key is bound to one workspace. */
+  isBound: boolean;
+  /** The user's role in the workspace of such a key. */
+  boundRole: Role | null;
+  /** The noun of the path that does not exist; null if its workspace is known. */
+  unknown: string | null;
+  /** True if the request names a workspace, or a noun of one. */
+  hasWorkspace: boolean;
+  /** The user's role in that workspace. */
+  role: Role | null;
+}
+
+/**
+ * Refuses a user who is not, or no longer, a member of the workspace with 403, and a noun that does
+ * not exist with 404. A key that is bound to a workspace ends with its user's membership.
+ */
+export function checkWorkspaceAccess({
+  isBound,
+  boundRole,
+  unknown,
+  hasWorkspace,
+  role,
+}: WorkspaceRequest): Refusal | null {
+  if (isBound && boundRole === null) return notMember;
+  if (unknown !== null) return refuse("NOT_FOUND", `There is no such ${unknown}.`);
+  return hasWorkspace ? checkMembership(role) : null;
+}
+
 /** Refuses a user whose membership does not allow an action. */
 export function checkAllowed(who: Who, standing: Standing): Refusal | null {
   if (who === "user") return null;

@@ -9,6 +9,7 @@ import { ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { recordView } from "../queries/share-links.ts";
 import { findSharedTarget } from "../queries/targets.ts";
+import { findSharedArtifacts } from "../rules/share-link.ts";
 import { readSharedPreview } from "../view-shared.ts";
 import { sharedPreviewSchema, toWireSharedPreview } from "../wire.ts";
 
@@ -51,8 +52,9 @@ const artifact = publicEndpoint({
   async handle({ env, params }) {
     const target = await findSharedTarget(env.DB, params.slug);
     if (!target) return unknownLink;
-    if (!target.session) return refuse("NOT_FOUND", "A main preview has no artifacts.");
-    const read = await readArtifact(env, target.session.id, params.artifactId);
+    const session = findSharedArtifacts(target);
+    if (isRefusal(session)) return session;
+    const read = await readArtifact(env, session.id, params.artifactId);
     return isRefusal(read) ? read : ok(toWireArtifact(read, null));
   },
 });

@@ -2,6 +2,7 @@
 // visitor who has opened the preview keeps it until their Auth Token ends, which
 // `preview/host/address.ts` issues.
 import { lastViewedAccuracyMs } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { isOpen, type SessionStatus } from "../../session/rules/status.ts";
 
 /** The states of a public link, and the reasons for `unavailable`. */
@@ -21,6 +22,11 @@ export function mayRecordView({ lastViewedAt }: { lastViewedAt: number | null },
 /** True if the session of a link has ended. Its artifacts are shown all the same. */
 export function isSharedSessionOver({ status }: { status: SessionStatus }): boolean {
   return !isOpen(status);
+}
+
+/** Refuses the artifacts of a main preview. The link of a session also opens its artifacts. */
+export function findSharedArtifacts<Session>({ session }: { session: Session | null }): Session | Refusal {
+  return session ?? refuse("NOT_FOUND", "A main preview has no artifacts.");
 }
 
 /**

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { checkAllowed, checkMembership, type Role, roles, type Who } from "../../../src/access/rules/membership.ts";
+import {
+  checkAllowed,
+  checkMembership,
+  checkWorkspaceAccess,
+  type Role,
+  roles,
+  type Who,
+} from "../../../src/access/rules/membership.ts";
 import { type CallerFacts, checkPermission } from "../../../src/access/rules/permission-table.ts";
 import { type Route, routes } from "./permission-routes.ts";
 
@@ -22,6 +29,27 @@ describe("the membership of a user", () => {
   it("is required", () => {
     expect(checkMembership(null)?.code).toBe("FORBIDDEN");
     for (const role of roles) expect(checkMembership(role)).toBeNull();
+  });
+
+  it.each([
+    // [role of a bound key's user, unknown noun, role in the workspace of the request] and the code
+    [[undefined, null, "member"], undefined],
+    [[undefined, null, null], "FORBIDDEN"],
+    [[undefined, null, undefined], undefined],
+    [[undefined, "project", undefined], "NOT_FOUND"],
+    [["member", null, "member"], undefined],
+    [["member", "project", undefined], "NOT_FOUND"],
+    [[null, null, "member"], "FORBIDDEN"],
+    [[null, "project", undefined], "FORBIDDEN"],
+  ] as const)("decides whether a workspace is theirs, or what is missing: %j", ([boundRole, unknown, role], code) => {
+    const request = {
+      isBound: boundRole !== undefined,
+      boundRole: boundRole ?? null,
+      unknown,
+      hasWorkspace: role !== undefined,
+      role: role ?? null,
+    };
+    expect(checkWorkspaceAccess(request)?.code).toBe(code);
   });
 
   const own: [Who, (Role | null)[], (Role | null)[]][] = [
