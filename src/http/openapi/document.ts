@@ -7,6 +7,7 @@ import { webhookEventTypes } from "../../webhook/rules/event-types.ts";
 import { webhookEventSchema } from "../../webhook/wire.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
+import { spreadExamples } from "./examples.ts";
 import { createFailures } from "./failures.ts";
 import {
   attachedFile,
@@ -132,7 +133,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
       headers: componentHeaders,
       ...components,
       pathItems: { WebhookEvent: { post: { requestBody: { $ref: "#/components/requestBodies/WebhookEvent" } } } },
-      schemas,
+      schemas: spreadExamples(schemas),
     },
   };
 }

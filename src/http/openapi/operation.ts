@@ -5,9 +5,10 @@ import type { Endpoint } from "../endpoint.ts";
 import { idempotencyHeader, idempotencyHeaderPattern } from "../idempotency-key.ts";
 import { isUuidParameter, listParameters } from "../path-parameters.ts";
 import { eventStreamType } from "../response.ts";
+import { createExample, isComposable } from "./examples.ts";
 import type { Failures } from "./failures.ts";
 import { getPathParameter } from "./path-parameters.ts";
-import { type ConvertedSchemas, findResponseSchema, type JsonSchema, type NamedSchemas } from "./schemas.ts";
+import { type ConvertedSchemas, findResponseSchema, type JsonSchema } from "./schemas.ts";
 
 type Parameter = {
   name: string;
@@ -145,7 +146,7 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
       content: {
         [mediaType]: {
           schema: withoutExamples(schema),
-          ...(!hasNamedExamples(schema, answers.named) && { example: createExample(schema, answers.named) }),
+          ...(!isComposable(schema, answers.named) && { example: createExample(schema, answers.named) }),
           // The version of OpenAPI has no place for the data of events by their names.
           ...(events && { "x-events": events }),
         },
@@ -210,58 +211,4 @@ function headerParameters({ isRepeatable, hasETag, answers }: Endpoint) {
   if (answers.mediaType === eventStreamType) return [parameter("Last-Event-ID")];
   if (hasETag) return [parameter("If-None-Match")];
   return isRepeatable ? [parameter(idempotencyHeader)] : [];
-}
-
-/**
- * True if the schema consists of named schemas with examples of their own, beside numbers and
- * flags. Readers compose its example from theirs, so the document does not repeat it.
- */
-function hasNamedExamples(schema: JsonSchema, named: NamedSchemas): boolean {
-  if (schema.examples) return false;
-  if (schema.items) return hasNamedExamples(schema.items, named);
-  if (schema.type === "integer" || schema.type === "boolean") return true;
-  if (schema.$ref) {
-    const referred = named[parseReference(schema.$ref)] ?? {};
-    return referred.examples !== undefined || hasNamedExamples(referred, named);
-  }
-  const { properties = {}, required = [] } = schema;
-  return required.length > 0 && required.every((name) => hasNamedExamples(properties[name] ?? {}, named));
-}
-
-/** The example of a text without one. */
-export const noExample = "…";
-
-/** Composes the example of a schema: its own example, or one from its required parts. */
-export function createExample(schema: JsonSchema, named: NamedSchemas): unknown {
-  if (schema.examples) return schema.examples[0];
-  if (schema.const !== undefined) return schema.const;
-  if (schema.default !== undefined) return schema.default;
-  if (schema.enum) return schema.enum[0];
-  if (schema.$ref) return createExample(named[parseReference(schema.$ref)] ?? {}, named);
-  const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
-  if (alternative) return createExample(alternative, named);
-  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
-    case "object": {
-      const required = (schema.required ?? []).map((name) => [
-        name,
-        createExample(schema.properties?.[name] ?? {}, named),
-      ]);
-      return Object.fromEntries(required);
-    }
-    case "array":
-      return schema.items ? [createExample(schema.items, named)] : [];
-    case "integer":
-    case "number":
-      return schema.minimum ?? 1;
-    case "boolean":
-      return false;
-    case "null":
-      return null;
-    default:
-      return noExample;
-  }
-}
-
-function parseReference(reference: string): string {
-  return reference.slice(reference.lastIndexOf("/") + 1);
 }

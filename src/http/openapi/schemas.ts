@@ -52,7 +52,7 @@ export function toJsonSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outpu
     const { examples } = z.globalRegistry.get(zodSchema) ?? {};
     if (io === "input" && Array.isArray(examples) && !jsonSchema.$ref) jsonSchema.examples = examples;
     const discriminator = findDiscriminator(zodSchema);
-    if (discriminator) jsonSchema.discriminator = discriminator;
+    if (discriminator && !jsonSchema.$ref) jsonSchema.discriminator = discriminator;
   };
   const converted = z.toJSONSchema(all, { io, unrepresentable: "any", override });
   const text = JSON.stringify(converted).replaceAll('"#/$defs/', `"${componentPath}`);
@@ -85,6 +85,8 @@ function shorten(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // JSON Schema has no such format; the pattern expresses the same.
   if (schema.format === "starts_with") delete schema.format;
+  // The names of an object are texts, whatever the schema says.
+  if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames;
 }
 
 /**

@@ -2,7 +2,7 @@
 // declarations of the endpoints.
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { createExample, noExample } from "../../../src/http/openapi/operation.ts";
+import { createExample, noExample } from "../../../src/http/openapi/examples.ts";
 import type { JsonSchema, NamedSchemas } from "../../../src/http/openapi/schemas.ts";
 import { tags } from "../../../src/http/tags.ts";
 import { refusals } from "../../../src/rules/refusal.ts";
