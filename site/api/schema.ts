@@ -1,4 +1,5 @@
 // Schemas as words, as tables of fields, and as examples.
+import { exampleTimes } from "../../src/lib/wire.ts";
 import { getRefName, type Schema } from "./document.ts";
 
 export interface SchemaWords {
@@ -87,6 +88,7 @@ export function createExample(schema: Schema, schemas: Record<string, Schema>, d
   if (schema.enum) return schema.enum[0];
   const [choice] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
   if (choice) return createExample(choice, schemas, depth + 1);
+  if (schema.format === "date-time") return exampleTimes.begun;
   if (schema.properties)
     return Object.fromEntries(
       Object.entries(schema.properties).map(([key, field]) => [key, createExample(field, schemas, depth + 1)]),

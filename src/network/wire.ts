@@ -12,32 +12,37 @@ import { networkModes } from "./rules/network.ts";
 import { type ShownSecret, secretPlaces } from "./rules/network-secret.ts";
 import { presetNames } from "./rules/presets.ts";
 
-const mode = z
-  .enum(networkModes)
-  .describe("`open`: everything. `hosts`: the service and the listed hosts. `closed`: only the service.");
+const mode = z.enum(networkModes).meta({
+  id: "NetworkMode",
+  description: "`open`: everything. `hosts`: the service and the listed hosts. `closed`: only the service.",
+});
 
 const exampleNetwork = { mode: "hosts" as const, presets: ["npm" as const], hosts: ["*.example.com"], strict: false };
 
-/** A network, which a PUT replaces. */
-export const networkBody = z
-  .strictObject({
-    mode,
-    presets: z
-      .array(z.enum(presetNames))
-      .max(presetNames.length)
-      .default([])
-      .describe("Named lists of hosts, of package registries and tools."),
-    hosts: z
-      .array(z.string())
-      .default([])
-      .describe(
-        `More hosts, at most ${networkHostsMax}: a name, or \`*.\` and a name for all below it; with \`:80\` or \`:443\` for only that port.`,
-      ),
-    strict: z.boolean().default(false).describe("True if names that are not listed do not resolve either."),
-  })
-  .meta({ examples: [{ mode: "hosts", presets: ["npm"], hosts: ["*.example.com"] }] });
+const networkFields = {
+  mode,
+  presets: z
+    .array(z.enum(presetNames))
+    .max(presetNames.length)
+    .default([])
+    .describe("Named lists of hosts, of package registries and tools."),
+  hosts: z
+    .array(z.string())
+    .default([])
+    .describe(
+      `More hosts, at most ${networkHostsMax}: a name, or \`*.\` and a name for all below it; with \`:80\` or \`:443\` for only that port.`,
+    ),
+  strict: z.boolean().default(false).describe("True if names that are not listed do not resolve either."),
+};
 
-const networkSchema = networkBody.meta({
+/** A network, which a PUT replaces. */
+export const networkBody = z.strictObject(networkFields).meta({
+  id: "NetworkSettings",
+  description: "What sandboxes may reach.",
+  examples: [{ mode: "hosts", presets: ["npm"], hosts: ["*.example.com"] }],
+});
+
+const networkSchema = z.object(networkFields).meta({
   id: "Network",
   description: "What sandboxes may reach, as it was set.",
   examples: [exampleNetwork],

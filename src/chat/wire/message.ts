@@ -160,18 +160,20 @@ export interface ShownConversation {
 
 const choice = z.union([z.string(), z.int().min(0)]);
 
+const answerSchema = z
+  .strictObject({
+    question: choice.describe("A question of the clarification: its exact text, or its number from 0."),
+    option: choice.describe("An option of that question: its exact title, or its number from 0."),
+  })
+  .meta({ id: "ClarificationAnswer", description: "An option chosen of a clarification." });
+
 /**
  * The schema of answers to a clarification, as every message body accepts them. `waiting` names the
  * place of the questions.
  */
 export function createAnswersSchema(waiting: string) {
   return z
-    .array(
-      z.strictObject({
-        question: choice.describe("A question of the clarification: its exact text, or its number from 0."),
-        option: choice.describe("An option of that question: its exact title, or its number from 0."),
-      }),
-    )
+    .array(answerSchema)
     .describe(
       `Options chosen of the clarification that waits: ${waiting}, and its \`clarification\` block has the questions. One that is none of the choices is refused, with the choices in \`details\`.`,
     );

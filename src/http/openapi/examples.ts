@@ -1,15 +1,16 @@
 // The examples of the OpenAPI document. Readers compose the example of an object from those of its
 // parts. What they compose anyway is not written twice, because the document would be too large.
+import { exampleTimes } from "../../lib/wire.ts";
 import type { JsonSchema, NamedSchemas } from "./schemas.ts";
 
 /**
  * True if readers compose the example of a schema from named schemas with examples of their own,
- * beside numbers, flags and choices.
+ * beside numbers, flags, times and choices.
  */
 export function isComposable(schema: JsonSchema, named: NamedSchemas): boolean {
   if (schema.examples) return false;
   if (schema.items) return isComposable(schema.items, named);
-  if (schema.type === "integer" || schema.type === "boolean" || isChoice(schema)) return true;
+  if (schema.type === "integer" || schema.type === "boolean" || isKnown(schema)) return true;
   if (schema.$ref) {
     const referred = named[parseReference(schema.$ref)] ?? {};
     return referred.examples !== undefined || isComposable(referred, named);
@@ -20,11 +21,12 @@ export function isComposable(schema: JsonSchema, named: NamedSchemas): boolean {
   return required.length > 0 && required.every((name) => isComposable(properties[name] ?? {}, named));
 }
 
-const isChoice = (schema: JsonSchema) => schema.enum !== undefined || schema.const !== undefined;
+/** True for a choice and for a time, of which any reader knows a value. */
+const isKnown = (schema: JsonSchema) =>
+  schema.enum !== undefined || schema.const !== undefined || schema.format === "date-time";
 
 /**
- * Gives each part of an object its part of the object's example, but for what is composed from
- * named schemas. The example stays with the object where that is shorter, and where the object may
+ * Gives each part of an object its part of the object's example, but for what readers compose. The example stays with the object where that is shorter, and where the object may
  * lack a part.
  */
 export function spreadExamples(named: NamedSchemas): NamedSchemas {
@@ -48,9 +50,9 @@ function spreadExample(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   return JSON.stringify(spread).length < JSON.stringify(schema).length ? spread : schema;
 }
 
-/** True for a choice, a named schema, and a list or an alternative of them. */
+/** True for a choice, a time, a named schema, and a list or an alternative of them. */
 function isNaming({ items, oneOf, anyOf, ...schema }: JsonSchema): boolean {
-  if (isChoice(schema) || schema.$ref !== undefined) return true;
+  if (isKnown(schema) || schema.$ref !== undefined) return true;
   const inner = items ?? (oneOf ?? anyOf)?.[0];
   return inner !== undefined && isNaming(inner);
 }
@@ -67,6 +69,7 @@ export function createExample(schema: JsonSchema, named: NamedSchemas): unknown 
   if (schema.$ref) return createExample(named[parseReference(schema.$ref)] ?? {}, named);
   const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
   if (alternative) return createExample(alternative, named);
+  if (schema.format === "date-time") return exampleTimes.begun;
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case "object": {
       const required = (schema.required ?? []).map((name) => [
