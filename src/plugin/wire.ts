@@ -1,15 +1,11 @@
 // A personal plugin on the wire.
 import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, timestamp } from "../lib/wire.ts";
+import { namedWorkspaceSchema } from "../workspace/wire.ts";
 import type { OfferedPlugin } from "./queries/plugins.ts";
 import { pluginProviders } from "./rules/plugin.ts";
 
-const workspacesSchema = z.array(
-  z.object({
-    workspaceId: z.string().describe("The workspace's id."),
-    workspaceName: z.string().describe("The workspace's name."),
-  }),
-);
+const workspacesSchema = z.array(namedWorkspaceSchema);
 const named = (parts: string) => z.array(z.string()).describe(`The names of its ${parts}.`);
 
 export const pluginSchema = z

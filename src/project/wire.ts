@@ -20,10 +20,11 @@ const name = z
 
 const command = z.string().min(1).max(projectCommandCharactersMax);
 
-const environment = z.record(z.string(), z.string());
-
 const amount = (count: number) => count.toLocaleString("en-US");
-const values = `At most ${variablesMax}, with values of ${amount(variableValueBytes)} bytes. No name begins with \`SWITCHYARD_\`. Values are answered as \`${mask}\`; sent back, that keeps the value.`;
+const environment = z.record(z.string(), z.string()).meta({
+  id: "Environment",
+  description: `Variables, at most ${variablesMax}, with values of ${amount(variableValueBytes)} bytes. No name begins with \`SWITCHYARD_\`. Values are answered as \`${mask}\`; sent back, that keeps the value.`,
+});
 
 const endpointSchema = z.strictObject({
   name: name.optional().describe("Distinguishes it from the service's other endpoints."),
@@ -45,7 +46,7 @@ const serviceSchema = z.strictObject({
     .max(filePathCharacters)
     .optional()
     .describe("The folder that it runs in, relative to the project's root; the root by default."),
-  env: environment.optional().describe(`The variables of only this service. ${values}`),
+  env: environment.optional().describe("The variables of only this service."),
   endpoints: z.array(endpointSchema).max(endpointsPerServiceMax).describe("Where it listens."),
 });
 
@@ -67,7 +68,7 @@ export const settingsBody = z
   .strictObject({
     setup: z.array(command).max(setupCommandsMax).describe("The shell commands that prepare a fresh checkout."),
     services: z.array(serviceSchema).max(servicesMax).describe("What runs beside the agent."),
-    env: environment.describe(`The variables of setup, services and the agent's commands. ${values}`),
+    env: environment.describe("The variables of setup, services and the agent's commands."),
     warmPool: z.boolean().optional().describe("False keeps no spare sandboxes for new sessions."),
   })
   .meta({ examples: [exampleSettings] });

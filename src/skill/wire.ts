@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { exampleIds, uuid } from "../lib/wire.ts";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../rules/limits.ts";
+import { namedWorkspaceSchema } from "../workspace/wire.ts";
 import type { PersonalSkillRow, SkillRow } from "./queries.ts";
 import { skillSources } from "./rules/skill.ts";
 
@@ -35,7 +36,10 @@ export const newSkillSchema = z
   .meta({ examples: [{ files: exampleFiles, enabled: true }] });
 
 export const skillChangesSchema = z
-  .strictObject({ files: filesField.optional(), enabled: enabledField.optional() })
+  .strictObject({
+    files: filesField.optional().describe("Every file of the skill, as of a new one."),
+    enabled: enabledField.optional(),
+  })
   .refine(({ files, enabled }) => files !== undefined || enabled !== undefined, {
     error: "needs enabled, files or both",
   })
@@ -67,12 +71,7 @@ export const workspaceSkillSchema = z
 export const personalSkillSchema = workspaceSkillSchema
   .extend({
     replaces: z
-      .array(
-        z.object({
-          workspaceId: z.string().describe("The workspace's id."),
-          workspaceName: z.string().describe("The workspace's name."),
-        }),
-      )
+      .array(namedWorkspaceSchema)
       .describe("The workspaces whose enabled skill of the same name it replaces; empty while it is off."),
   })
   .meta({

@@ -24,6 +24,14 @@ export const workspaceSlug = z
   .regex(workspaceSlugPattern, "must be lower-case Latin letters and digits, with hyphens between them")
   .describe("The name for addresses. No other workspace has it.");
 
+/** A workspace beside what a person has in it. */
+export const namedWorkspaceSchema = z
+  .object({
+    workspaceId: z.string().describe("The workspace's id."),
+    workspaceName: z.string().describe("The workspace's name."),
+  })
+  .meta({ id: "NamedWorkspace", description: "A workspace, by its id and its name." });
+
 export const workspaceItemSchema = z
   .object({
     id: z.string().describe("The workspace's id."),

@@ -31,7 +31,7 @@ export const artifactRowSchema = z
     id: uuid.describe("The artifact's id."),
     slug: z.string().describe("Names the artifact within its session."),
     title: z.string().describe("Its title."),
-    kind: artifactKindSchema.describe("What the artifact is."),
+    kind: artifactKindSchema,
     version: z.int().describe("Starts at 1 and goes up by one each time the agent writes the same slug again."),
     createdAt: timestamp.describe("When the agent first wrote it."),
     updatedAt: timestamp.describe("When the agent last wrote it."),

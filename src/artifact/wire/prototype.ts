@@ -21,7 +21,7 @@ const exampleRow = {
   createdAt: exampleTimes.begun,
 };
 const exampleVariants = [{ ...exampleVariant, body: "<h1>Departures</h1>" }];
-const kind = z.enum(textKinds).describe("`markdown` is a document, `html` a mockup.");
+const kind = z.enum(textKinds).meta({ id: "PrototypeKind", description: "`markdown` is a document, `html` a mockup." });
 
 const variantRowSchema = z
   .object({

@@ -129,7 +129,7 @@ const artifactBlock = z
     artifactId: uuid.describe("The artifact's id."),
     slug: z.string().describe("Names the artifact within its session."),
     title: z.string().describe("Its title."),
-    kind: artifactKindSchema.describe("What the artifact is."),
+    kind: artifactKindSchema,
     version: z.int().describe("The version that the agent wrote."),
   })
   .meta({

@@ -117,11 +117,11 @@ export function isWithoutId(text: string): boolean {
 
 const jobId = uuid.describe("The id of the job that it belongs to.");
 const messageId = uuid.describe("The id of the message that it belongs to.");
-const index = z
-  .int()
-  .describe(
+const index = z.int().meta({
+  id: "BlockIndex",
+  description:
     "Counts the blocks of a turn, over all the messages that a steer splits its answer into; within a message it gives their order.",
-  );
+});
 
 /** The schemas of live events: the data of each server-sent event, by event name. */
 export const jobEvent = z

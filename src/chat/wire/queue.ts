@@ -116,10 +116,7 @@ function toWireQueuedMessage(
 
 export const messageContent = z.string().max(messageContentCharacters);
 
-const noticeField = z
-  .string()
-  .optional()
-  .describe("What its sender should know, such as that the message calls a skill that does not exist.");
+const noticeField = z.string().optional().describe("What its sender should know, such as that a skill does not exist.");
 
 export const jobDeliverySchema = z
   .object({

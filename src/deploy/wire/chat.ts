@@ -67,7 +67,7 @@ const ownerSchema = z
 
 const ownersSchema = z.object(
   Object.fromEntries(
-    providerIds.map((id) => [id, ownerSchema.nullable().describe("Null while the workspace has no credential here.")]),
+    providerIds.map((id) => [id, ownerSchema.nullable().describe("Null while the workspace has none.")]),
   ) as Record<ProviderId, z.ZodNullable<typeof ownerSchema>>,
 );
 

@@ -26,8 +26,8 @@ const isKnown = (schema: JsonSchema) =>
   schema.enum !== undefined || schema.const !== undefined || schema.format === "date-time";
 
 /**
- * Gives each part of an object its part of the object's example, but for what readers compose. The example stays with the object where that is shorter, and where the object may
- * lack a part.
+ * Gives each part of an object its part of the object's example, but for what readers compose.
+ * The example stays with the object where that is shorter, and where the object may lack a part.
  */
 export function spreadExamples(named: NamedSchemas): NamedSchemas {
   return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, spreadExample(schema, named)]));

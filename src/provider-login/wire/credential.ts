@@ -47,7 +47,7 @@ function eachProvider<Schema extends z.ZodType>(schema: Schema): z.ZodObject<Rec
 }
 
 export const credentialsSchema = eachProvider(
-  credentialSchema.nullable().describe("The workspace's credential at this provider; null while it has none."),
+  credentialSchema.nullable().describe("Null while the workspace has none."),
 ).meta({
   id: "WorkspaceCredentials",
   description: "The credentials of a workspace, by provider.",

@@ -33,9 +33,7 @@ export const placeField = z
   .describe("From a relay: it has one session until that has ended.");
 
 /** A workspace has this field too. */
-export const spendLimitField = z
-  .number()
-  .min(0)
-  .max(spendLimitUsdMax)
-  .nullable()
-  .describe("What model calls on the workspace's credentials may cost, in US dollars; null for no limit.");
+export const spendLimitField = z.number().min(0).max(spendLimitUsdMax).nullable().meta({
+  id: "SpendLimit",
+  description: "What model calls on the workspace's credentials may cost, in US dollars; null for no limit.",
+});
