@@ -101,7 +101,7 @@ export async function listDocumentSources(): Promise<string[]> {
 
 /** The source of a file, by its path from the root. Lines keep their numbers. */
 export function toWorkerSource(file: string, text: string): string {
-  if (isTables.test(file)) return withoutIndexes(text);
+  if (isTables.test(file)) return withPureConstants(withoutIndexes(text));
   // The texts of queries are SQL, which needs no indentation.
   const flat = text.replace(sqlIndent, " \\\n");
   const source = /\/queries[./]/.test(file) ? flat.replace(/\n +/g, "\n") : flat;

@@ -17,8 +17,8 @@ const query = z.strictObject({
   kind: z.string().optional().describe("Kinds with commas between, or only `change` or `action`."),
   workspace: z.string().optional().describe("The id of a workspace; every workspace by default."),
   project: z.string().optional().describe("The id of a project; every project by default."),
-  unseen: flag("True for only the events that are New to the caller, the oldest first."),
-  markSeen: flag(
+  unseen: flag().describe("True for only the events that are New to the caller, the oldest first."),
+  markSeen: flag().describe(
     "True for the New events, and to move the Seen Mark past them. It takes an API key and no other filter than `workspace`.",
   ),
   limit: sizeUpTo(activityPageSizeMax)

@@ -106,7 +106,7 @@ export const lastEventIdQuery = z.strictObject({
 });
 
 export const chatEventsQuery = lastEventIdQuery.extend({
-  snapshot: flag(
+  snapshot: flag().describe(
     "With `true`, a first connection begins with `reset` and the newest turn in whole blocks, not event by event.",
   ),
 });

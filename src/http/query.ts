@@ -13,12 +13,11 @@ export function toQueryValues(url: URL): Record<string, string | string[]> {
 }
 
 /** A parameter that is `true` or `false`. `unsent` is its value if it is omitted. */
-export function flag(description: string, unsent = false) {
+export function flag(unsent = false) {
   return z
     .enum(["true", "false"])
     .default(unsent ? "true" : "false")
-    .transform((text) => text === "true")
-    .describe(description);
+    .transform((text) => text === "true");
 }
 
 /** A parameter that may be repeated. Repeating any other parameter is refused. */

@@ -15,7 +15,9 @@ import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../wire
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
 
-const kept = flag("`true` answers, where the sandbox does not run, what was true when its work was saved last.");
+const kept = flag().describe(
+  "`true` answers, where the sandbox does not run, what was true when its work was saved last.",
+);
 
 /** Whether a response comes from the running sandbox, and the time of its data. */
 function truth(read: unknown, keptAt: number | undefined, now: number) {

@@ -35,7 +35,7 @@ const list = endpoint({
   with: ["workspaceRecord"],
   query: pageQuery.extend({
     projectId: uuid.optional().describe("Only those that include the project."),
-    mine: flag("With `true`, only those that the caller created."),
+    mine: flag().describe("With `true`, only those that the caller created."),
     search: z.string().default("").describe("A part of the name or the prompt, in any case."),
   }),
   answers: {

@@ -47,7 +47,7 @@ const formSchema = z
   .strictObject({
     content: messageContent.describe("The message. It may be empty where answers come with it."),
     answers: fromJson(answers).default([]),
-    freshDeploy: flag("As in JSON."),
+    freshDeploy: flag().describe("As in JSON."),
     runningDeployJobId,
   })
   .transform(({ content, answers: chosen, freshDeploy: isFresh, runningDeployJobId: seen }) => ({

@@ -3,7 +3,6 @@ import * as z from "zod";
 import type { Env } from "../../env.ts";
 import { sessionCookie } from "../../key/credential.ts";
 import { type Refusal, type RefusalCode, refusals } from "../../rules/refusal.ts";
-import { webhookEventTypes } from "../../webhook/rules/event-types.ts";
 import { webhookEventSchema } from "../../webhook/wire.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
@@ -26,6 +25,7 @@ import {
   type NamedSchemas,
   toJsonSchemas,
 } from "./schemas.ts";
+import { webhookEventSentences } from "./webhook-events.ts";
 
 const errorSchema = z
   .object({
@@ -109,7 +109,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
       }),
     ),
     webhooks: Object.fromEntries(
-      Object.entries(webhookEventTypes).map(([type, description]) => [
+      Object.entries(webhookEventSentences).map(([type, description]) => [
         type,
         { $ref: "#/components/pathItems/WebhookEvent", summary: description },
       ]),

@@ -27,7 +27,7 @@ const view = publicEndpoint({
   summary: "See what a public link shares. Wakes a paused preview, unless `wake` is `false`.",
   tag,
   query: z.strictObject({
-    wake: flag("`false` leaves a paused sandbox paused.", true),
+    wake: flag(true).describe("`false` leaves a paused sandbox paused."),
   }),
   counter: "SHARED_PREVIEW_REQUESTS",
   answers: { status: 200, data: sharedPreviewSchema },

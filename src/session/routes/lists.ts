@@ -30,7 +30,7 @@ const listQuery = pageQuery.extend({
   status: listParameter(z.enum(sessionStatuses), "Statuses"),
   assignee: assigneeQuery,
   search: z.string().default("").describe("A part of the title or the prompt, in any case."),
-  needsYou: flag("With `true`, only those that somebody has to look at; `false` is no filter."),
+  needsYou: flag().describe("With `true`, only those that somebody has to look at; `false` is no filter."),
   job: listParameter(z.enum(turnStatuses), "Statuses of the newest job"),
   ref: z
     .string()

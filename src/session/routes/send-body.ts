@@ -72,7 +72,7 @@ const formSchema = z
     previewContext: fromJson(previewContext).optional(),
     diffCommentsContext: fromJson(diffCommentsContext).default([]),
     answers: fromJson(answers).default([]),
-    steer: flag(steerText),
+    steer: flag().describe(steerText),
     resultSchema: fromJson(resultSchemaField).optional(),
     sender: fromJson(relaySenderSchema).optional(),
     ...textFields,

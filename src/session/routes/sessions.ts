@@ -67,8 +67,7 @@ const create = endpoint({
   path,
   operation: "createSession",
   summary:
-    "Create a session. `content` starts its first turn; a Backlog session keeps `prompt`. " +
-    "An agent's turn creates up to 20, and agents create sessions 3 deep; beyond that it is 403.",
+    "Create a session. `content` starts its first turn; a Backlog session keeps `prompt`. An agent's turn creates up to 20, and agents create sessions 3 deep; beyond that it is 403.",
   tag,
   access: "session.create",
   noun: "project",

@@ -6,6 +6,7 @@ import { createExample, noExample } from "../../../src/http/openapi/examples.ts"
 import type { JsonSchema, NamedSchemas } from "../../../src/http/openapi/schemas.ts";
 import { tags } from "../../../src/http/tags.ts";
 import { refusals } from "../../../src/rules/refusal.ts";
+import { webhookEventTypes } from "../../../src/webhook/rules/event-types.ts";
 import { withoutReferences } from "../../support/api-document.ts";
 
 vi.mock("cloudflare:workers", () => ({ waitUntil: () => {} }));
@@ -119,6 +120,11 @@ describe("operations", () => {
         expect(names.includes("Allow")).toBe(status === "405" || status === "default");
       }
   });
+});
+
+it("each event of webhooks has a sentence that says what happened", () => {
+  expect(Object.keys(document.webhooks)).toEqual(webhookEventTypes);
+  expect(Object.values(document.webhooks).filter(({ summary }) => !/^[A-Z].*\.$/.test(summary))).toEqual([]);
 });
 
 describe("parameters", () => {

@@ -7,7 +7,7 @@ const schema = z.object({
   page: z.coerce.number().int().default(1),
   search: z.string().optional(),
   status: repeatable(z.enum(["active", "backlog"])).optional(),
-  mine: flag("Mine alone."),
+  mine: flag(),
 });
 const read = (query: string) => schema.safeParse(toQueryValues(new URL(`http://localhost/?${query}`)));
 
