@@ -1,4 +1,4 @@
-// A pasted API key: whether it is kept, by the provider's response to one call, and how it is shown.
+// A pasted API key: whether it is kept, by the provider's response to one call, and its shown form.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { toFirstCodePoints } from "../../rules/text.ts";
