@@ -145,7 +145,11 @@ export function addDrawnSecrets(secrets: Record<string, string>): Record<string,
 }
 
 /** Says what sandboxes of a public service lack on this machine; empty if nothing is missing. */
-export function listMissingWalls({ isIsolated, wall }: Pick<Isolation, "isIsolated" | "wall">): string[] {
+export function listMissingWalls({
+  isIsolated,
+  wall,
+  pastaFailure,
+}: Pick<Isolation, "isIsolated" | "wall" | "pastaFailure">): string[] {
   if (!isIsolated)
     return [
       "Install bubblewrap (apt-get install bubblewrap), or Docker and add --containers. A public service runs no sandbox as a plain process. If bubblewrap is there, `bwrap --unshare-user --ro-bind / / true` says why it does not work.",
@@ -153,6 +157,12 @@ export function listMissingWalls({ isIsolated, wall }: Pick<Isolation, "isIsolat
   if (wall === "none")
     return [
       "Install util-linux 2.38 or newer, or Docker and add --containers: without the namespaces that its `unshare` makes, an agent can read the tokens of later turns.",
+    ];
+  // An operator who installed pasta relies on it. Otherwise, a start before the network is up would
+  // open the machine to sandboxes.
+  if (pastaFailure !== null)
+    return [
+      `Install what pasta needs (apt-get install passt iproute2 nftables), or remove passt. Without pasta, a sandbox with an \`open\` network reaches the servers of this machine. Now pasta cannot be used: ${pastaFailure.replaceAll(/\s+/g, " ")}`,
     ];
   return [];
 }
@@ -163,7 +173,7 @@ export function formatSharedNetwork({
   openNetwork,
 }: Pick<Isolation, "isIsolated" | "openNetwork">): string {
   return isIsolated && openNetwork === null
-    ? "With an `open` network, a sandbox reaches the servers of this machine. To prevent that, install pasta (apt-get install passt iproute2), and start again.\n"
+    ? "With an `open` network, a sandbox reaches the servers of this machine. To prevent that, install pasta (apt-get install passt iproute2 nftables), and start again.\n"
     : "";
 }
 

@@ -9,7 +9,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { getWallTrialCommand, type Wall } from "../../sandbox-program/process/wall.ts";
 import { getMachine } from "./machine.ts";
-import { createUserNetwork, type UserNetwork } from "./network/user-network.ts";
+import { createUserNetwork, networkPrograms, type UserNetwork } from "./network/user-network.ts";
 
 export interface SandboxCommand {
   argv: [file: string, ...args: string[]];
@@ -47,6 +47,8 @@ export interface Isolation {
    * open network share the machine's.
    */
   openNetwork: ((folder: string) => Promise<UserNetwork>) | null;
+  /** Why pasta, which is installed, cannot be used. Null if it can, or is not installed. */
+  pastaFailure: string | null;
   /** The wall between the sandbox program and the commands that it runs for the project. */
   wall: Wall;
   /** One line that says how sandboxes are isolated. */
@@ -98,6 +100,7 @@ export const noIsolation: Isolation = {
   isIsolated: false,
   holdsNetworks: false,
   openNetwork: null,
+  pastaFailure: null,
   wall: "none",
   notice:
     "Sandboxes run as plain processes, which can read what you can: bubblewrap is not installed, or does not work here.",
@@ -108,12 +111,12 @@ export const noIsolation: Isolation = {
 /** Finds the isolation that works on this machine, and the wall that works in it. */
 export async function findIsolation(path = getMachine(process.env).path): Promise<Isolation> {
   const isolation = await findBubblewrap(path);
-  const [wall, holdsNetworks, openNetwork] = await Promise.all([
+  const [wall, holdsNetworks, open] = await Promise.all([
     findWall(isolation, path),
     isolation.isIsolated && worksWithoutNetwork(isolation, path),
-    isolation.isIsolated ? findOpenNetwork(isolation, path) : null,
+    isolation.isIsolated ? findOpenNetwork(isolation, path) : {},
   ]);
-  return { ...isolation, wall, holdsNetworks, openNetwork };
+  return { ...isolation, wall, holdsNetworks, ...open };
 }
 
 /** One line that says what an agent's commands can reach inside a sandbox. */
@@ -132,6 +135,7 @@ async function findBubblewrap(path: string): Promise<Isolation> {
     isIsolated: true,
     holdsNetworks: false,
     openNetwork: null,
+    pastaFailure: null,
     wall: "none",
     notice: "Sandboxes are isolated by bubblewrap.",
     spawn(command) {
@@ -199,26 +203,35 @@ function worksWithoutNetwork(isolation: Isolation, path: string): Promise<boolea
   );
 }
 
-/** Tries pasta, and returns how an open network is created with it; null if it does not work. */
-async function findOpenNetwork(isolation: Isolation, path: string): Promise<Isolation["openNetwork"]> {
-  const [pasta, ip, nsenter, unshare] = ["pasta", "ip", "nsenter", "unshare"].map((name) =>
+/** Tries pasta, and returns how an open network is created with it, or why it is not. */
+async function findOpenNetwork(
+  isolation: Isolation,
+  path: string,
+): Promise<Pick<Isolation, "openNetwork" | "pastaFailure">> {
+  const [pasta, ip, nft, nsenter, unshare] = networkPrograms.map((name) =>
     findProgram(name, `${path}${delimiter}/usr/sbin${delimiter}/sbin`),
   );
-  if (!pasta || !ip || !nsenter || !unshare) return null;
-  const create = (folder: string) => createUserNetwork({ pasta, ip, nsenter, unshare }, folder);
+  if (!pasta) return { openNetwork: null, pastaFailure: null };
+  if (!ip || !nft || !nsenter || !unshare)
+    return { openNetwork: null, pastaFailure: `It needs all of ${networkPrograms.join(", ")}.` };
+  const create = (folder: string) => createUserNetwork({ pasta, ip, nft, nsenter, unshare }, folder);
   const folder = await mkdtemp(join(tmpdir(), "sy-"));
-  const open = await create(folder).catch(() => null);
-  const works =
-    open !== null &&
-    (await endsWell(
+  try {
+    const open = await create(folder);
+    const works = await endsWell(
       isolation,
       path,
       () => ["/bin/true"],
       () => ({ folder, open }),
-    ));
-  await open?.close();
-  await rm(folder, { recursive: true, force: true });
-  return works ? create : null;
+    );
+    await open.close();
+    if (works) return { openNetwork: create, pastaFailure: null };
+    return { openNetwork: null, pastaFailure: "bubblewrap does not start in a network of pasta." };
+  } catch (error) {
+    return { openNetwork: null, pastaFailure: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** The wall that works in the isolation. */

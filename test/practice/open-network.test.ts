@@ -1,13 +1,14 @@
 // The open network of a sandbox: which addresses it blocks, how names resolve in it, and how it
 // ends. Where pasta is missing or does not work, sandboxes share the machine's network.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { findIsolation } from "../../practice/sandbox-host/isolation.ts";
+import { findIsolation, findProgram } from "../../practice/sandbox-host/isolation.ts";
 import {
   formatBlocking,
   formatResolvers,
@@ -17,35 +18,44 @@ import type { UserNetwork } from "../../practice/sandbox-host/network/user-netwo
 import { until } from "../support/until.ts";
 
 const address = (family: string, local: string, prefixlen: number) => ({ family, local, prefixlen });
+const bridge = { linkinfo: { info_kind: "bridge" } };
 const machine: MachineInterface[] = [
-  { addr_info: [address("inet", "127.0.0.1", 8), address("inet6", "::1", 128)] },
-  { addr_info: [address("inet", "10.1.2.3", 20), address("inet6", "2001:db8::7", 64)] },
+  { ifname: "lo", addr_info: [address("inet", "127.0.0.1", 8), address("inet6", "::1", 128)] },
+  { ifname: "eth0", addr_info: [address("inet", "10.1.2.3", 20), address("inet6", "2001:db8::7", 64)] },
   {
-    linkinfo: { info_kind: "bridge" },
+    ...{ ifname: "docker0", ...bridge },
     addr_info: [address("inet", "172.17.34.1", 20), address("inet6", "fd00:1:2:3:4::1", 60)],
   },
-  { linkinfo: { info_kind: "tun" }, addr_info: [{ family: "inet", prefixlen: 32 }] },
+  { ifname: "tun0", linkinfo: { info_kind: "tun" }, addr_info: [{ family: "inet", prefixlen: 32 }] },
 ];
-/** The addresses and ranges of the routes. */
-const blockedBy = (commands: string[]) =>
-  commands.flatMap((line) => /^route add unreachable (\S+) metric 4096$/.exec(line)?.[1] ?? []);
+/** The addresses and ranges of the rules of a family, by the condition of each. */
+const blockedBy = (rules: string, family: string) =>
+  [...rules.matchAll(/^ *(.*)\b(ip6?) daddr \{ (.*) \} goto refuse$/gm)]
+    .filter((match) => match[2] === family)
+    .map(([, condition, , addresses]) => [condition, addresses?.split(", ")]);
 
 test("the machine, the networks of its bridges, the link and the metadata are blocked", () => {
-  expect(blockedBy(formatBlocking(machine, "IPv4"))).toEqual([
-    ...["127.0.0.1", "10.1.2.3", "172.17.34.1", "172.17.32.0/20"],
-    ...["169.254.169.254", "169.254.0.0/16", "224.0.0.0/4"],
+  const rules = formatBlocking(machine);
+  expect(blockedBy(rules, "ip")).toEqual([
+    [
+      "",
+      [
+        ...["127.0.0.1", "10.1.2.3", "172.17.34.1", "169.254.169.254", "100.100.100.200", "168.63.129.16"],
+        ...["127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "255.255.255.255"],
+      ],
+    ],
+    ['oifname != "docker0" ', ["172.17.32.0/20"]],
   ]);
-  const commands = formatBlocking(machine, "IPv6");
-  expect(blockedBy(commands)).toEqual([
-    ...["::1", "2001:db8::7", "fd00:1:2:3:4::1", "fd00:1:2:0:0:0:0:0/60"],
-    ...["fd00:ec2::254", "fe80::/10", "ff00::/8"],
+  expect(blockedBy(rules, "ip6")).toEqual([
+    [
+      "",
+      [
+        ...["::1", "0:0:0:0:0:0:0:1", "2001:db8::7", "2001:db8:0:0:0:0:0:0"],
+        ...["fd00:1:2:3:4::1", "fd00:1:2:0:0:0:0:0", "fd00:ec2::254", "fd20:ce::254", "fe80::/10", "ff00::/8"],
+      ],
+    ],
+    ['oifname != "docker0" ', ["fd00:1:2:0:0:0:0:0/60"]],
   ]);
-  expect(commands).toContain("rule add pref 1 iif lo to fe80::/10 unreachable");
-});
-
-test("without addresses of a version of IP, nothing is set for it", () => {
-  const only4 = [{ addr_info: [address("inet", "127.0.0.1", 8)] }];
-  expect([formatBlocking(only4, "IPv4").length > 0, formatBlocking(only4, "IPv6")]).toEqual([true, []]);
 });
 
 test.each([
@@ -67,6 +77,39 @@ async function listProcesses({ entering }: Pick<UserNetwork, "entering">): Promi
 
 const untilGone = (processes: string[]) =>
   until("pasta to end", () => processes.every((id) => !existsSync(`/proc/${id}/exe`)));
+
+/** Connects from a socket that SO_BINDTODEVICE (25) bound to the interface that leads out. */
+const boundSocket = `
+use Socket;
+open(my $devices, "<", "/proc/self/net/dev");
+my ($device) = grep { defined && $_ ne "lo" } map { /^\\s*(\\S+):/ ? $1 : undef } <$devices>;
+for my $address (@ARGV) {
+  socket(my $socket, PF_INET, SOCK_STREAM, 0);
+  setsockopt($socket, SOL_SOCKET, 25, "$device\\0") or die "$device: $!";
+  print connect($socket, sockaddr_in(80, inet_aton($address))) ? "connected" : $!{ECONNREFUSED} ? "refused" : $!, "\\n";
+}`;
+
+test("a socket that is bound to an interface does not pass what is blocked", async () => {
+  const { openNetwork, isIsolated, pastaFailure } = await findIsolation();
+  if (openNetwork === null) {
+    // Only where pasta is installed, there is a reason why it does not work.
+    const bare = await findIsolation(await mkdtemp(join(tmpdir(), "open-network-")));
+    expect([bare.pastaFailure, isIsolated && pastaFailure !== null]).toEqual([
+      null,
+      isIsolated && findProgram("pasta", process.env.PATH ?? "") !== undefined,
+    ]);
+    return;
+  }
+  const folder = await mkdtemp(join(tmpdir(), "open-network-"));
+  const open = await openNetwork(folder);
+  const [file, ...args] = open.entering;
+  const blocked = ["169.254.169.254", "169.254.170.2", "100.100.100.200", "127.0.0.2"];
+  const perl = ["perl", "-MErrno", "-e", boundSocket, ...blocked];
+  const { stdout } = await promisify(execFile)(file, [...args, ...perl]);
+  await open.close();
+  await rm(folder, { recursive: true, force: true });
+  expect(stdout.trim().split("\n")).toEqual(blocked.map(() => "refused"));
+});
 
 test("a network and pasta end when it is closed, when its process is killed, and when its host is", async () => {
   const { openNetwork, isIsolated } = await findIsolation();

@@ -112,14 +112,15 @@ test("missing keys are drawn, and present ones stay", () => {
 });
 
 test.each([
-  [{ isIsolated: false, wall: "none" }, "runs no sandbox as a plain process"],
-  [{ isIsolated: true, wall: "none" }, "util-linux 2.38"],
+  [{ isIsolated: false, wall: "none", pastaFailure: null }, "runs no sandbox as a plain process"],
+  [{ isIsolated: true, wall: "none", pastaFailure: null }, "util-linux 2.38"],
+  [{ isIsolated: true, wall: "namespaces", pastaFailure: "no\nroute" }, "pasta cannot be used: no route"],
 ] as const)("of walls %j is not enough", (isolation, message) => {
   expect(listMissingWalls(isolation)).toEqual([expect.stringContaining(message)]);
 });
 
 test("bubblewrap with walls inside it is enough", () => {
-  expect(listMissingWalls({ isIsolated: true, wall: "user-namespaces" })).toEqual([]);
+  expect(listMissingWalls({ isIsolated: true, wall: "user-namespaces", pastaFailure: null })).toEqual([]);
 });
 
 test("an open network that is the machine's is said in one line, with the package that changes it", () => {

@@ -2,51 +2,77 @@
 // bridges to its containers, of its link, and of the cloud's metadata.
 import { parseGroups } from "../../../src/network/rules/address.ts";
 
-/** Clouds give the credentials of a machine to every program on it that asks here. */
-export const metadataAddresses = ["169.254.169.254", "fd00:ec2::254"];
+/**
+ * Clouds give the credentials of a machine to every program on it that asks here: most of them,
+ * Google and Amazon by IPv6, Alibaba, and Azure.
+ */
+export const metadataAddresses = [
+  "169.254.169.254",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  "100.100.100.200",
+  "168.63.129.16",
+];
 
 /** Pasta forwards DNS requests to these addresses. No host of the internet has them. */
 const dnsAddresses = { IPv4: "192.0.0.8", IPv6: "100::8" };
 
 /** An interface of the machine, as `ip -json -details address` prints it. */
 export interface MachineInterface {
+  ifname: string;
   linkinfo?: { info_kind?: string };
   addr_info: { family: string; local?: string; prefixlen: number }[];
 }
 
 type Version = keyof typeof dnsAddresses;
 
-/** Other programs of this machine can receive multicast. */
-const linkRanges = { IPv4: ["169.254.0.0/16", "224.0.0.0/4"], IPv6: ["fe80::/10", "ff00::/8"] };
-
-/**
- * A route does not block what names its interface. These rules do, in front of the table of local
- * addresses. `iif lo` excludes packets that arrive.
- */
-const linkRules = [
-  ...["rule add pref 2 lookup local", "rule del pref 0"],
-  ...linkRanges.IPv6.map((range) => `rule add pref 1 iif lo to ${range} unreachable`),
+/** Loopback and the link. Other programs of this machine can receive broadcasts and multicast. */
+const linkRanges = [
+  ...["127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "255.255.255.255"],
+  ...["fe80::/10", "ff00::/8"],
 ];
 
 /**
- * Formats the commands of `ip -batch` that block the addresses of a version of IP. Empty if the
- * machine does not have that version.
+ * Formats the rules of nft that block the addresses. Routes would not do: a program that binds its
+ * socket to an interface, such as `curl --interface`, passes every route that leads nowhere.
  */
-export function formatBlocking(interfaces: MachineInterface[], version: Version): string[] {
-  const own = interfaces.flatMap(({ linkinfo, addr_info }) =>
+export function formatBlocking(interfaces: MachineInterface[]): string {
+  const own = interfaces.flatMap(({ addr_info }) =>
     addr_info.flatMap(({ local, prefixlen }) => {
-      if (local === undefined || toVersion(local) !== version) return [];
-      return linkinfo?.info_kind === "bridge" ? [local, toRange(local, prefixlen)] : [local];
+      if (local === undefined) return [];
+      // A machine that forwards IPv6 also answers at the first address of each range.
+      return toVersion(local) === "IPv4" ? [local] : [local, toRange(local, prefixlen).replace(/\/.*/, "")];
     }),
   );
-  if (own.length === 0) return [];
-  const metadata = metadataAddresses.filter((address) => toVersion(address) === version);
-  const blocked = new Set([...own, ...metadata, ...linkRanges[version]]);
-  return [
-    ...(version === "IPv6" ? linkRules : []),
-    // With this metric, the interface that leads out keeps its own range.
-    ...[...blocked].map((to) => `route add unreachable ${to} metric 4096`),
-  ];
+  // A network in user mode has the name of the interface that leads out, which keeps its range.
+  const bridges = interfaces
+    .filter(({ linkinfo }) => linkinfo?.info_kind === "bridge")
+    .flatMap(({ ifname, addr_info }) => {
+      const ranges = addr_info.flatMap(({ local, prefixlen }) => (local ? [toRange(local, prefixlen)] : []));
+      return formatRejecting(ranges, `oifname != "${ifname}" `);
+    });
+  const rules = [...formatRejecting([...own, ...metadataAddresses, ...linkRanges]), ...bridges];
+  // Without a reset, a TCP connection by IPv6 would fail only after a second.
+  return `table inet switchyard {
+  chain refuse {
+    meta l4proto tcp reject with tcp reset
+    reject
+  }
+  chain out {
+    type filter hook output priority 0;
+    oifname "lo" accept
+    ${rules.join("\n    ")}
+  }
+}
+`;
+}
+
+function formatRejecting(addresses: string[], condition = ""): string[] {
+  return (["IPv4", "IPv6"] as const).flatMap((version) => {
+    const blocked = [...new Set(addresses)].filter((address) => toVersion(address) === version);
+    const family = version === "IPv4" ? "ip" : "ip6";
+    return blocked.length === 0 ? [] : [`${condition}${family} daddr { ${blocked.join(", ")} } goto refuse`];
+  });
 }
 
 /** How the names of a sandbox are resolved. */

@@ -15,8 +15,11 @@ export interface UserNetwork {
   close(): Promise<void>;
 }
 
+/** Of the packages passt, iproute2, nftables and util-linux. */
+export const networkPrograms = ["pasta", "ip", "nft", "nsenter", "unshare"] as const;
+
 /** The paths of programs. */
-export type NetworkPrograms = Record<"pasta" | "ip" | "nsenter" | "unshare", string>;
+export type NetworkPrograms = Record<(typeof networkPrograms)[number], string>;
 
 /** No port of this machine leads inside, and no address inside leads to this machine. */
 const pastaArguments = [
@@ -28,17 +31,14 @@ const pastaArguments = [
 const asUser = ["--user", "--map-user=1", "--map-group=1", "--"];
 
 /** Pasta ends with this first process, which ends when its host does and closes its input. */
-const firstScript = `
-printf '%s\\n' "$1" | "$0" -4 -batch - &&
-{ [ -z "$2" ] || printf '%s\\n' "$2" | "$0" -6 -batch -; } &&
-echo && exec cat`;
+const firstScript = `printf '%s\\n' "$1" | "$0" -f - && echo && exec cat`;
 
 const startTimeoutMs = 10_000;
 const endTimeoutMs = 1_000;
 
 /** Creates the network, with its files in a folder. Throws with pasta's reason if that fails. */
 export async function createUserNetwork(programs: NetworkPrograms, folder: string): Promise<UserNetwork> {
-  const { pasta, ip, nsenter, unshare } = programs;
+  const { pasta, ip, nft, nsenter, unshare } = programs;
   // Not `networkInterfaces()` of Node, which leaves out interfaces that are down. Their addresses
   // answer.
   const { stdout } = await promisify(execFile)(ip, ["-json", "-details", "address"]);
@@ -46,8 +46,7 @@ export async function createUserNetwork(programs: NetworkPrograms, folder: strin
   const resolverFile = join(folder, "resolv.conf");
   const resolvers = formatResolvers(await readFile("/etc/resolv.conf", "utf8").catch(() => ""), interfaces);
   await writeFile(resolverFile, resolvers.text);
-  const blocking = (["IPv4", "IPv6"] as const).map((version) => formatBlocking(interfaces, version).join("\n"));
-  const first = ["/bin/sh", "-c", firstScript, ip, ...blocking];
+  const first = ["/bin/sh", "-c", firstScript, nft, formatBlocking(interfaces)];
   const [file, ...args] = [
     ...(process.getuid?.() === 0 ? [unshare, ...asUser] : []),
     ...[pasta, ...pastaArguments, ...resolvers.forwarded.flatMap((one) => ["--dns-forward", one]), "--", ...first],
