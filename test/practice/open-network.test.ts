@@ -3,7 +3,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,7 +14,7 @@ import {
   formatResolvers,
   type MachineInterface,
 } from "../../practice/sandbox-host/network/blocked-addresses.ts";
-import type { UserNetwork } from "../../practice/sandbox-host/network/user-network.ts";
+import { createUserNetwork, type UserNetwork } from "../../practice/sandbox-host/network/user-network.ts";
 import { until } from "../support/until.ts";
 
 const address = (family: string, local: string, prefixlen: number) => ({ family, local, prefixlen });
@@ -109,6 +109,28 @@ test("a socket that is bound to an interface does not pass what is blocked", asy
   await open.close();
   await rm(folder, { recursive: true, force: true });
   expect(stdout.trim().split("\n")).toEqual(blocked.map(() => "refused"));
+});
+
+test("a pasta that fails leaves no process", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "open-network-"));
+  const program = async (name: string, text: string) => {
+    await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    return join(folder, name);
+  };
+  const programs = {
+    pasta: await program("pasta", "sleep 600 > /dev/null 2>&1 & echo left $! >&2; exit 1"),
+    ip: await program("ip", "echo []"),
+    unshare: await program("unshare", 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"'),
+    ...{ nft: "/bin/false", nsenter: "/bin/false" },
+  };
+  const failure: Error = await createUserNetwork(programs, folder).then(
+    () => new Error("it opened"),
+    (error) => error,
+  );
+  const [, left = ""] = /left (\d+)/.exec(failure.message) ?? [];
+  expect(left).not.toBe("");
+  await untilGone([left]);
+  await rm(folder, { recursive: true, force: true });
 });
 
 test("a network and pasta end when it is closed, when its process is killed, and when its host is", async () => {

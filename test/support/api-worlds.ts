@@ -1,11 +1,14 @@
 // The running worlds of the API tests, one for each test process. A world starts when the first
 // file needs it.
 import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestProject } from "vitest/node";
+import { addFailingPasta } from "./failing-pasta.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -25,8 +28,11 @@ const fastImports = join(import.meta.dirname, "../../scripts/fast-imports.ts");
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const worlds = new Map<string, ApiWorld>();
+  // The tests make gates, which are ports of this machine.
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-api-worlds-"));
+  const path = await addFailingPasta(join(folder, "failing"), process.env.PATH ?? "");
   const server = createServer(async ({ url = "" }, response) => {
-    const world = worlds.get(url) ?? startApiWorld();
+    const world = worlds.get(url) ?? startApiWorld(path);
     worlds.set(url, world);
     await world.address.then(
       (address) => response.end(address),
@@ -38,11 +44,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await Promise.all([...worlds.values()].map((world) => world.close()));
     server.close().closeAllConnections();
+    await rm(folder, { recursive: true, force: true });
   };
 }
 
-function startApiWorld(): ApiWorld {
-  const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
+function startApiWorld(PATH: string): ApiWorld {
+  const { HOME = "", TMPDIR = "/tmp" } = process.env;
   const child = spawn(process.execPath, ["--import", fastImports, program], {
     env: { PATH, HOME, TMPDIR },
     stdio: ["pipe", "pipe", "inherit"],

@@ -1,11 +1,12 @@
 // A world in separate processes, started as by `npm start`. A test can kill it and start it again
 // from the same state.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { claimFreePort } from "../../practice/free-port.ts";
+import { addFailingPasta } from "./failing-pasta.ts";
 import { isAlive, listProcesses, type Process, processTree, readCommand, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
@@ -61,12 +62,8 @@ export interface RunningWorld {
 export async function createWorld({ limitsRates = false, sharesNetwork = false } = {}): Promise<RunningWorld> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-system-"));
   await mkdir(`${stateDir}/tmp`);
-  const failing = `${stateDir}/tmp/failing`;
-  if (sharesNetwork) {
-    await mkdir(failing);
-    await writeFile(`${failing}/pasta`, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-  }
-  const path = `${sharesNetwork ? `${failing}:` : ""}${process.env.PATH ?? ""}`;
+  const { PATH = "" } = process.env;
+  const path = sharesNetwork ? await addFailingPasta(`${stateDir}/tmp/failing`, PATH) : PATH;
   const port = await claimFreePort();
   let life: Life | null = null;
   let address: WorldAddress | null = null;

@@ -1,6 +1,6 @@
 // The open network of one sandbox: a namespace, from which pasta leads to the internet and to
 // nothing of this machine. Pasta is a network in user mode, of the package passt.
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -57,8 +57,12 @@ export async function createUserNetwork(programs: NetworkPrograms, folder: strin
   child.stderr.on("data", (text: Buffer) => (says += text));
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()).once("error", () => resolve()));
   await new Promise<void>((resolve, reject) => {
-    const fail = () => reject(new Error(`pasta did not open the network of a sandbox. ${says}`.trim()));
-    const timer = setTimeout(() => child.kill("SIGKILL"), startTimeoutMs);
+    const fail = () => {
+      // If pasta fails, its first process would wait for it for ever.
+      endGroup(child);
+      reject(new Error(`pasta did not open the network of a sandbox. ${says}`.trim()));
+    };
+    const timer = setTimeout(() => endGroup(child), startTimeoutMs);
     child.stdout.once("data", () => resolve());
     void ended.then(() => clearTimeout(timer)).then(fail);
     child.stdout.once("data", () => clearTimeout(timer));
@@ -70,9 +74,18 @@ export async function createUserNetwork(programs: NetworkPrograms, folder: strin
     resolverFile,
     async close() {
       child.stdin.end();
-      const timer = setTimeout(() => child.kill("SIGKILL"), endTimeoutMs);
+      const timer = setTimeout(() => endGroup(child), endTimeoutMs);
       await ended;
       clearTimeout(timer);
     },
   };
+}
+
+/** Kills the processes of a detached process that are left. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // None is left.
+  }
 }
