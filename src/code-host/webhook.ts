@@ -132,6 +132,8 @@ const statusEvent = z.object({
 });
 
 const failures = ["action_required", "cancelled", "failure", "startup_failure", "timed_out"];
+/** The actions of a check that begins, or begins again. */
+const beginnings = ["created", "requested", "rerequested", "queued", "in_progress"];
 
 /**
  * The parser of each kind of event that can concern sessions. It returns null for an event that
@@ -195,15 +197,15 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
   check_suite(payload) {
     const { action, repository, check_suite: suite } = checkSuiteEvent.parse(payload);
     const times = { begunAt: suite.created_at, changedAt: suite.updated_at };
-    const report = { ...suite, branch: suite.head_branch };
-    return action === "completed" ? toCheckEvent(repository, `suite ${suite.id}`, report, times) : null;
+    const report = { ...suite, action, branch: suite.head_branch };
+    return toCheckEvent(repository, `suite ${suite.id}`, report, times);
   },
   check_run(payload) {
     const { action, repository, check_run: run } = checkRunEvent.parse(payload);
     const { started_at: begunAt, completed_at: completedAt } = run;
     const times = { begunAt, changedAt: Date.parse(completedAt ?? "") || begunAt };
-    const report = { ...run, branch: run.check_suite?.head_branch };
-    return action === "completed" ? toCheckEvent(repository, `run ${run.app?.id} ${run.name}`, report, times) : null;
+    const report = { ...run, action, branch: run.check_suite?.head_branch };
+    return toCheckEvent(repository, `run ${run.app?.id} ${run.name}`, report, times);
   },
   status(payload) {
     const report = statusEvent.parse(payload);
@@ -211,7 +213,8 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
     const branches = report.branches.filter(({ commit }) => commit.sha === sha).map(({ name }) => name);
     const hasFailed = state === "failure" || state === "error";
     const check = `status ${report.context}`;
-    const event: CheckEvent = { type: "check", check, sha, begunAt, changedAt, hasFailed };
+    const begun = state === "pending" && { hasBegun: true as const };
+    const event: CheckEvent = { type: "check", check, sha, begunAt, changedAt, hasFailed, ...begun };
     return { type: "report", repository: report.repository, branches, event };
   },
 };
@@ -345,6 +348,7 @@ export function canConcernSessions(name: string): boolean {
 }
 
 interface Checked {
+  action: string;
   head_sha: string;
   conclusion: string | null;
   pull_requests: z.infer<typeof pullRequests>;
@@ -353,17 +357,20 @@ interface Checked {
 
 /**
  * The branches that a check concerns: those of the commit's pull requests whose head is still that
- * commit. Without a pull request, it concerns the pushed branch.
+ * commit. Without a pull request, it concerns the pushed branch once it has ended: its beginning is
+ * shown nowhere.
  */
 function toCheckEvent(
   repository: WebhookRepository,
   check: string,
-  { head_sha: sha, conclusion, pull_requests: proposed, branch }: Checked,
+  { action, head_sha: sha, conclusion, pull_requests: proposed, branch }: Checked,
   times: Pick<CheckEvent, "begunAt" | "changedAt">,
 ): Webhook | null {
-  if (conclusion === null || conclusion === "stale") return null;
-  const event: CheckEvent = { type: "check", check, sha, ...times, hasFailed: failures.includes(conclusion) };
-  if (proposed.length === 0 && branch) return { type: "check-of-branch", repository, branch, event };
+  const hasBegun = conclusion === null && beginnings.includes(action);
+  if (!hasBegun && (action !== "completed" || conclusion === null || conclusion === "stale")) return null;
+  const hasFailed = conclusion !== null && failures.includes(conclusion);
+  const event: CheckEvent = { type: "check", check, sha, ...times, hasFailed, ...(hasBegun && { hasBegun }) };
+  if (proposed.length === 0 && branch && !hasBegun) return { type: "check-of-branch", repository, branch, event };
   const own = proposed.filter(({ head }) => head.repo.id === repository.repositoryId && head.sha === sha);
   return { type: "report", repository, branches: own.map(({ head }) => head.ref), event };
 }

@@ -283,6 +283,25 @@ describe("a check", () => {
     ]);
   });
 
+  test("that begins is reported, and one that begins again no longer needs attention", async () => {
+    const { path, branch, number } = await proposed();
+    const head_sha = await atCodeHost("rev-parse", branch);
+    const report = async (check: Record<string, unknown>) => {
+      const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+      const stream = await openStream(world.baseUrl, `${path}/events`, headers);
+      await callCodeHost("POST", "/check-runs", { name: "test", head_sha, ...check });
+      expect(JSON.parse((await stream.received("pull_request")).data)).toEqual({ number });
+      stream.leave();
+      const { body } = await owner.get(`${path}/pull-request`);
+      const { needsYouReason } = await record(path);
+      return [body.data.checks.map((one: { status: string }) => one.status), needsYouReason];
+    };
+    expect(await report({ status: "queued" })).toEqual([["queued"], null]);
+    expect(await report({ status: "in_progress" })).toEqual([["in_progress"], null]);
+    expect(await report({ conclusion: "failure" })).toEqual([["completed"], "checks_failed"]);
+    expect(await report({ status: "in_progress" })).toEqual([["in_progress"], null]);
+  });
+
   test("of the head of a branch counts before the branch has a pull request", async () => {
     const { path, branch } = await pushed();
     const head_sha = await atCodeHost("rev-parse", branch);

@@ -122,14 +122,24 @@ const conclusions = [
   [null, null],
 ] as const;
 
-test.each(["check_suite", "check_run"] as const)("a %s has its conclusion, and is pending before", (event) => {
+test.each(["check_suite", "check_run"] as const)("a %s has its conclusion, or begins", (event) => {
   for (const payload of of(event)) {
     for (const [conclusion, hasFailed] of conclusions) {
       const read = readWebhook(event, { ...payload, [event]: { ...payload[event], conclusion } });
-      if (payload.action !== "completed" || hasFailed === null) expect(read).toBeNull();
-      else expect(read).toMatchObject({ event: { type: "check", sha: payload[event].head_sha, hasFailed } });
+      const begins = conclusion === null && !["completed", "requested_action"].includes(payload.action);
+      const of = { type: "check", sha: payload[event].head_sha };
+      if (begins) expect(read).toMatchObject({ type: "report", event: { ...of, hasFailed: false, hasBegun: true } });
+      else if (payload.action !== "completed" || hasFailed === null) expect(read).toBeNull();
+      else expect(read).toMatchObject({ event: { ...of, hasFailed } });
     }
   }
+});
+
+test.each(["check_suite", "check_run"] as const)("a %s that begins without a pull request concerns nobody", (event) => {
+  const payload = of(event).find(({ action }) => action === "completed");
+  const checked = { ...payload[event], conclusion: null, head_branch: "svc/own", pull_requests: [] };
+  for (const action of ["created", "requested", "rerequested", "queued", "in_progress"])
+    expect(readWebhook(event, { ...payload, action, [event]: checked })).toMatchObject({ branches: [] });
 });
 
 test.each(["check_suite", "check_run"] as const)(
@@ -176,7 +186,9 @@ test("a status concerns the branches whose head is its commit", () => {
       ["error", true],
     ] as const) {
       const read = readWebhook("status", { ...payload, state, sha: branch.commit.sha });
-      expect(read).toMatchObject({ branches: [branch.name], event: { hasFailed, check: `status ${payload.context}` } });
+      const check = `status ${payload.context}`;
+      expect(read).toMatchObject({ branches: [branch.name], event: { hasFailed, check } });
+      expect(JSON.stringify(read).includes("hasBegun")).toBe(state === "pending");
     }
     expect(readWebhook("status", { ...payload, sha: "0" })).toMatchObject({ branches: [] });
   }

@@ -4,7 +4,7 @@ import { SwitchyardError } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import type { LiveSession } from "../session/live-session.ts";
 
-/** The code host does not report checks that start, and reviews. */
+/** The code host does not report all that is shown, such as a check that waited and now runs. */
 const askAgainMs = 30_000;
 
 export function useReview({ session, state }: LiveSession) {

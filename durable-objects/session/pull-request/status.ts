@@ -113,7 +113,7 @@ export async function readChecks(context: SessionContext): Promise<void> {
   await scheduler.wait(burstMs);
   const { session } = store.find() ?? {};
   const sha = session?.prReport?.sha;
-  const told = JSON.stringify({ ...session?.prReport, verdict: undefined });
+  const told = JSON.stringify({ ...session?.prReport, verdict: null, lastVerdict: null });
   // The other webhooks of a burst ask for checks that have already been read.
   if (toldAtReading.get(context) === told) return;
   const project = session && (await findProject(env.DB, session.projectId));
@@ -124,8 +124,8 @@ export async function readChecks(context: SessionContext): Promise<void> {
     return;
   }
   toldAtReading.set(context, told);
-  const { state: verdict, pending } = checks;
-  if (verdict !== "passed" && verdict !== "failed") return;
+  const { state, pending } = checks;
+  const verdict = state === "passed" || state === "failed" ? state : null;
   const haveAllEnded = pending.length === 0;
   decide(service, (state) => recordVerdict(state, { sha, verdict, haveAllEnded }));
 }

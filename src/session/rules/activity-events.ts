@@ -68,7 +68,7 @@ function observed(before: SessionState, after: SessionState): Change[] {
 /** The verdict that the checks of the open pull request have now and did not have; null if none. */
 export function findNewVerdict({ prReport: was }: Session, { prReport: is, prState }: Session) {
   if (!is?.verdict || !isOpenPullRequest(prState)) return null;
-  return was?.sha === is.sha && was.verdict === is.verdict ? null : is.verdict;
+  return was?.sha === is.sha && (was.verdict ?? was.lastVerdict) === is.verdict ? null : is.verdict;
 }
 
 function toMerge({ title, prNumber, prReport }: Session): Record<string, unknown> {

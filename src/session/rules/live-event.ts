@@ -48,4 +48,4 @@ function findPullRequestChange(before: SessionState, after: SessionState): PullR
 }
 
 const getReported = ({ session: { prNumber, prState, prBase, prReport } }: SessionState) =>
-  JSON.stringify([prNumber, prState, prBase, { ...prReport, verdict: null, staleSince: null }]);
+  JSON.stringify([prNumber, prState, prBase, { ...prReport, verdict: null, lastVerdict: null, staleSince: null }]);

@@ -28,7 +28,7 @@ export interface PullRequestEvent {
   changedAt: number;
 }
 
-/** A check of the commit at the head of the branch has ended or restarted. */
+/** A check of the commit at the head of the branch has begun or ended. */
 export interface CheckEvent {
   type: "check";
   /** Identical for all runs of one check. */
@@ -37,6 +37,8 @@ export interface CheckEvent {
   begunAt: number;
   changedAt: number;
   hasFailed: boolean;
+  /** True for one that has begun, or begun again, and not ended. */
+  hasBegun?: true;
 }
 
 /** The session's branch or its Target Branch has moved. */
@@ -188,37 +190,42 @@ function handlePullRequestEvent(state: SessionState, event: PullRequestEvent, no
 function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): EventDecision {
   const { session } = state;
   const { prReport: known } = session;
-  const { check, sha, begunAt, changedAt, hasFailed } = event;
+  const { check, sha, begunAt, changedAt, hasFailed, hasBegun = false } = event;
   if (!isOpen(session.status)) return decided(state, null);
   const isNewCommit = known === null || (sha !== known.sha && begunAt > known.shaAt);
   // The check ran on a commit that is no longer the newest.
   if (!isNewCommit && sha !== known.sha) return decided(state, null);
   const report = isNewCommit ? { changedAt: known?.changedAt ?? 0, sha, shaAt: begunAt, checks: {} } : known;
   const last = (report.checks as PullRequestReport["checks"])[check];
-  if (last && changedAt < last.changedAt) return decided(state, null);
+  // The beginning of a check that ended within the same second may arrive after its end.
+  if (last && changedAt < last.changedAt + Number(hasBegun)) return decided(state, null);
   const checks = newest({ ...report.checks, [check]: { hasFailed, changedAt } });
   const still = findShipAfterEvent(session, isNewCommit ? sha : null);
   const ship: Shipping | null = still?.sha === sha && hasFailed ? { ...still, hasFailedCheck: true } : still;
   const noted = changed(state, { prReport: { ...report, checks }, ship }, now);
+  // A beginning can only end a verdict. Without one, the code host is not asked.
+  if (hasBegun && report.verdict === undefined) return noted;
   const read = isOpenPullRequest(session.prState) ? withEffect(noted, { type: "read-checks" }) : noted;
   return ship?.sha === sha ? withEffect(read, { type: "ship" }) : read;
 }
 
 /**
- * Records the overall outcome of all checks of a commit. It is ignored for a commit that is no
- * longer the newest.
+ * Records the overall outcome of all checks of a commit; null while they run. It is ignored for a
+ * commit that is no longer the newest.
  */
 export function recordVerdict(
   state: SessionState,
-  { sha, verdict, haveAllEnded }: { sha: string; verdict: ChecksVerdict; haveAllEnded: boolean },
+  { sha, verdict, haveAllEnded }: { sha: string; verdict: ChecksVerdict | null; haveAllEnded: boolean },
 ): EventDecision {
   const { session } = state;
   const { prReport: report } = session;
   if (report?.sha !== sha) return decided(state, null);
   const isFinalFailure = verdict === "failed" && haveAllEnded && isOpenPullRequest(session.prState);
   const effects: SessionEffect[] = isFinalFailure ? [{ type: "run-triggers", id: sha }] : [];
-  if (report.verdict === verdict) return decided(state, null, effects);
-  return decided({ ...state, session: { ...session, prReport: { ...report, verdict } } }, null, effects);
+  const { verdict: last, ...running } = report;
+  if ((last ?? null) === verdict) return decided(state, null, effects);
+  const change = verdict === null ? last && { lastVerdict: last } : { verdict };
+  return decided({ ...state, session: { ...session, prReport: { ...running, ...change } } }, null, effects);
 }
 
 /** Records that the service marked the pull request ready, unless its state has changed since. */

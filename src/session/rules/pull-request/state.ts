@@ -56,6 +56,8 @@ export interface PullRequestReport {
    * while they run.
    */
   verdict?: ChecksVerdict;
+  /** The verdict before the checks ran again: the same one once more is no event. */
+  lastVerdict?: ChecksVerdict;
   /** The newest activity of the pull request when it was reported as stale. */
   staleSince?: number;
   /** The account that merged it, if the code host said so. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findNewVerdict } from "../../../../src/session/rules/activity-events.ts";
 import {
   type BranchComparison,
   type CheckEvent,
@@ -8,6 +9,7 @@ import {
   type PullRequestEvent,
   recordBehind,
   recordTargetCommit,
+  recordVerdict,
 } from "../../../../src/session/rules/pull-request/code-host-event.ts";
 import { type PullRequestState, pullRequestStates } from "../../../../src/session/rules/pull-request/state.ts";
 import type { SessionState } from "../../../../src/session/rules/session.ts";
@@ -35,6 +37,7 @@ const check = (hasFailed: boolean, changes: Partial<CheckEvent> = {}): CheckEven
   hasFailed,
   ...changes,
 });
+const begun = (changes: Partial<CheckEvent> = {}) => check(false, { hasBegun: true, ...changes });
 const handle = (state: SessionState, ...events: Parameters<typeof handleCodeHostEvent>[1][]) =>
   events.reduce((before, one) => accepted(handleCodeHostEvent(before, one, now)).state, state);
 const effects = (state: SessionState, events: Parameters<typeof handleCodeHostEvent>[1]) =>
@@ -150,6 +153,37 @@ describe("checks", () => {
   it("may arrive before their pull request", () => {
     const early = handle(sessionState(), check(true, { begunAt: at - 1_000 }));
     expect(failed(handle(early, pullRequest("open", { changedAt: at - 2_000 })))).toBe(true);
+  });
+
+  it.each<[string, CheckEvent[], boolean, string[]]>([
+    ["that begins", [begun()], false, []],
+    ["that begins again", [check(true), begun({ changedAt: at + 1_000 })], false, ["index-session"]],
+    ["whose end arrives before its beginning", [check(true), begun({ changedAt: at - 1_000 })], true, []],
+    ["that ends in the second of its beginning", [check(true), begun()], true, []],
+    ["of another commit", [check(true), begun({ sha: "0", begunAt: at - 1_000 })], true, []],
+  ])("%s", (_, events, hasFailed, listed) => {
+    const before = handle(open, ...events.slice(0, -1));
+    const { state, effects } = accepted(handleCodeHostEvent(before, events.at(-1) ?? begun(), now));
+    expect([failed(state), effects.map(({ type }) => type)]).toEqual([hasFailed, listed]);
+  });
+
+  const verdictOf = ({ session: { prReport } }: SessionState) => prReport?.verdict ?? null;
+  const judge = (state: SessionState, verdict: "passed" | "failed" | null, haveAllEnded = true) =>
+    accepted(recordVerdict(state, { sha: "a", verdict, haveAllEnded }));
+  it("that begin end the verdict, and the same one after it is no event", () => {
+    const [first] = [judge(handle(open, check(true)), "failed")];
+    expect(first.effects.map(({ type }) => type)).toEqual(["run-triggers"]);
+    const again = begun({ changedAt: at + 1_000 });
+    expect(effects(first.state, again)).toContain("read-checks");
+    const running = judge(handle(first.state, again), null, false);
+    expect([verdictOf(running.state), running.effects]).toEqual([null, []]);
+    const ended = check(true, { changedAt: at + 2_000 });
+    const second = judge(handle(running.state, ended), "failed");
+    expect([verdictOf(second.state), second.effects.map(({ type }) => type)]).toEqual(["failed", ["run-triggers"]]);
+    const events = [first.state, running.state, second.state, judge(running.state, "passed").state].map(
+      (state, place) => findNewVerdict((place === 0 ? open : running.state).session, state.session),
+    );
+    expect(events).toEqual(["failed", null, null, "passed"]);
   });
 
   it("are stored up to a number, failed ones longest", () => {

@@ -51,6 +51,27 @@ async function checked(driver: SessionDriver, name: string, hasFailed = false): 
   const check = { type: "check", check: name, sha, begunAt: at, changedAt: at, hasFailed } as const;
   await driver.session().handleEvent(check);
 }
+async function begun(driver: SessionDriver, name: string): Promise<void> {
+  at += 1;
+  const check = { type: "check", check: name, sha, begunAt: at, changedAt: at, hasFailed: false } as const;
+  await driver.session().handleEvent({ ...check, hasBegun: true });
+}
+const findVerdict = async (driver: SessionDriver) => (await driver.state()).session.prReport?.verdict;
+
+it("a check that runs again ends the verdict, and its same result is not recorded again", async () => {
+  const driver = await sessionWithPullRequest("under-review", "open");
+  state = "pending";
+  await begun(driver, "a");
+  await driver.settled();
+  expect(readings).toBe(0);
+  for (const result of ["failure", "pending", "failure"] as const) {
+    state = result;
+    await (result === "pending" ? begun(driver, "a") : checked(driver, "a", true));
+    await expect.poll(() => findVerdict(driver)).toBe(result === "pending" ? undefined : "failed");
+  }
+  await driver.settled();
+  expect(await kinds(driver)).toEqual(["pr_checks_failed"]);
+});
 
 it("five webhooks of one result record it once, and the code host is read once; the other result is recorded again", async () => {
   const driver = await sessionWithPullRequest("under-review", "open");
