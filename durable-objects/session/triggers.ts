@@ -2,6 +2,7 @@
 // run of a trigger, however often it is reported.
 
 import { findFacts } from "../../src/access/queries.ts";
+import { service } from "../../src/access/rules/actor.ts";
 import { noContext } from "../../src/chat/rules/message.ts";
 import { findAnswer } from "../../src/code-host/answer.ts";
 import {
@@ -12,9 +13,11 @@ import {
 } from "../../src/code-host/code-host.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { findProject } from "../../src/project/queries.ts";
+import { decided } from "../../src/rules/decision.ts";
 import { triggerReviewComments } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { getWorkFacts, workDetails } from "../../src/session/facts.ts";
+import { recordAnswers } from "../../src/session/rules/automatic.ts";
 import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-request.ts";
 import type { ReviewEvent } from "../../src/session/rules/pull-request/review-event.ts";
 import type { Session } from "../../src/session/rules/session.ts";
@@ -25,6 +28,8 @@ import {
   claimTriggerRun,
   endTriggerRun,
   findTriggers,
+  listAnswers,
+  saveAnswer,
   type TriggerRun,
 } from "../../src/trigger/queries.ts";
 import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
@@ -35,7 +40,7 @@ import {
   findSkipReason,
   type SkipReason,
 } from "../../src/trigger/rules/outcome.ts";
-import { createChecksCause, createReviewCause } from "../../src/trigger/rules/plan.ts";
+import { createChecksCause, createHostPlace, createReviewCause } from "../../src/trigger/rules/plan.ts";
 import { createTriggerActor, getPrompt, type Trigger } from "../../src/trigger/rules/trigger.ts";
 import { handleComments } from "./comments.ts";
 import type { SessionContext } from "./context.ts";
@@ -169,7 +174,26 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   if (claimed?.outcome !== null) return;
   const reason =
     happened.findSkip(store.find()?.session ?? session) ?? (await send(context, trigger, happened, claimed.id));
+  if (reason === "cap_attempts" && trigger.answer !== "none") await askPerson(context, session, trigger);
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
+}
+
+/**
+ * Has the comments of the session ask a person. Without one, the pull request gets one. A repeat
+ * changes nothing.
+ */
+async function askPerson(
+  { env: { DB }, decide }: SessionContext,
+  session: Session,
+  { answer }: Trigger,
+): Promise<void> {
+  const { id: sessionId, projectId, prNumber: number } = session;
+  const project = await findProject(DB, projectId);
+  if (!project?.repositoryId || number === null) return;
+  const place = createHostPlace("pull_request", project.repositoryId, number);
+  if ((await listAnswers(DB, sessionId)).length === 0)
+    await saveAnswer(DB, { projectId, ...place, number, sessionId, answer, slug: null });
+  decide(service, (state) => decided(recordAnswers(state, { isUsedUp: true }), null));
 }
 
 /** Sends the message of a run once. Returns why it was not sent; null if it was. */

@@ -118,7 +118,15 @@ test("a session Under Review mends its failed checks and goes back, until its at
     ["skipped", "cap_attempts"],
     ["sent", null],
   ]);
-  expect(await record()).toMatchObject({ status: "under-review", needsYouReason: "checks_failed" });
+  const { prNumber, ...shown } = await record();
+  expect(shown).toMatchObject({ status: "under-review", needsYouReason: "checks_failed" });
+  const listComments = async (): Promise<unknown> => await cleo.call("GET", `/issues/${prNumber}/comments`);
+  const asking = expect.stringContaining("**The checks still fail. Please look, or write “go on”**");
+  await until("the comment to ask", async () => JSON.stringify(await listComments()).includes("go on"));
+  await cleo.commit(branch, { "notes.txt": "worse\n" }, branch);
+  await fail("test of notes");
+  await until("the third failure to be left to a person", async () => (await outcomes()).length === 3);
+  expect(await listComments()).toEqual([expect.objectContaining({ body: asking })]);
 });
 
 test("a check that fails on the base too is left to people", async () => {

@@ -82,6 +82,11 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           </Select>
         </Field>
       )}
+      {on === "checks_failed" && (
+        <Check checked={trigger.answer !== "none"} onChange={(isOn) => onChange({ answer: isOn ? "link" : "none" })}>
+          After the last attempt, a comment asks for a person
+        </Check>
+      )}
       {isBeginning(on) && (
         <Field label="What it does">
           <Select

@@ -19,6 +19,8 @@ export interface Automatic {
   isOff?: boolean;
   /** True once comments at the code host show the state of the session. */
   answers?: true;
+  /** True once checks failed after the last attempt, until a person writes. */
+  isUsedUp?: true;
 }
 
 const none: Automatic = { attempts: 0, review: null };
@@ -76,13 +78,14 @@ export function withNewest(chat: ChatState, by: Actor): ChatState {
 
 /** Switches automatic repairs of a session off or on. On, all attempts are left. */
 export function updateAutofix(state: SessionState, isOff: boolean): SessionState {
-  const automatic = { ...(state.session.automatic ?? none), attempts: 0, isOff };
+  const { isUsedUp: _, ...kept } = state.session.automatic ?? none;
+  const automatic = { ...kept, attempts: 0, isOff };
   return { ...state, session: { ...state.session, automatic } };
 }
 
 /** Records that comments at the code host show the state of the session from now on. */
-export function recordAnswers(state: SessionState): SessionState {
-  const automatic: Automatic = { ...(state.session.automatic ?? none), answers: true };
+export function recordAnswers(state: SessionState, changes: Pick<Automatic, "isUsedUp"> = {}): SessionState {
+  const automatic: Automatic = { ...(state.session.automatic ?? none), answers: true, ...changes };
   return { ...state, session: { ...state.session, automatic } };
 }
 
@@ -92,7 +95,7 @@ export function countAttempt(
   delivery: Delivery,
   { by, before, acquired }: { by: Actor; before: Session; acquired: Pick<Acquired, "pullRequest"> | null },
 ): SessionState {
-  const { attempts, review, ...kept } = session.automatic ?? none;
+  const { attempts, review, isUsedUp: _, ...kept } = session.automatic ?? none;
   const asCounted = (automatic: Automatic) => ({ session: { ...session, automatic }, chat });
   switch (by.type) {
     case "trigger": {

@@ -19,7 +19,9 @@ export function getStateWord({ session, chat }: SessionState): string {
     case "cancelled":
       return "Stopped";
     default:
-      return "Done";
+      return session.automatic?.isUsedUp && session.prReport?.verdict === "failed"
+        ? "The checks still fail. Please look, or write “go on”"
+        : "Done";
   }
 }
 
@@ -40,8 +42,8 @@ export function formatAnswer(
   return [createMarker(projectId), line, silent].filter((part) => part.trim() !== "").join("\n\n");
 }
 
-const getShown = ({ session, chat: { turn } }: SessionState) =>
-  JSON.stringify([session.status, turn?.id, isUnfinished(turn) || turn?.status]);
+const getShown = (state: SessionState) =>
+  JSON.stringify([state.session.status, state.chat.turn?.id, getStateWord(state)]);
 
 /** Has the comments written again, if the session has some and they show something else now. */
 export function listAnswerReminders(

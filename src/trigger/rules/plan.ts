@@ -115,7 +115,7 @@ export const createChecksCause = (sessionId: string, sha: string): string => `ch
 export const createReviewCause = (sessionId: string, reviewId: number): string => `review ${sessionId} ${reviewId}`;
 
 /** An issue or a pull request has one session, for labels, mentions and all else. */
-function createHostPlace(kind: "issue" | "pull_request", repositoryId: number, number: number): Place {
+export function createHostPlace(kind: "issue" | "pull_request", repositoryId: number, number: number): Place {
   return { kind, externalId: `${repositoryId}#${number}` };
 }
 

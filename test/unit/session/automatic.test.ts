@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { Sender, TriggerActor } from "../../../src/access/rules/actor.ts";
 import { findSubscriber, findSubscriberOfTurn } from "../../../src/provider-login/rules/payer.ts";
-import { noCredential, updateAutofix } from "../../../src/session/rules/automatic.ts";
+import { noCredential, recordAnswers, updateAutofix } from "../../../src/session/rules/automatic.ts";
 import { send } from "../../../src/session/rules/send.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import {
@@ -61,6 +61,14 @@ test("a session whose repairs are switched off stays so, after each message", ()
   expect(off.session.automatic).toEqual({ attempts: 0, review: null, isOff: true });
   for (const by of [byTrigger, byMember()]) expect(accepted(sentBy(by, off)).state.session.automatic?.isOff).toBe(true);
   expect(updateAutofix(off, false).session.automatic?.isOff).toBe(false);
+});
+
+test("after the last attempt a person is asked, until one writes or switches repairs on", () => {
+  const used = recordAnswers(sessionState({ session: after(3) }), { isUsedUp: true });
+  const answers = { answers: true, review: null };
+  expect(used.session.automatic).toEqual({ attempts: 3, isUsedUp: true, ...answers });
+  expect(accepted(sentBy(byMember(), used)).state.session.automatic).toEqual({ attempts: 0, ...answers });
+  expect(updateAutofix(used, false).session.automatic).toEqual({ attempts: 0, isOff: false, ...answers });
 });
 
 test("a person's message to a session without triggers stores nothing", () => {

@@ -7,6 +7,15 @@ import { sessionState, turn } from "../../support/session-state.ts";
 const answers = { automatic: { attempts: 0, review: null, answers: true } } as const;
 const state = (changes: Parameters<typeof sessionState>[0] = {}) =>
   sessionState({ ...changes, session: { ...answers, ...changes?.session } });
+/** A session whose attempts are used up, with this verdict of its newest commit's checks. */
+const usedUp = (verdict: "failed" | "passed") =>
+  state({
+    turn: turn("completed"),
+    session: {
+      automatic: { ...answers.automatic, isUsedUp: true },
+      prReport: { sha: "a1", shaAt: 0, changedAt: 0, checks: {}, verdict },
+    },
+  });
 const publicUrl = "https://switchyard.test";
 
 test.each<[string, SessionState, string]>([
@@ -16,6 +25,8 @@ test.each<[string, SessionState, string]>([
   ["a failed turn", state({ turn: turn("failed") }), "Failed"],
   ["a stopped turn", state({ turn: turn("cancelled") }), "Stopped"],
   ["a completed turn", state({ turn: turn("completed") }), "Done"],
+  ["a failed check after the last attempt", usedUp("failed"), "The checks still fail. Please look, or write “go on”"],
+  ["a passing check after the last attempt", usedUp("passed"), "Done"],
   ["a filed session", state({ session: { status: "backlog" } }), "Waits in the Backlog"],
   ["an archived session", state({ session: { status: "archived" } }), "Archived"],
 ])("%s", (_, at, word) => {
@@ -40,6 +51,8 @@ test.each<[string, SessionState | null, SessionState | null, unknown[]]>([
   ["a status", state(), state({ session: { status: "archived" } }), remind],
   ["another place", sessionState(), state(), remind],
   ["a pending turn that runs", state({ turn: turn("pending") }), state({ turn: turn("running") }), []],
+  ["the end of the attempts", state({ turn: turn("completed") }), usedUp("failed"), remind],
+  ["failed checks again", usedUp("failed"), usedUp("failed"), []],
   ["a title", state(), state({ session: { title: "Another" } }), []],
   ["a session without such comments", sessionState(), sessionState({ turn: turn("pending") }), []],
   ["a deletion", state(), null, []],
