@@ -100,9 +100,9 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   const { session } = store.find() ?? {};
   if (!session) return;
   const { triggers } = await findTriggers(env.DB, session.projectId);
-  const matching = triggers.filter((trigger) => isForReview(trigger, session.branch ?? "", review.state));
+  const matching = triggers.filter((trigger) => isForReview(trigger, session.branch ?? "", review));
   if (matching.length === 0) return;
-  if (await isSentAsMention(env, triggers, review.body)) return;
+  if (await isSentAsMention(env, triggers, review)) return;
   const project = await findProject(env.DB, session.projectId);
   if (!project) return;
   const host = createCodeHost(env, project);

@@ -2,7 +2,7 @@
 // endpoints. They are in memory, and in one file per repository.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findAccount } from "./issues.ts";
+import { findAccount, getAssociation } from "./issues.ts";
 import { createSubjectId } from "./pull-request.ts";
 import { type ApiAnswer, getPage, notFound, unprocessable } from "./rest.ts";
 
@@ -101,6 +101,7 @@ export function toWireComment(url: string, repository: string, { id, number, aut
       node_id: createSubjectId("C", repository, number, id),
       body,
       user: findAccount(author),
+      author_association: getAssociation(author),
       updated_at: updatedAt,
     },
     html_url: `${url}/${repository}/issues/${number}#comment-${id}`,

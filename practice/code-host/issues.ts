@@ -13,13 +13,17 @@ export interface Issue {
   /** The login of its author. */
   author: string;
   labels: string[];
+  /** Logins. Missing for those that were stored before there were assignees. */
+  assignees?: string[];
 }
 
 /** What happened to an issue. */
 export interface IssueEvent {
-  action: "opened" | "edited" | "closed" | "reopened" | "labeled" | "unlabeled";
+  action: "opened" | "edited" | "closed" | "reopened" | "labeled" | "unlabeled" | "assigned";
   issue: Issue;
   label?: string;
+  /** The login of whom it was assigned to. */
+  assignee?: string;
   /** The login of who did it. */
   by: string;
 }
@@ -35,6 +39,8 @@ export interface Issues {
   change(repository: string, number: number, changes: Partial<Issue>, by: string): Issue | null;
   /** Sets or removes a label. Null if there is no such issue. */
   setLabel(repository: string, number: number, label: string, isWanted: boolean, by: string): Issue | null;
+  /** Assigns it to an account as well. Null if there is no such issue. */
+  assign(repository: string, number: number, assignee: string, by: string): Issue | null;
 }
 
 /** Opens the issues below a folder. The watcher is called for each event. */
@@ -100,6 +106,10 @@ export function createIssues(
       const action = isWanted ? "labeled" : "unlabeled";
       return put(repository, number, { labels: isWanted ? [...others, label] : others }, { action, label, by });
     },
+    assign(repository, number, assignee, by) {
+      const others = (find(repository, number)?.assignees ?? []).filter((one) => one !== assignee);
+      return put(repository, number, { assignees: [...others, assignee] }, { action: "assigned", assignee, by });
+    },
   };
 }
 
@@ -122,18 +132,26 @@ export function findAccount(login: string) {
   return person ? toWirePerson(person) : (others.find((one) => one.login === login) ?? null);
 }
 
+/** How an account is related to all repositories, in GitHub's words. */
+export function getAssociation(login: string): string {
+  if (login === "olive-owner") return "OWNER";
+  return findPerson(login) ? "COLLABORATOR" : "NONE";
+}
+
 /** An issue in GitHub's format. */
-export function toWireIssue(url: string, repository: string, { author, labels, ...issue }: Issue) {
+export function toWireIssue(url: string, repository: string, { author, labels, assignees = [], ...issue }: Issue) {
   const named = labels.map((name, place) => ({ id: place + 1, name }));
   return {
     ...issue,
     html_url: `${url}/${repository}/issues/${issue.number}`,
     user: findAccount(author),
+    author_association: getAssociation(author),
     labels: named,
+    assignees: assignees.map(findAccount),
   };
 }
 
-const issuesPath = /^\/repos\/([^/]+\/[^/]+)\/issues(?:\/(\d+)(\/labels)?(?:\/([^/]+))?)?$/;
+const issuesPath = /^\/repos\/([^/]+\/[^/]+)\/issues(?:\/(\d+)(\/labels|\/assignees)?(?:\/([^/]+))?)?$/;
 
 /** Returns the repository of a path to issues; null for any other path. */
 export function parseIssuesPath(path: string): string | null {
@@ -151,13 +169,13 @@ export function handleIssues(
     body,
   }: { method: string; path: string; query: URLSearchParams; body: Record<string, unknown> },
 ): ApiAnswer {
-  const [, repository = "", of, ofLabels, label = ""] = issuesPath.exec(path) ?? [];
+  const [, repository = "", of, part, label = ""] = issuesPath.exec(path) ?? [];
   const number = Number(of);
   const by = String(body.user ?? "olive-owner");
   if (findAccount(by) === null) return unprocessable("Unknown user.");
   const answer = (issue: Issue | null, status = 200): ApiAnswer =>
     issue === null ? notFound : { status, body: toWireIssue(url, repository, issue) };
-  switch (`${method} ${of === undefined ? "all" : ofLabels === undefined ? "one" : "labels"}`) {
+  switch (`${method} ${of === undefined ? "all" : (part?.slice(1) ?? "one")}`) {
     case "GET all": {
       const listed = getPage(issues.of(repository), query);
       return { status: 200, body: listed.map((one) => toWireIssue(url, repository, one)) };
@@ -182,6 +200,12 @@ export function handleIssues(
       const names = Array.isArray(body.labels) ? body.labels.map(String) : [];
       const labeled = names.map((name) => issues.setLabel(repository, number, name, true, by));
       return answer(labeled.at(-1) ?? issues.find(repository, number));
+    }
+    case "POST assignees": {
+      const logins = Array.isArray(body.assignees) ? body.assignees.map(String) : [];
+      if (logins.some((login) => findAccount(login) === null)) return unprocessable("Unknown assignee.");
+      const assigned = logins.map((login) => issues.assign(repository, number, login, by));
+      return answer(assigned.at(-1) ?? issues.find(repository, number), 201);
     }
     case "DELETE labels":
       return answer(issues.setLabel(repository, number, decodeURIComponent(label), false, by));

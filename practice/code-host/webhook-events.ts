@@ -2,7 +2,7 @@
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
 import { type Comment, toWireComment } from "./comments.ts";
-import { findAccount, type Issue, type IssueEvent, toWireIssue } from "./issues.ts";
+import { findAccount, getAssociation, type Issue, type IssueEvent, toWireIssue } from "./issues.ts";
 import { findPerson, toWirePerson } from "./people.ts";
 import {
   createSubjectId,
@@ -69,6 +69,7 @@ export function createAnnouncements({
       review: {
         ...{ id, node_id: createSubjectId("R", name, pullRequest.number, id), html_url },
         ...{ user: person && toWirePerson(person), body: review.body ?? null },
+        author_association: getAssociation(review.login),
         ...{ state: review.state.toLowerCase(), commit_id: head.sha, submitted_at: pullRequest.updatedAt },
       },
       pull_request: { ...wire, head: { ...head, repo: repository } },
@@ -109,11 +110,12 @@ export function createAnnouncements({
     renamed(name) {
       webhooks.send("repository", { action: "renamed", repository: toWireRepository(name) });
     },
-    issue(name, { action, issue, label, by }) {
+    issue(name, { action, issue, label, assignee, by }) {
       const wire = toWireIssue(url(), name, issue);
       const named = wire.labels.find((one) => one.name === label) ?? { id: 0, name: label };
       const of = { issue: wire, repository: toWireRepository(name), sender: findAccount(by) };
-      webhooks.send("issues", { action, ...of, ...(label === undefined ? {} : { label: named }) });
+      const given = assignee === undefined ? {} : { assignee: findAccount(assignee) };
+      webhooks.send("issues", { action, ...of, ...(label === undefined ? {} : { label: named }), ...given });
     },
     async comment(name, action, comment) {
       if (!webhooks.hasReceiver()) return;

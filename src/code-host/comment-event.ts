@@ -11,6 +11,7 @@ const written = z.object({
   html_url: page,
   // Null once the account is deleted.
   user: z.object({ id: z.int(), login: z.string(), type: z.string() }).nullable(),
+  author_association: text,
   path: text,
   line: z.int().nullish(),
   diff_hunk: text,
@@ -38,7 +39,7 @@ export const commentPaths: Record<string, readonly string[]> = Object.fromEntrie
     event,
     [
       ...within(of, "id", "node_id", "body", "html_url", "user", "user.id", "user.login", "user.type"),
-      ...within(of, "path", "line", "diff_hunk"),
+      ...within(of, "author_association", "path", "line", "diff_hunk"),
       ...within(on, "number", "title", "body", "user", "user.login"),
       ...(on === "issue" ? ["issue.pull_request"] : []),
     ],
@@ -58,6 +59,7 @@ export function parseComment(
     body,
     html_url: url,
     user,
+    author_association: association,
     path,
     line,
     diff_hunk: hunk,
@@ -71,6 +73,7 @@ export function parseComment(
     comment: {
       ...{ kind: known.kind, id, nodeId, url, body },
       by: { hostUserId: String(user.id), login: user.login, isBot: user.type !== "User" },
+      ...(association ? { association } : {}),
       lines: path ? `${path}${line ? `:${line}` : ""}\n${hunk ?? ""}` : null,
       on: {
         kind: isPullRequest ? "pull_request" : "issue",

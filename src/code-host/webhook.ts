@@ -41,6 +41,7 @@ const proposedEvent = z.object({
     title: z.string(),
     body: z.string().nullish(),
     user: z.object({ login: z.string() }).nullish(),
+    author_association: z.string().nullish(),
     labels: z.array(z.object({ name: z.string() })).default([]),
     base: z.object({ ref: z.string() }),
     head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }).nullable() }),
@@ -59,6 +60,7 @@ const reviewEvent = z.object({
     html_url: z.url({ protocol: /^https?$/ }),
     // Null once the account is deleted.
     user: z.object({ id: z.int(), login: z.string(), type: z.string() }).nullable(),
+    author_association: z.string().nullish(),
   }),
   pull_request: z.object({
     number: z.int(),
@@ -74,10 +76,12 @@ const issueEvent = z.object({
     title: z.string(),
     body: z.string().nullish(),
     user: z.object({ login: z.string() }).nullish(),
+    author_association: z.string().nullish(),
     // GitHub has this for pull requests, which are issues, too.
     pull_request: z.unknown().optional(),
   }),
   label: z.object({ name: z.string() }).nullish(),
+  assignee: z.object({ login: z.string() }).nullish(),
   sender: z.object({ id: z.int(), login: z.string(), type: z.string() }),
 });
 
@@ -161,26 +165,29 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
   pull_request_review(payload) {
     const { action, repository, review, pull_request: proposed } = reviewEvent.parse(payload);
     const state = reviewStates.find((known) => known === review.state);
-    const { id: reviewId, body, html_url: url, user } = review;
+    const { id: reviewId, body, html_url: url, user, author_association } = review;
     const isOwn = proposed.head.repo?.id === repository.repositoryId;
     // A program may have an account that has the access of a member.
     if (action !== "submitted" || state === undefined || !isOwn || user?.type !== "User") return null;
     const by = { hostUserId: String(user.id), login: user.login };
     const { number, head } = proposed;
-    const event: ReviewEvent = { type: "review", number, reviewId, state, body: body ?? "", url, by };
+    const of = toAssociation(author_association);
+    const event: ReviewEvent = { type: "review", number, reviewId, state, body: body ?? "", url, by, ...of };
     return { type: "report", repository, branches: [head.ref], event };
   },
   issues(payload) {
     const { action, repository } = repositoryEvent.parse(payload);
-    if (action !== "labeled") return null;
-    const { issue, label, sender } = issueEvent.parse(payload);
+    if (action !== "labeled" && action !== "assigned") return null;
+    const { issue, label, assignee, sender } = issueEvent.parse(payload);
     const { number, html_url: url, title, body, user } = issue;
-    if (!label || issue.state !== "open" || issue.pull_request) return null;
+    const given =
+      action === "labeled" ? label && { label: label.name } : assignee && { label: "", assignee: assignee.login };
+    if (!given || issue.state !== "open" || issue.pull_request) return null;
     // A program may have an account that has the access of a member.
     if (sender.type !== "User") return null;
     const by = { hostUserId: String(sender.id), login: sender.login };
-    const texts = { title, body: body ?? "", author: user?.login ?? null, label: label.name };
-    return { type: "labeled", repository, issue: { number, url, ...texts, by } };
+    const texts = { title, body: body ?? "", author: user?.login ?? null, ...toAssociation(issue.author_association) };
+    return { type: "labeled", repository, issue: { number, url, ...texts, ...given, by } };
   },
   issue_comment: (payload) => parseComment("issue_comment", repositoryEvent.parse(payload)),
   pull_request_review_comment: (payload) => parseComment("pull_request_review_comment", repositoryEvent.parse(payload)),
@@ -219,6 +226,8 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
   },
 };
 
+const toAssociation = (association: string | null | undefined) => (association ? { association } : {});
+
 /** What triggers read of a pull request. Null if it concerns none. */
 function parseProposed(payload: unknown): Webhook | null {
   const { action, repository } = repositoryEvent.parse(payload);
@@ -230,11 +239,11 @@ function parseProposed(payload: unknown): Webhook | null {
   if (set === undefined || pull.state !== "open" || sender?.type !== "User") return null;
   if (action === "opened" && pull.draft) return null;
   const by = { hostUserId: String(sender.id), login: sender.login };
-  const texts = { title, body: body ?? "", author: user?.login ?? null, label: set };
+  const texts = { title, body: body ?? "", author: user?.login ?? null, ...toAssociation(pull.author_association) };
   const labels = pull.labels.map(({ name }) => name);
   const isFork = head.repo?.id !== repository.repositoryId;
   const at = { branch: head.ref, base: base.ref, sha: head.sha };
-  return { type: "proposed", repository, pull: { number, url, ...texts, by, labels, isFork, ...at } };
+  return { type: "proposed", repository, pull: { number, url, ...texts, label: set, by, labels, isFork, ...at } };
 }
 
 /**
@@ -248,18 +257,19 @@ const readPaths: Record<string, readonly string[]> = {
     ...within("pull_request", "number", "html_url", "state", "draft", "merged", "updated_at"),
     ...within("pull_request", "merged_by", "merged_by.id", "merged_by.login", "base", "base.ref"),
     ...within("pull_request.head", "ref", "sha", "repo", "repo.id"),
-    ...within("pull_request", "title", "body", "user", "user.login", "labels"),
+    ...within("pull_request", "title", "body", "user", "user.login", "author_association", "labels"),
     ...["label", "label.name", ...within("sender", "id", "login", "type")],
   ],
   pull_request_review: [
     ...within("review", "id", "state", "body", "html_url", "user", "user.id", "user.login", "user.type"),
-    ...["pull_request.number", ...within("pull_request.head", "ref", "repo", "repo.id")],
+    ...["review.author_association", "pull_request.number", ...within("pull_request.head", "ref", "repo", "repo.id")],
     ...(commentPaths.pull_request_review ?? []),
   ],
   issue_comment: commentPaths.issue_comment ?? [],
   pull_request_review_comment: commentPaths.pull_request_review_comment ?? [],
   issues: [
     ...within("issue", "number", "html_url", "state", "title", "body", "user", "user.login", "pull_request"),
+    ...["issue.author_association", "assignee", "assignee.login"],
     ...["label", "label.name", ...within("sender", "id", "login", "type")],
   ],
   push: ["ref", "deleted", "forced"],

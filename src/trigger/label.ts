@@ -1,11 +1,12 @@
-// Runs the triggers for a label on an issue. Only the label of a member who may push counts.
+// Runs the triggers for a label on an issue, and for its assignment. Only a member who may push counts.
 // Anybody else gets no answer, and no run says that there are triggers.
+import { readOwnAccount } from "../code-host/own-account.ts";
 import type { LabeledIssue, WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { readAsker } from "./asker.ts";
 import { type Matching, runInProjects } from "./projects.ts";
-import { isForLabel } from "./rules/match.ts";
+import { isForIssue } from "./rules/match.ts";
 import { createLabelPlan } from "./rules/plan.ts";
 import { runTrigger } from "./run.ts";
 
@@ -16,8 +17,21 @@ interface Labeled {
 
 /** Runs the triggers of all projects of the repository. Throws if some have to be repeated. */
 export async function runLabelTriggers(env: Env, labeled: Labeled, delivery: string): Promise<void> {
-  const isMatching = (trigger: Matching["triggers"][number]) => isForLabel(trigger, labeled.issue.label);
+  const { issue } = labeled;
+  const ownNames = await listOwnNames(env, issue);
+  const isMatching = (trigger: Matching["triggers"][number]) => isForIssue(trigger, issue, ownNames);
   await runInProjects(env, labeled.repository, isMatching, (of) => runOfProject(env, of, labeled, delivery));
+}
+
+/**
+ * The names of the service's account to which an issue may be assigned; none for a label. Throws if
+ * the code host has to be asked again.
+ */
+export async function listOwnNames(env: Env, { assignee }: LabeledIssue): Promise<string[]> {
+  if (assignee === undefined) return [];
+  const own = await readOwnAccount(env, Date.now());
+  if (isRefusal(own)) throw new Error(own.message);
+  return own === null ? [] : [own.name, own.login];
 }
 
 async function runOfProject(

@@ -11,6 +11,7 @@ import { createSharedRead } from "../lib/shared-read.ts";
 import { triggerReviewComments, triggerWriterPerDay } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
+import type { ReviewEvent } from "../session/rules/pull-request/review-event.ts";
 import { type AskerReader, createAskerReader } from "./asker.ts";
 import { type Matching, runInProjects } from "./projects.ts";
 import { saveAnswer, type TriggerRun } from "./queries.ts";
@@ -33,7 +34,8 @@ interface Commented {
 /** Runs the triggers of all projects of the repository. Throws if some have to be repeated. */
 export async function runMentionTriggers(env: Env, commented: Commented): Promise<void> {
   const readMentioned = createSharedRead(() => findMention(env, commented));
-  await runInProjects(env, commented.repository, isForMention, async (matching) => {
+  const isMatching = (trigger: Trigger) => isForMention(trigger, commented.comment);
+  await runInProjects(env, commented.repository, isMatching, async (matching) => {
     const mentioned = await readMentioned();
     if (mentioned) await runOfProject(env, matching, mentioned);
   });
@@ -43,9 +45,14 @@ export async function runMentionTriggers(env: Env, commented: Commented): Promis
  * True for a review that a trigger for mentions sends, with its comments. Throws if the code host
  * has to be asked again.
  */
-export async function isSentAsMention(env: Env, triggers: readonly Trigger[], body: string): Promise<boolean> {
-  if (!body.includes("@") || !triggers.some((trigger) => isForMention(trigger) && trigger.who.members)) return false;
-  return (await readMention(env, body)) !== null;
+export async function isSentAsMention(
+  env: Env,
+  triggers: readonly Trigger[],
+  review: Pick<ReviewEvent, "body" | "association">,
+): Promise<boolean> {
+  const { body } = review;
+  const isMatching = (trigger: Trigger) => isForMention(trigger, review) && trigger.who.members;
+  return body.includes("@") && triggers.some(isMatching) && (await readMention(env, body)) !== null;
 }
 
 /**

@@ -234,7 +234,7 @@ export async function createStart(
   const models = getModelFacts(workspace, { assignee: null, filedBy: null }, by, []);
   if (model !== null && !canRun(model, { ...models, catalog })) return "no_credentials";
   const session: NewSession = {
-    ...{ id: sessionId, workspaceId: workspace.id, projectId: project.id, title, priority: "none" },
+    ...{ id: sessionId, workspaceId: workspace.id, projectId: project.id, title, priority: trigger.do.priority },
     assignee: await findBooked(env, happened),
     ...(isFiled ? { status: "backlog", prompt: content } : { status: "active", prompt: null }),
     // The workspace's default is refused if it cannot be run, and not replaced.

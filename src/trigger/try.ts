@@ -16,11 +16,12 @@ import { handleCodeHostEvent } from "../session/rules/pull-request/code-host-eve
 import { send } from "../session/rules/send.ts";
 import { startSession } from "../session/rules/start.ts";
 import { readAsker } from "./asker.ts";
+import { listOwnNames } from "./label.ts";
 import { createMentionReads, findHappened, findMention, isSentAsMention } from "./mention.ts";
 import type { Matching } from "./projects.ts";
 import { createPathFilter, getOwnBranch } from "./pull-request.ts";
 import { findRunBar, findSessionOfPlace, findTriggers } from "./queries.ts";
-import { isForChecks, isForLabel, isForMention, isForPullRequest, isForReview } from "./rules/match.ts";
+import { isForChecks, isForIssue, isForMention, isForPullRequest, isForReview } from "./rules/match.ts";
 import { findRefusedReason, findReviewSkipReason, findSkipReason, type SkipReason } from "./rules/outcome.ts";
 import {
   createChecksCause,
@@ -100,6 +101,7 @@ async function tryRequest(tried: Tried, trigger: Trigger, json: unknown): Promis
   if (mismatch) return createMismatch(trigger, mismatch);
   const plan = createRequestPlan(trigger, { json, webhookId: null });
   if (isRefusal(plan)) return createMismatch(trigger, "invalid_body");
+  if (plan.skip === "filters") return createMismatch(trigger, plan.skip);
   const { found } = tried;
   return await tryHappened(tried, { ...plan, ...nobody, trigger, found, source: "http", url: null });
 }
@@ -136,11 +138,12 @@ function findSender(webhook: Webhook): { hostUserId: string; login: string } | n
 
 async function tryMention(tried: Tried, commented: Extract<Webhook, { type: "commented" }>): Promise<Trial[]> {
   const { env, triggers } = tried;
-  const mentioned = triggers.some(isForMention) ? await findMention(env, commented) : null;
+  const isMatching = (trigger: Trigger) => isForMention(trigger, commented.comment);
+  const mentioned = triggers.some(isMatching) ? await findMention(env, commented) : null;
   const reads = mentioned && createMentionReads(env, tried, mentioned);
   return await Promise.all(
     triggers.map(async (trigger) => {
-      const mismatch = findMismatch(trigger, "mention", isForMention);
+      const mismatch = findMismatch(trigger, "mention", isMatching);
       if (mismatch) return createMismatch(trigger, mismatch);
       if (mentioned === null || reads === null) return createMismatch(trigger, "ignored");
       const happened = await findHappened(tried, mentioned, reads, trigger);
@@ -152,7 +155,9 @@ async function tryMention(tried: Tried, commented: Extract<Webhook, { type: "com
 async function tryOne(tried: TriedAt, trigger: Trigger, webhook: Webhook, by: Cause): Promise<Trial> {
   if (webhook.type === "labeled") {
     const { issue, repository } = webhook;
-    const mismatch = findMismatch(trigger, "label", (one) => isForLabel(one, issue.label));
+    const on = issue.assignee === undefined ? "label" : "assigned";
+    const ownNames = await listOwnNames(tried.env, issue);
+    const mismatch = findMismatch(trigger, on, (one) => isForIssue(one, issue, ownNames));
     if (mismatch) return createMismatch(trigger, mismatch);
     const plan = createLabelPlan(trigger, { issue, repositoryId: repository.repositoryId, delivery });
     const { found } = tried;
@@ -192,12 +197,12 @@ async function tryReport(
     branches.some((branch) =>
       event.type === "check"
         ? isForChecks(one, branch, findCheckNames(event))
-        : event.type === "review" && isForReview(one, branch, event.state),
+        : event.type === "review" && isForReview(one, branch, event),
     ),
   );
   if (mismatch) return createMismatch(trigger, mismatch);
   if (event.type === "check" && !event.hasFailed) return createMismatch(trigger, "ignored");
-  if (event.type === "review" && (await isSentAsMention(env, triggers, event.body)))
+  if (event.type === "review" && (await isSentAsMention(env, triggers, event)))
     return createMismatch(trigger, "ignored");
   for (const sessionId of await listSessionsOnBranches(env.DB, webhook.repository, branches)) {
     const state = await getSessionObject(env, sessionId).read();

@@ -13,11 +13,14 @@ import {
   triggersMax,
 } from "../rules/limits.ts";
 import { reviewStates } from "../session/rules/pull-request/review-event.ts";
+import { prioritySchema } from "../session/wire.ts";
 import type { TriggerRun } from "./queries.ts";
+import { findConditionMistake } from "./rules/condition.ts";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
 import type { Trial } from "./rules/trial.ts";
 import {
   answerKinds,
+  associations,
   findMisfit,
   reviewAnswers,
   triggerActions,
@@ -28,19 +31,23 @@ import {
 const texts = {
   name: "Its name.",
   enabled: "False: it is off.",
-  on: "`mention`: in a comment. `label`: of an issue or pull request. `http`: a call.",
+  on: "`mention`: in a comment. `label`: of an issue or pull request. `assigned`: an issue. `http`: a call.",
   when: "Filters. All have to match.",
   branches: "Branches; `*` matches any text. None: all.",
   checks: "Names of failed checks, as `branches`.",
   reviews: "Reviews. None: all.",
   labels: "Labels. None: `switchyard` to file, `switchyard:go` to start.",
   paths: "Files, as `branches`.",
+  associations: "Of the author; no right.",
+  assignees: "Logins. None: the App.",
+  json: "All hold in the body.",
   place: "Path in the body to what has one session.",
   cause: "Path in the body to what counts once.",
   do: "What it does.",
   action: "`mention`: any. Checks, reviews: `send`. Others: `start`, `file`.",
   prompt: "What is asked; null: the default.",
   assignee: "Of a new session; `author`: who asked.",
+  priority: "Of a new session.",
   underReview: "Under Review: `notice` sends nothing; `resume` works, and returns.",
   caps: "Limits.",
   perDay: "Runs in 24 hours.",
@@ -55,6 +62,20 @@ const texts = {
 
 const pattern = z.string().min(1).max(triggerPatternCharacters);
 const patterns = z.array(pattern).max(triggerFilterValuesMax).default([]);
+const scalar = z
+  .union([z.string().max(triggerPatternCharacters), z.number(), z.boolean(), z.null()])
+  .meta({ id: "TriggerValue", description: "A value in a body.", examples: ["firing"] });
+const conditionFields = {
+  path: pattern.describe("Path in the body."),
+  is: scalar.optional().describe("Its value."),
+  in: z.array(scalar).max(triggerFilterValuesMax).optional().describe("Its values."),
+  has: scalar.optional().describe("A part of it."),
+  exists: z.boolean().optional().describe("It is there."),
+};
+const condition = z.strictObject(conditionFields).superRefine((given, context) => {
+  const message = findConditionMistake(given);
+  if (message !== null) context.addIssue({ code: "custom", message });
+});
 const bodyPath = pattern.nullable().default(null);
 const count = (max: number, usual: number) => z.int().min(1).max(max).default(usual);
 
@@ -69,6 +90,9 @@ const fields = {
       reviews: z.array(z.enum(reviewStates)).max(reviewStates.length).default([]).describe(texts.reviews),
       labels: patterns.describe(texts.labels),
       paths: patterns.describe(texts.paths),
+      associations: z.array(z.enum(associations)).max(associations.length).default([]).describe(texts.associations),
+      assignees: patterns.describe(texts.assignees),
+      json: z.array(condition).max(triggerFilterValuesMax).default([]).describe(texts.json),
       place: bodyPath.describe(texts.place),
       cause: bodyPath.describe(texts.cause),
     })
@@ -80,6 +104,7 @@ const fields = {
       prompt: z.string().trim().min(1).max(triggerPromptCharacters).nullable().default(null).describe(texts.prompt),
       underReview: z.enum(reviewAnswers).default("notice").describe(texts.underReview),
       assignee: z.enum(triggerAssignees).nullable().default(null).describe(texts.assignee),
+      priority: prioritySchema.default("none").describe(texts.priority),
     })
     .prefault({})
     .describe(texts.do),
@@ -115,6 +140,9 @@ const shownFields = {
       reviews: z.array(z.enum(reviewStates)).describe("Reviews."),
       labels: z.array(z.string()).describe("Labels."),
       paths: z.array(z.string()).describe("Files."),
+      associations: z.array(z.enum(associations)).describe(texts.associations),
+      assignees: z.array(z.string()).describe(texts.assignees),
+      json: z.array(z.object(conditionFields)).describe(texts.json),
       place: z.string().nullable().describe("What has one session."),
       cause: z.string().nullable().describe("What counts once."),
     })
@@ -125,6 +153,7 @@ const shownFields = {
       prompt: z.string().nullable().describe("What is asked."),
       underReview: z.enum(reviewAnswers).describe("Under Review."),
       assignee: z.enum(triggerAssignees).nullable().describe("Of a new session."),
+      priority: prioritySchema.describe(texts.priority),
     })
     .describe(texts.do),
   caps: z

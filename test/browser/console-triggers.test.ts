@@ -43,9 +43,20 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   const [saved] = (await owner.get(path)).body.data.triggers;
   expect(saved).toEqual({
     ...{ id: expect.any(String), name: "Mend failed checks", enabled: true, on: "checks_failed" },
-    when: { branches: [], checks: ["test*", "lint"], reviews: [], labels: [], paths: [], place: null, cause: null },
+    when: {
+      branches: [],
+      checks: ["test*", "lint"],
+      reviews: [],
+      labels: [],
+      paths: [],
+      associations: [],
+      assignees: [],
+      json: [],
+      place: null,
+      cause: null,
+    },
     ...{
-      do: { action: "send", prompt: null, underReview: "resume", assignee: null },
+      do: { action: "send", prompt: null, underReview: "resume", assignee: null, priority: "none" },
       caps: { perDay: 20, attempts: 2 },
     },
     ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false, lacks: [] },

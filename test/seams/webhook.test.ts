@@ -239,10 +239,10 @@ test("a payload nested without an end is read no further", () => {
 });
 
 test.each(of("pull_request_review"))("a review is read once it is submitted: $action", (payload) => {
-  const { id: reviewId, state, body, html_url: url, user } = payload.review;
+  const { id: reviewId, state, body, html_url: url, user, author_association: association } = payload.review;
   const { number, head } = payload.pull_request;
   const by = { hostUserId: `${user.id}`, login: user.login };
-  const event = { type: "review", number, reviewId, state, body: body ?? "", url, by };
+  const event = { type: "review", number, reviewId, state, body: body ?? "", url, by, association };
   expect(readWebhook("pull_request_review", payload)).toEqual(
     payload.action === "submitted" ? { type: "report", repository: named(payload), branches: [head.ref], event } : null,
   );
@@ -276,6 +276,7 @@ test.each(written)("a comment that mentions somebody is read once it is written:
     ...{ kind: issue ? "conversation" : "line", id: comment.id, nodeId: comment.node_id, url: comment.html_url },
     body: comment.body,
     by: { hostUserId: String(comment.user.id), login: comment.user.login, isBot: comment.user.type === "Bot" },
+    association: comment.author_association,
     lines: issue ? null : expect.stringContaining(comment.path),
     on: expect.objectContaining({ kind: issue && !issue.pull_request ? "issue" : "pull_request", number: on.number }),
   };
@@ -296,14 +297,17 @@ test.each(["submitted", "edited", "dismissed"])("a review is a comment too, once
   expect(reader?.endComment()).toEqual(action === "submitted" ? read : null);
 });
 
-test.each(of("issues"))("an issue is read once it is labeled: $action", (payload) => {
-  const { number, html_url: url, title, body, user } = payload.issue;
+test.each(of("issues"))("an issue is read once it is labeled or assigned: $action", (payload) => {
+  const { number, html_url: url, title, body, user, author_association: association } = payload.issue;
   const by = { hostUserId: `${payload.sender.id}`, login: payload.sender.login };
-  const texts = { title, body: body ?? "", author: user.login, label: payload.label?.name };
+  const texts = { title, body: body ?? "", author: user.login, association };
+  const given: Record<string, object> = {
+    labeled: { label: payload.label?.name },
+    assigned: { label: "", assignee: payload.assignee?.login },
+  };
+  const of = given[payload.action];
   expect(readWebhook("issues", payload)).toEqual(
-    payload.action === "labeled"
-      ? { type: "labeled", repository: named(payload), issue: { number, url, ...texts, by } }
-      : null,
+    of ? { type: "labeled", repository: named(payload), issue: { number, url, ...texts, ...of, by } } : null,
   );
 });
 
@@ -319,6 +323,19 @@ test.each<[string, (payload: Payload) => void]>([
   const [payload] = structuredClone(of("issues").filter(({ action }) => action === "labeled"));
   if (!payload) throw new Error("There is no example.");
   expect(readWebhook("issues", payload)).not.toBeNull();
+  change(payload);
+  expect(readWebhook("issues", payload)).toBeNull();
+});
+
+test.each<[string, (payload: Payload) => void]>([
+  ["by a program", ({ sender }) => Object.assign(sender, { type: "Bot" })],
+  ["of a closed issue", ({ issue }) => Object.assign(issue, { state: "closed" })],
+  ["of a pull request", ({ issue }) => Object.assign(issue, { pull_request: { url: "https://api.github.com" } })],
+  ["to a deleted account", (payload) => Object.assign(payload, { assignee: null })],
+  ["that is removed", (payload) => Object.assign(payload, { action: "unassigned" })],
+])("an assignment %s is ignored", (_, change) => {
+  const [payload] = structuredClone(of("issues").filter(({ action }) => action === "assigned"));
+  if (!payload) throw new Error("There is no example.");
   change(payload);
   expect(readWebhook("issues", payload)).toBeNull();
 });
@@ -357,15 +374,16 @@ test("the practice code host's issues have fields and types of GitHub's", async 
     await call("PATCH", first, { title: "The board is empty", user: "sam-stranger" });
     await call("POST", `${first}/labels`, { labels: ["switchyard"], user: "mia-member" });
     await call("DELETE", `${first}/labels/switchyard`, { user: "practice[bot]" });
+    await call("POST", `${first}/assignees`, { assignees: ["switchyard[bot]"], user: "mia-member" });
     await call("PATCH", first, { state: "closed" });
-    await until("all events", () => received.length === 5);
+    await until("all events", () => received.length === 6);
   } finally {
     await codeHost.close();
     receiver.close();
     await rm(folder, { recursive: true });
   }
   expect(received.map(({ event, payload }) => `${event} ${payload.action}`).sort()).toEqual(
-    ["closed", "edited", "labeled", "opened", "unlabeled"].map((action) => `issues ${action}`),
+    ["assigned", "closed", "edited", "labeled", "opened", "unlabeled"].map((action) => `issues ${action}`),
   );
   for (const { payload } of received) {
     const [example] = of("issues").filter(({ action }) => action === payload.action.replace("closed", "reopened"));
@@ -379,9 +397,12 @@ test("the practice code host's issues have fields and types of GitHub's", async 
       title: "The board is empty",
       author: "sam-stranger",
       label: "switchyard",
+      association: "NONE",
       by: { login: "mia-member" },
     },
   });
+  const assigned = received.find(({ payload }) => payload.action === "assigned");
+  expect(readWebhook("issues", assigned.payload)).toMatchObject({ issue: { assignee: "switchyard[bot]" } });
 });
 
 /** The paths of a payload that an example does not have, or has with another type. */

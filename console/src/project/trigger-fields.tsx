@@ -1,11 +1,23 @@
 // The fields of one trigger: when it sends, what it sends, and how often at most.
 import { ChevronRight, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { priorities, priorityWords } from "../sessions/moves.ts";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/check.tsx";
-import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
-import { describeLacks, type EditedTrigger, events, isBeginning, isOfPlace, reviewWords } from "./trigger-form.ts";
+import { Field, Select, TextInput } from "../ui/field.tsx";
+import {
+  associationWords,
+  describeLacks,
+  type EditedTrigger,
+  events,
+  hasAuthor,
+  hasBranches,
+  isBeginning,
+  isOfPlace,
+  reviewWords,
+} from "./trigger-form.ts";
 import { HttpFields } from "./trigger-http.tsx";
+import { area, Patterns } from "./trigger-patterns.tsx";
 
 interface TriggerFieldsProps {
   trigger: EditedTrigger;
@@ -14,8 +26,6 @@ interface TriggerFieldsProps {
   onChange: (changed: Partial<EditedTrigger>) => void;
   onDelete: () => void;
 }
-
-const area = `${fieldClass} field-sizing-content max-h-60 resize-none py-2`;
 
 export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete }: TriggerFieldsProps) {
   const { name, enabled, on, prompt, underReview, perDay, attempts } = trigger;
@@ -115,6 +125,21 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           </Select>
         </Field>
       )}
+      {isBeginning(on) && (
+        <Field label="Priority of a new session">
+          <Select
+            className="w-full"
+            value={trigger.priority ?? "none"}
+            onChange={({ target }) => onChange({ priority: target.value as EditedTrigger["priority"] & string })}
+          >
+            {priorities.map((priority) => (
+              <option key={priority} value={priority}>
+                {priorityWords[priority]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      )}
       {on === "mention" && <MentionFields trigger={trigger} onChange={onChange} />}
       {on === "http" && <HttpFields trigger={trigger} isReadOnly={isReadOnly} onChange={onChange} />}
       <Field label="What the agent is asked to do" hint="Left empty: do what it is about, commit and push.">
@@ -126,7 +151,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           className={area}
         />
       </Field>
-      {on !== "http" && on !== "mention" && <Filters trigger={trigger} onChange={onChange} />}
+      {on !== "http" && <Filters trigger={trigger} onChange={onChange} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Attempts" hint="Messages to one session until a person writes to it or reviews it.">
           <TextInput
@@ -177,8 +202,10 @@ function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger"
 }
 
 function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
-  const { on, branches, checks, reviews, labels, paths, action } = trigger;
-  const isFiltered = [branches, checks, labels, paths].some((text) => text.trim() !== "") || reviews.length > 0;
+  const { on, branches, checks, reviews, labels, paths, action, assignees = "", associations = [] } = trigger;
+  const isFiltered =
+    [branches, checks, labels, paths, assignees].some((text) => text.trim() !== "") ||
+    reviews.length + associations.length > 0;
   const [isOpen, setIsOpen] = useState(isFiltered);
   if (!isOpen)
     return (
@@ -186,18 +213,30 @@ function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "on
         <ChevronRight className="size-4" aria-hidden="true" />{" "}
         {isOfPlace(on)
           ? "Only some labels, branches or files"
-          : `Only some branches or ${on === "review" ? "reviews" : "checks"}`}
+          : hasBranches(on)
+            ? `Only some branches or ${on === "review" ? "reviews" : "checks"}`
+            : "Only some authors or assignees"}
       </Button>
     );
   const usualLabel = `switchyard${action === "start" ? ":go" : ""}`;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Patterns
-        label="Branches"
-        hint="One a line; * matches any text. Left empty: all."
-        text={branches}
-        onChange={(text) => onChange({ branches: text })}
-      />
+      {hasBranches(on) && (
+        <Patterns
+          label="Branches"
+          hint="One a line; * matches any text. Left empty: all."
+          text={branches}
+          onChange={(text) => onChange({ branches: text })}
+        />
+      )}
+      {on === "assigned" && (
+        <Patterns
+          label="Assignees"
+          hint="Logins, one a line. Left empty: the app."
+          text={assignees}
+          onChange={(text) => onChange({ assignees: text })}
+        />
+      )}
       {isOfPlace(on) && (
         <Patterns
           label="Labels"
@@ -239,27 +278,27 @@ function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "on
           <p className="text-meta text-quiet">None chosen: both.</p>
         </fieldset>
       )}
+      {hasAuthor(on) && (
+        <fieldset>
+          <legend className="mb-1 font-medium">Authors</legend>
+          {associationWords.map(([association, word]) => (
+            <Check
+              key={association}
+              checked={associations.includes(association)}
+              onChange={(isOn) =>
+                onChange({
+                  associations: isOn
+                    ? [...associations, association]
+                    : associations.filter((one) => one !== association),
+                })
+              }
+            >
+              {word}
+            </Check>
+          ))}
+          <p className="text-meta text-quiet">None chosen: all. It gives nobody a right.</p>
+        </fieldset>
+      )}
     </div>
-  );
-}
-
-interface PatternsProps {
-  label: string;
-  hint: string;
-  text: string;
-  onChange: (text: string) => void;
-}
-
-function Patterns({ label, hint, text, onChange }: PatternsProps) {
-  return (
-    <Field label={label} hint={hint}>
-      <textarea
-        value={text}
-        rows={2}
-        spellCheck={false}
-        onChange={({ target }) => onChange(target.value)}
-        className={`${area} font-mono text-code!`}
-      />
-    </Field>
   );
 }

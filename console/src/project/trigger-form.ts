@@ -1,8 +1,10 @@
 // The rules of the triggers' form: what is sent, what is wrong with it, and the words of its runs.
 import type { Schemas } from "@switchyard/client";
+import { formatConditions, parseConditions } from "./trigger-conditions.ts";
 
 export type Trigger = Schemas["Triggers"]["triggers"][number];
 type Review = Trigger["when"]["reviews"][number];
+type Association = Trigger["when"]["associations"][number];
 
 /** A trigger while it is edited: patterns one a line, numbers as they are typed. */
 export interface EditedTrigger {
@@ -31,6 +33,11 @@ export interface EditedTrigger {
   assignee: Trigger["do"]["assignee"];
   /** What it needs of the code host before it runs. A form that an older page kept has none. */
   lacks?: readonly string[];
+  /** An older page kept none of these either. */
+  associations?: readonly Association[];
+  assignees?: string;
+  conditions?: string;
+  priority?: Trigger["do"]["priority"];
 }
 
 export const events: [on: Trigger["on"], word: string][] = [
@@ -38,6 +45,7 @@ export const events: [on: Trigger["on"], word: string][] = [
   ["review", "A member reviews a pull request"],
   ["mention", "A comment mentions the app"],
   ["label", "A member labels an issue or a pull request"],
+  ["assigned", "A member assigns an issue"],
   ["pull_request", "A member opens a pull request"],
   ["http", "Another program calls it"],
 ];
@@ -45,14 +53,19 @@ export const events: [on: Trigger["on"], word: string][] = [
 /** True for a trigger that may be about a pull request of nobody here. */
 export const isOfPlace = (on: Trigger["on"]): boolean => on === "label" || on === "pull_request";
 
+/** True for an event of a branch. */
+export const hasBranches = (on: Trigger["on"]): boolean => isOfPlace(on) || on === "checks_failed" || on === "review";
+
 /** True for a trigger that may start or file sessions; the others send to one that exists. */
-export const isBeginning = (on: Trigger["on"]): boolean => isOfPlace(on) || on === "http" || on === "mention";
+export const isBeginning = (on: Trigger["on"]): boolean =>
+  isOfPlace(on) || on === "http" || on === "mention" || on === "assigned";
 
 export const addWords: Record<Trigger["on"], string> = {
   checks_failed: "Add one for failed checks",
   review: "Add one for reviews",
   mention: "Add one for mentions",
   label: "Add one for labels",
+  assigned: "Add one for assigned issues",
   pull_request: "Add one for pull requests",
   http: "Add one for a program",
 };
@@ -62,6 +75,7 @@ const usualNames: Record<Trigger["on"], string> = {
   review: "Answer reviews",
   mention: "Answer mentions",
   label: "Start labeled issues",
+  assigned: "Start assigned issues",
   pull_request: "Review pull requests",
   http: "Look into incidents",
 };
@@ -71,11 +85,26 @@ export const reviewWords: [review: Review, word: string][] = [
   ["commented", "Comments"],
 ];
 
+export const associationWords: [association: Association, word: string][] = [
+  ["owner", "Owners of the repository"],
+  ["member", "Members of its organization"],
+  ["collaborator", "Collaborators"],
+  ["contributor", "Those who committed before"],
+  ["first_time_contributor", "Those who did not commit before"],
+  ["first_timer", "Those who committed nowhere before"],
+  ["mannequin", "Placeholders of an import"],
+  ["none", "All others"],
+];
+
+/** True for an event with an author, whose association to the repository may be a filter. */
+export const hasAuthor = (on: Trigger["on"]): boolean => on !== "checks_failed" && on !== "http";
+
 export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => ({
   ...{ key, id: null, name: usualNames[on], enabled: true, on },
   ...{ branches: "", checks: "", reviews: [], labels: "", paths: "", place: "", cause: "", action: "start" },
   ...{ prompt: "", underReview: "notice", perDay: "20", attempts: "3" },
   ...{ writers: false, bots: "", answer: "link", share: false, assignee: null, lacks: [] },
+  ...{ associations: [], assignees: "", conditions: "", priority: "none" },
 });
 
 /** Only a mention may send and begin nothing. */
@@ -97,6 +126,8 @@ export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] 
     ...{ prompt: asked.prompt ?? "", underReview: asked.underReview },
     ...{ perDay: String(caps.perDay), attempts: String(caps.attempts) },
     ...{ writers: who.writers, bots: who.bots.join("\n"), answer, share, assignee: asked.assignee, lacks },
+    ...{ associations: when.associations, assignees: when.assignees.join("\n") },
+    ...{ conditions: formatConditions(when.json), priority: asked.priority },
   }));
 }
 
@@ -115,7 +146,7 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
       ...(one.id === null ? {} : { id: one.id }),
       ...{ name: one.name.trim(), enabled: one.enabled, on: one.on },
       when: {
-        branches: one.on === "http" || one.on === "mention" ? [] : readPatterns(one.branches),
+        branches: hasBranches(one.on) ? readPatterns(one.branches) : [],
         checks: isOfChecks ? readPatterns(one.checks) : [],
         reviews:
           one.on === "review"
@@ -123,6 +154,11 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
             : [],
         labels: isOfPlace(one.on) ? readPatterns(one.labels) : [],
         paths: isOfPlace(one.on) ? readPatterns(one.paths) : [],
+        associations: hasAuthor(one.on)
+          ? associationWords.map(([known]) => known).filter((known) => one.associations?.includes(known))
+          : [],
+        assignees: one.on === "assigned" ? readPatterns(one.assignees ?? "") : [],
+        json: one.on === "http" ? parseConditions(one.conditions ?? "").conditions : [],
         place: textOf("http", one.place),
         cause: textOf("http", one.cause),
       },
@@ -131,6 +167,7 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
         prompt: one.prompt.trim() === "" ? null : one.prompt.trim(),
         underReview: isOfChecks ? one.underReview : ("notice" as const),
         assignee: isBeginning(one.on) && !(one.on === "http" && one.assignee === "author") ? one.assignee : null,
+        priority: isBeginning(one.on) ? (one.priority ?? "none") : "none",
       },
       who: {
         members: true,
@@ -150,8 +187,10 @@ const attemptsMax = 10;
 
 /** Why triggers cannot be saved; null where they can. */
 export function findTriggerMistake(edited: readonly EditedTrigger[]): string | null {
-  for (const { name, perDay, attempts } of edited) {
+  for (const { name, perDay, attempts, on, conditions = "" } of edited) {
     if (name.trim() === "") return "A trigger has no name.";
+    const [mistake] = on === "http" ? parseConditions(conditions).mistakes : [];
+    if (mistake !== undefined) return `“${name}”: this is no condition: ${mistake}`;
     if (!isNumber(perDay, perDayMax)) return `“${name}”: messages a day are a number from 1 to ${perDayMax}.`;
     if (!isNumber(attempts, attemptsMax)) return `“${name}”: attempts are a number from 1 to ${attemptsMax}.`;
   }
@@ -169,6 +208,9 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
         ["reviews", when.reviews],
         ["labels", when.labels],
         ["files", when.paths],
+        ["authors", when.associations],
+        ["assigned to", when.assignees],
+        ["conditions", when.json.map((one) => formatConditions([one]))],
         ["one session for each", when.place === null ? [] : [when.place]],
         ["counts once", when.cause === null ? [] : [when.cause]],
       ] as const
@@ -179,6 +221,7 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
     ...(asked.assignee === null
       ? []
       : [`  for ${asked.assignee === "author" ? "the member who asked" : "the service"}`]),
+    ...(asked.priority === "none" ? [] : [`  priority ${asked.priority}`]),
     ...(share ? ["  its comment has the public link of the preview"] : []),
     ...(who.writers ? ["  also accounts of no member that may push"] : []),
     ...(who.bots.length > 0 ? [`  programs: ${who.bots.join(", ")}`] : []),
@@ -201,6 +244,7 @@ const reasons: Record<NonNullable<Schemas["TriggerRun"]["reason"]>, string> = {
   fork: "The pull request is from a fork.",
   off: "Automatic repairs of the session are switched off.",
   duplicate: "The same cause has a run already.",
+  filters: "Its filters do not match.",
   backlog: "Its session waits in the Backlog.",
   refused: "The message was refused.",
 };

@@ -8,6 +8,7 @@ import { ShownOnce } from "../ui/shown-once.tsx";
 import { useAct } from "../ui/use-act.ts";
 import { useProject } from "./current.ts";
 import type { EditedTrigger } from "./trigger-form.ts";
+import { Patterns } from "./trigger-patterns.tsx";
 
 interface HttpFieldsProps {
   trigger: EditedTrigger;
@@ -16,7 +17,7 @@ interface HttpFieldsProps {
 }
 
 export function HttpFields({ trigger, isReadOnly, onChange }: HttpFieldsProps) {
-  const { id, place, cause } = trigger;
+  const { id, place, cause, conditions = "" } = trigger;
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -37,6 +38,12 @@ export function HttpFields({ trigger, isReadOnly, onChange }: HttpFieldsProps) {
           />
         </Field>
       </div>
+      <Patterns
+        label="Conditions"
+        hint="On the body, one a line, such as: alert.status is firing. Tests: is, in, has, exists. All have to hold."
+        text={conditions}
+        onChange={(text) => onChange({ conditions: text })}
+      />
       {!isReadOnly &&
         (id === null ? (
           <p className="text-meta text-quiet">Save it first, then make its key and its secret.</p>

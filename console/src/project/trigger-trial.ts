@@ -30,7 +30,8 @@ export function createSample(event: TrialEvent, { repository, account }: SampleF
   const page = `https://github.com/${repository}`;
   const of = { repository: { id: 1, full_name: repository }, sender: by };
   const number = 12;
-  const about = { number, state: "open", title: "The board is empty", body: "Since today.", user: by };
+  const rank = { author_association: "MEMBER" };
+  const about = { number, state: "open", title: "The board is empty", body: "Since today.", user: by, ...rank };
   const issue = { ...about, html_url: `${page}/issues/${number}` };
   const head = { ref: branch, sha, repo: { id: 1 } };
   const pull = { ...about, html_url: `${page}/pull/${number}`, draft: false, labels: [], base: { ref: "main" }, head };
@@ -39,13 +40,20 @@ export function createSample(event: TrialEvent, { repository, account }: SampleF
     case "issues":
       return { action: "labeled", issue, label: { name: "switchyard:go" }, ...of };
     case "issue_comment": {
-      const text = { body: "@switchyard Please look at this.", html_url: `${page}/issues/${number}#1` };
+      const text = { body: "@switchyard Please look at this.", html_url: `${page}/issues/${number}#1`, ...rank };
       return { action: "created", issue, comment: { id: 1, node_id: "C_1", ...text, user: by }, ...of };
     }
     case "pull_request":
       return { action: "opened", pull_request: { ...pull, merged: false, updated_at: time }, ...of };
     case "pull_request_review": {
-      const review = { id: 1, node_id: "R_1", state: "changes_requested", body: "Please add a test.", user: by };
+      const review = {
+        id: 1,
+        node_id: "R_1",
+        state: "changes_requested",
+        body: "Please add a test.",
+        user: by,
+        ...rank,
+      };
       return {
         action: "submitted",
         review: { ...review, html_url: `${page}/pull/${number}#1` },
@@ -82,7 +90,6 @@ const actions: Record<Trial["action"], string> = {
 const trialReasons: Record<string, string> = {
   disabled: "It is off.",
   other_event: "It is for another event.",
-  filters: "Its filters do not match.",
   ignored: "Nothing in this event concerns it.",
   other_repository: "The event is of another repository.",
   not_a_member: "The account is of nobody who may ask: a member who connected it and may push.",

@@ -8,7 +8,7 @@ import { renderBadge, renderButton, renderPage } from "./page-frame.ts";
 
 /** Renders an issue. */
 export function renderIssuePage(name: string, issue: Issue, comments: readonly Comment[]): string {
-  const { number, title, body, state, author, labels } = issue;
+  const { number, title, body, state, author, labels, assignees = [] } = issue;
   const own = `/${name}/issues/${number}`;
   const set = labels.map(
     (label) => html`<li><span class="grows">${label}</span>
@@ -28,6 +28,10 @@ ${set.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows
 <label>Label <input name="label" list="labels" required></label>
 <datalist id="labels"><option value="switchyard"></option><option value="switchyard:go"></option></datalist>
 ${accounts()}<button>Set the label</button></form>
+<h2>Assignees</h2>
+<p class="quiet">${assignees.length === 0 ? "None yet." : assignees.join(", ")}</p>
+<form method="post" action="${own}" class="buttons"><input type="hidden" name="action" value="assign">
+${accounts("Assignee", "login")}${accounts()}<button>Assign</button></form>
 ${renderComments(own, comments)}`;
   return renderPage({ title: `${title} (${number})`, trail: [[name, `/${name}`]], content });
 }
@@ -56,8 +60,8 @@ export function renderIssues(name: string, issues: readonly Issue[]): Markup {
 <label>Text <textarea name="body"></textarea></label>${accounts()}<button class="plain">Open an issue</button></form>`;
 }
 
-function accounts(): Markup {
+function accounts(label = "As", name = "user"): Markup {
   const logins = [...people.map(({ login }) => login), ...otherLogins];
   const options = logins.map((login) => html`<option>${login}</option>`);
-  return html`<label>As <select name="user">${options}</select></label>`;
+  return html`<label>${label} <select name="${name}">${options}</select></label>`;
 }

@@ -94,6 +94,7 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
       close: () => issues.change(name, number, { state: "closed" }, by),
       reopen: () => issues.change(name, number, { state: "open" }, by),
       label: () => issues.setLabel(name, number, read("label"), true, by),
+      assign: () => (findAccount(read("login")) ? issues.assign(name, number, read("login"), by) : null),
       unlabel: () => issues.setLabel(name, number, read("label"), false, by),
     };
     return actions[read("action")]?.() ? { to: `/${name}/issues/${number}`, refusal: null } : null;

@@ -17,7 +17,7 @@ export type Webhook =
    * head, which the webhook does not contain.
    */
   | { type: "check-of-branch"; repository: WebhookRepository; branch: string; event: CheckEvent }
-  /** A person set a label on an issue. */
+  /** A person set a label on an issue, or assigned it. */
   | { type: "labeled"; repository: WebhookRepository; issue: LabeledIssue }
   /** Somebody wrote a comment, which may mention the service's app. */
   | { type: "commented"; repository: WebhookRepository; comment: HostComment }
@@ -27,7 +27,7 @@ export type Webhook =
   /** The repository has a new name or a new owner. */
   | { type: "renamed"; repository: WebhookRepository };
 
-/** An issue as it was when a label was set on it. */
+/** An issue as it was when a label was set on it, or when it was assigned. */
 export interface LabeledIssue {
   number: number;
   url: string;
@@ -35,8 +35,13 @@ export interface LabeledIssue {
   body: string;
   /** The login of its author; null once the account is deleted. */
   author: string | null;
+  /** How the code host relates its author to the repository. It gives no right. */
+  association?: string | null;
+  /** Empty for an assignment. */
   label: string;
-  /** Who set the label. */
+  /** The login of whom it was assigned to; missing for a label. */
+  assignee?: string;
+  /** Who set the label, or assigned it. */
   by: { hostUserId: string; login: string };
 }
 
@@ -50,6 +55,8 @@ export interface HostComment {
   url: string;
   body: string;
   by: { hostUserId: string; login: string; isBot: boolean };
+  /** How the code host relates its author to the repository. It gives no right. */
+  association?: string | null;
   /** The lines that it is on, with their place; null if it is on none. */
   lines: string | null;
   /** The issue or the pull request. */
@@ -64,7 +71,7 @@ export interface HostComment {
 }
 
 /** A pull request as it was when something happened to it. */
-export interface ProposedPullRequest extends Omit<LabeledIssue, "label"> {
+export interface ProposedPullRequest extends Omit<LabeledIssue, "label" | "assignee"> {
   /** The label that was set; null if it was opened or marked as ready. */
   label: string | null;
   /** All its labels. */

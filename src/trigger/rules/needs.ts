@@ -25,6 +25,7 @@ const eventsOf: Record<Trigger["on"], string[]> = {
   review: ["pull_request_review"],
   mention: ["issue_comment", "pull_request_review", "pull_request_review_comment"],
   label: ["issues", "pull_request"],
+  assigned: ["issues"],
   pull_request: ["pull_request"],
   http: [],
 };

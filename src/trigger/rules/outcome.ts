@@ -8,7 +8,7 @@ import type { Trigger } from "./trigger.ts";
 export const outcomes = ["sent", "started", "filed", "skipped"] as const;
 export const skipReasons = [
   ...["cap_day", "cap_attempts", "cap_spend", "base_fails", "not_ours", "under_review", "ended"],
-  ...["queue_full", "no_credentials", "refused", "backlog", "duplicate", "fork", "off"],
+  ...["queue_full", "no_credentials", "refused", "backlog", "duplicate", "fork", "off", "filters"],
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 

@@ -3,6 +3,7 @@
 import type { HostComment, LabeledIssue, ProposedPullRequest } from "../../code-host/rules/webhook.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { isEnded, type SessionStatus } from "../../session/rules/status.ts";
+import { isMet } from "./condition.ts";
 import type { Quote } from "./material.ts";
 import type { SkipReason } from "./outcome.ts";
 import { createPlaceTitle, readPath, toQuotedJson } from "./request.ts";
@@ -22,14 +23,17 @@ export interface Plan {
   quotes: Quote[];
 }
 
-/** The plan for a label on an issue. */
+/** The plan for a label on an issue, or for its assignment. */
 export function createLabelPlan(
   { name }: Trigger,
   { issue, repositoryId, delivery }: { issue: LabeledIssue; repositoryId: number; delivery: string },
 ): Plan {
-  const { number, label } = issue;
+  const { number, label, assignee } = issue;
   return {
-    cause: createLabelCause(number, label, delivery),
+    cause:
+      assignee === undefined
+        ? createLabelCause(number, label, delivery)
+        : `assigned ${number} ${assignee.toLowerCase()} ${delivery}`,
     place: createHostPlace("issue", repositoryId, number),
     title: createPlaceTitle(name, `#${number}`),
     quotes: listOpenedQuotes("issue", issue),
@@ -40,11 +44,15 @@ export function createLabelPlan(
 const createLabelCause = (number: number, label: string, delivery: string) =>
   `label ${number} ${label.toLowerCase()} ${delivery}`;
 
-export interface PullRequestPlan extends Plan {
-  /** Where a new session starts. */
-  targetBranch: string;
+/** A plan that may do nothing. */
+interface SkippablePlan extends Plan {
   /** Why it does nothing; null if it does something. */
   skip: SkipReason | null;
+}
+
+export interface PullRequestPlan extends SkippablePlan {
+  /** Where a new session starts. */
+  targetBranch: string;
 }
 
 /**
@@ -72,11 +80,16 @@ export function createPullRequestPlan(
   };
 }
 
-/** The plan for a request. A signed one has an id, and counts once. */
+/**
+ * The plan for a request. A signed one has an id, and counts once. One that a filter leaves out
+ * needs no place and no cause.
+ */
 export function createRequestPlan(
   { id, name, when }: Trigger,
   { json, webhookId }: { json: unknown; webhookId: string | null },
-): Plan | Refusal {
+): SkippablePlan | Refusal {
+  if (!when.json.every((condition) => isMet(json, condition)))
+    return { cause: null, place: null, title: name, quotes: [], skip: "filters" };
   const cause = readPath(json, when.cause);
   if (isRefusal(cause)) return cause;
   const place = readPath(json, when.place);
@@ -87,6 +100,7 @@ export function createRequestPlan(
     place: place === null ? null : { kind: "http", externalId: `${id} ${place}` },
     title: createPlaceTitle(name, place),
     quotes: [{ title: "The body of the request:", text: toQuotedJson(json) }],
+    skip: null,
   };
 }
 

@@ -2,17 +2,14 @@
 import { triggerPlaceCharacters, triggerRequestLevels } from "../../rules/limits.ts";
 import { type Refusal, refuseField } from "../../rules/refusal.ts";
 import { toFirstCodePoints } from "../../rules/text.ts";
+import { findAt } from "./condition.ts";
 import { toVisibleText } from "./material.ts";
 
 /** The text or number at a dotted path of a body. Null for no path. */
 export function readPath(body: unknown, path: string | null): string | null | Refusal {
   if (path === null) return null;
-  let value = body;
-  for (const name of path.split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
-      return refuseField(path, "is required");
-    value = (value as Record<string, unknown>)[name];
-  }
+  const value = findAt(body, path);
+  if (value === undefined) return refuseField(path, "is required");
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || text.trim() === "") return refuseField(path, "has to be a text or a number");
   return text.length <= triggerPlaceCharacters

@@ -8,7 +8,6 @@ import type { Trigger } from "./trigger.ts";
 type TrialReason =
   | "disabled"
   | "other_event"
-  | "filters"
   | "ignored"
   | "other_repository"
   | "not_a_member"

@@ -2,14 +2,29 @@
 // happens at the code host or somebody calls it with its key.
 import type { TriggerActor } from "../../access/rules/actor.ts";
 import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
+import type { Priority } from "../../session/rules/session.ts";
+import type { Condition } from "./condition.ts";
 
-export const triggerEvents = ["checks_failed", "review", "mention", "label", "pull_request", "http"] as const;
+export const triggerEvents = [
+  "checks_failed",
+  "review",
+  "mention",
+  "label",
+  "assigned",
+  "pull_request",
+  "http",
+] as const;
 export const triggerActions = ["send", "start", "file"] as const;
 /** The kinds of places that only triggers name. */
 const placeKinds = ["http", "issue", "pull_request"];
 export const reviewAnswers = ["notice", "resume"] as const;
 export const answerKinds = ["none", "link", "text"] as const;
 export const triggerAssignees = ["author", "service"] as const;
+/** How the code host relates the author of a text to the repository, in its words. */
+export const associations = [
+  ...(["owner", "member", "collaborator", "contributor", "first_time_contributor"] as const),
+  ...(["first_timer", "mannequin", "none"] as const),
+] as const;
 
 /** True for a kind of place that only triggers name. */
 export const isTriggerPlace = (kind: string): boolean => placeKinds.includes(kind);
@@ -28,6 +43,12 @@ export interface Trigger {
     labels: string[];
     /** The files that a pull request changes. */
     paths: string[];
+    /** Of the author of the comment, issue or pull request. They give no right. */
+    associations: (typeof associations)[number][];
+    /** The logins of whom an issue is assigned to; none for the service's own account. */
+    assignees: string[];
+    /** What a request's body has to have. */
+    json: Condition[];
     /** The path in a request's body to what has one session; null if each call starts one. */
     place: string | null;
     /** The path in a request's body to what counts once; null if each call counts. */
@@ -42,6 +63,8 @@ export interface Trigger {
     underReview: (typeof reviewAnswers)[number];
     /** Whom a new session is booked to: the member who asked, the service, or nobody. */
     assignee: (typeof triggerAssignees)[number] | null;
+    /** How urgent a new session is. */
+    priority: Priority;
   };
   /** Whose mentions count, besides those of nobody. */
   who: {
@@ -63,11 +86,11 @@ export interface Trigger {
 export const membersOnly: Trigger["who"] = { members: true, writers: false, bots: [] };
 
 const defaults: Pick<Trigger, "who" | "answer" | "share"> & {
-  when: Pick<Trigger["when"], "labels" | "paths" | "place" | "cause">;
-  do: Pick<Trigger["do"], "action" | "assignee">;
+  when: Omit<Trigger["when"], "branches" | "checks" | "reviews">;
+  do: Pick<Trigger["do"], "action" | "assignee" | "priority">;
 } = {
-  when: { labels: [], paths: [], place: null, cause: null },
-  do: { action: "send", assignee: null },
+  when: { labels: [], paths: [], associations: [], assignees: [], json: [], place: null, cause: null },
+  do: { action: "send", assignee: null, priority: "none" },
   who: membersOnly,
   answer: "link",
   share: false,
@@ -87,6 +110,8 @@ const prompts: Record<Trigger["on"], string> = {
     "You were mentioned in what is quoted below. Do what it asks for in this project, and commit and push it. Answer what is only a question.",
   label:
     "The issue or pull request that is quoted below was labeled for you. Do what it asks for in this project, and commit and push it. Say what you left out and why.",
+  assigned:
+    "The issue that is quoted below was assigned to you. Do what it asks for in this project, and commit and push it. Say what you left out and why.",
   pull_request:
     "Review the pull request that is quoted below. Your branch starts at its head. Say what you found, the most important first. Change nothing unless you are asked to.",
   http: "Another program reported what is quoted below. Find out what it means for this project. If it needs a change here, make it, and commit and push it. If it does not, say so.",
@@ -100,7 +125,7 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
 /** Why an action does not fit the event of a trigger; null if it does. */
 export function findMisfit({ on, do: { action } }: Pick<Trigger, "on"> & { do: Pick<Trigger["do"], "action"> }) {
   if (on === "mention") return null;
-  const begins = on === "http" || on === "label" || on === "pull_request";
+  const begins = on !== "checks_failed" && on !== "review";
   if (begins === (action !== "send")) return null;
   return begins ? `has to be start or file for ${on}` : `has to be send for ${on}`;
 }

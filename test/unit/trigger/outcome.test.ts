@@ -1,9 +1,17 @@
 // Whether failed checks send a message to their session (decisions, "Triggers").
 import { expect, test } from "vitest";
+import type { LabeledIssue } from "../../../src/code-host/rules/webhook.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import { noCredential } from "../../../src/session/rules/automatic.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
-import { isForChecks, isForLabel, isForReview } from "../../../src/trigger/rules/match.ts";
+import {
+  isForChecks,
+  isForIssue,
+  isForLabel,
+  isForMention,
+  isForPullRequest,
+  isForReview,
+} from "../../../src/trigger/rules/match.ts";
 import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
 import { findCheckNames } from "../../../src/trigger/rules/trial.ts";
 import { findMisfit, membersOnly, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
@@ -14,8 +22,19 @@ const trigger: Trigger = {
   name: "Mend failed checks",
   enabled: true,
   on: "checks_failed",
-  when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
-  do: { action: "send", prompt: null, underReview: "notice", assignee: null },
+  when: {
+    branches: [],
+    checks: [],
+    reviews: [],
+    labels: [],
+    paths: [],
+    associations: [],
+    assignees: [],
+    json: [],
+    place: null,
+    cause: null,
+  },
+  do: { action: "send", prompt: null, underReview: "notice", assignee: null, priority: "none" },
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
 };
 const resuming: Trigger = { ...trigger, do: { ...trigger.do, underReview: "resume" } };
@@ -70,8 +89,15 @@ test.each<[string, Partial<Trigger>, boolean]>([
   ["for another branch", { when: { ...trigger.when, branches: ["main"] } }, false],
   ["for such reviews", { when: { ...trigger.when, reviews: ["changes_requested"] } }, true],
   ["for other reviews", { when: { ...trigger.when, reviews: ["commented"] } }, false],
+  ["for reviews of members", { when: { ...trigger.when, associations: ["owner", "member"] } }, true],
+  ["for reviews of owners", { when: { ...trigger.when, associations: ["owner"] } }, false],
 ])("a trigger %s is for a review that asks for changes: %s", (_, changes, matches) => {
-  expect(isForReview({ ...trigger, on: "review", ...changes }, "svc/fix", "changes_requested")).toBe(matches);
+  expect(
+    isForReview({ ...trigger, on: "review", ...changes }, "svc/fix", {
+      state: "changes_requested",
+      association: "MEMBER",
+    }),
+  ).toBe(matches);
 });
 
 test.each([
@@ -101,15 +127,19 @@ test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
   ["mention", "start", true],
   ["label", "file", true],
   ["label", "send", false],
+  ["assigned", "file", true],
+  ["assigned", "send", false],
 ])("%s may %s: %s", (on, action, fits) => {
   expect(findMisfit({ on, do: { action } }) === null).toBe(fits);
 });
 
 test("a trigger that was stored before it had actions sends", () => {
   const { who: _____, answer: ______, ...older } = trigger;
-  const { action: _, ...done } = trigger.do;
-  const { labels: ____, place: __, cause: ___, ...when } = trigger.when;
-  expect(toTrigger({ ...older, when, do: done } as Trigger)).toEqual(trigger);
+  const { prompt, underReview } = trigger.do;
+  const { branches, checks, reviews } = trigger.when;
+  expect(toTrigger({ ...older, when: { branches, checks, reviews }, do: { prompt, underReview } } as Trigger)).toEqual(
+    trigger,
+  );
 });
 
 test.each<[string, Partial<Trigger>, string, boolean]>([
@@ -126,6 +156,49 @@ test.each<[string, Partial<Trigger>, string, boolean]>([
 ])("a trigger %s, %j, %s: %s", (_, changes, label, matches) => {
   const rule: Trigger = { ...trigger, on: "label", do: { ...trigger.do, action: "file" }, ...changes };
   expect(isForLabel(rule, label)).toBe(matches);
+});
+
+const issue: LabeledIssue = {
+  ...{ number: 7, url: "", title: "", body: "", author: "sam", label: "", association: "NONE" },
+  ...{ assignee: "Mending-Bot", by: { hostUserId: "1", login: "mia" } },
+};
+const own = ["switchyard", "switchyard[bot]"];
+const assigned: Trigger = { ...trigger, on: "assigned" };
+const to = (...assignees: string[]): Trigger => ({ ...assigned, when: { ...trigger.when, assignees } });
+const by = (rule: Trigger, ...associations: Trigger["when"]["associations"]): Trigger => ({
+  ...rule,
+  when: { ...rule.when, associations },
+});
+
+test.each<[string, Trigger, Partial<LabeledIssue>, boolean]>([
+  ["to the service itself", assigned, { assignee: "switchyard[bot]" }, true],
+  ["to the service itself by its slug", assigned, { assignee: "Switchyard" }, true],
+  ["to somebody else", assigned, {}, false],
+  ["to a login that the trigger names", to("mending-bot"), {}, true],
+  ["to the service, where the trigger names another login", to("mending-bot"), { assignee: "switchyard" }, false],
+  ["by a pattern, which is no login", to("*"), {}, false],
+  ["of a trigger that is off", { ...to("mending-bot"), enabled: false }, {}, false],
+  ["of a trigger for labels", { ...to("mending-bot"), on: "label" }, {}, false],
+  ["of an author whom the trigger wants", by(to("mending-bot"), "none"), {}, true],
+  ["of an author whom the trigger does not want", by(to("mending-bot"), "owner", "member"), {}, false],
+  ["of an author whom nobody knows", by(to("mending-bot"), "none"), { association: null }, false],
+])("an assignment %s", (_, rule, changes, matches) => {
+  expect(isForIssue(rule, { ...issue, ...changes }, own)).toBe(matches);
+});
+
+test("the author of an issue, a pull request and a comment is a filter", () => {
+  const { assignee: _, ...labeled } = { ...issue, label: "bug" };
+  const pull = { ...labeled, label: null, labels: [], isFork: false, branch: "fix", base: "main", sha: "a1" };
+  const labels: Trigger = { ...trigger, on: "label", when: { ...trigger.when, labels: ["bug"] } };
+  const found = (["none", "owner"] as const).map((association) => [
+    isForIssue(by(labels, association), labeled, []),
+    isForPullRequest(by({ ...trigger, on: "pull_request" }, association), pull),
+    isForMention(by({ ...trigger, on: "mention" }, association), labeled),
+  ]);
+  expect(found).toEqual([
+    [true, true, true],
+    [false, false, false],
+  ]);
 });
 
 test.each([

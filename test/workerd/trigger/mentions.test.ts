@@ -29,9 +29,20 @@ const trigger: Omit<Trigger, "id"> = {
     name: "Mentions",
     enabled: true,
     on: "mention",
-    do: { action: "file", prompt: null, underReview: "notice", assignee: null },
+    do: { action: "file", prompt: null, underReview: "notice", assignee: null, priority: "none" },
   },
-  when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
+  when: {
+    branches: [],
+    checks: [],
+    reviews: [],
+    labels: [],
+    paths: [],
+    associations: [],
+    assignees: [],
+    json: [],
+    place: null,
+    cause: null,
+  },
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "none", share: false },
 };
 const issue: HostComment["on"] = {

@@ -27,9 +27,20 @@ beforeEach(async () => {
       name: "Ideas",
       enabled: true,
       on: "http",
-      do: { action: "file", prompt: null, underReview: "notice", assignee: null },
+      do: { action: "file", prompt: null, underReview: "notice", assignee: null, priority: "none" },
     },
-    when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
+    when: {
+      branches: [],
+      checks: [],
+      reviews: [],
+      labels: [],
+      paths: [],
+      associations: [],
+      assignees: [],
+      json: [],
+      place: null,
+      cause: null,
+    },
     ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
   };
   const triggers = ["one", "other"].map((name) => ({ ...rule, id: `${name}-${projectId}` }));

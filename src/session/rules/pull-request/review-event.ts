@@ -15,4 +15,6 @@ export interface ReviewEvent {
   /** The page of the review. */
   url: string;
   by: CodeHostAccount;
+  /** How the code host relates its author to the repository. It gives no right. */
+  association?: string | null;
 }

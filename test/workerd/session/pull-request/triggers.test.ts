@@ -17,8 +17,19 @@ const trigger: Trigger = {
   name: "Mend",
   enabled: true,
   on: "checks_failed",
-  when: { branches: [], checks: [], reviews: [], labels: [], paths: [], place: null, cause: null },
-  do: { action: "send", prompt: "Mend it.", underReview: "notice", assignee: null },
+  when: {
+    branches: [],
+    checks: [],
+    reviews: [],
+    labels: [],
+    paths: [],
+    associations: [],
+    assignees: [],
+    json: [],
+    place: null,
+    cause: null,
+  },
+  do: { action: "send", prompt: "Mend it.", underReview: "notice", assignee: null, priority: "none" },
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
 };
 
