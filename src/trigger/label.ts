@@ -1,4 +1,4 @@
-// Runs the triggers for a label on an issue, and for its assignment. Only a member who may push counts.
+// Runs the triggers for a label on an issue, and for its assignment. Only a member may ask for it.
 // Anybody else gets no answer, and no run says that there are triggers.
 import { readOwnAccount } from "../code-host/own-account.ts";
 import type { LabeledIssue, WebhookRepository } from "../code-host/rules/webhook.ts";

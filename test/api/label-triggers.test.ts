@@ -1,4 +1,4 @@
-// Labels on issues of the practice code host, as members set them there.
+// Labels and assignees of issues of the practice code host, as members set them there.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
@@ -78,6 +78,38 @@ test("a member's label starts a session, and later labels of the issue send to i
   );
   expect(again.content).toContain("> Edited\n");
   expect(await listRuns(triggerId)).toHaveLength(2);
+  await owner.put(path, { version: version + 1, triggers: [] });
+  await disconnectMember(sql);
+});
+
+test("a member's assignment of an issue of a wanted author to the app starts a session", async () => {
+  const prompt = script({ say: "Done." });
+  const { version } = (await owner.get(path)).body.data;
+  const rule = { name: "Assigned", on: "assigned", do: { action: "start", prompt, priority: "urgent" } };
+  const named = { ...rule, when: { assignees: ["Practice[bot]"], associations: ["owner", "collaborator"] } };
+  const put = await owner.put(path, { version, triggers: [rule, named] });
+  const [{ id: toApp }, { id: toOther }] = put.body.data.triggers;
+  await connectMember(sql);
+  const open = async (user: string) => (await cleo.call("POST", "/issues", { title: "Dark mode", user })).number;
+  const assign = (number: number, user: string, assignee: string) =>
+    cleo.call("POST", `/issues/${number}/assignees`, { user, assignees: [assignee] });
+  const ofStranger = await open("sam-stranger");
+  for (const user of ["sam-stranger", "practice[bot]", "grace-kelly"])
+    await assign(ofStranger, user, "switchyard[bot]");
+  await assign(ofStranger, "mia-member", "grace-kelly");
+  await assign(ofStranger, "mia-member", "practice[bot]");
+  await assign(ofStranger, "mia-member", "switchyard[bot]");
+  const [first] = await runs(toApp, 1);
+  expect(first).toMatchObject({ outcome: "started", reason: null });
+  const { session } = (await owner.get(`/api/chat-sessions/${first?.sessionId}`)).body.data;
+  expect(session).toMatchObject({
+    title: `Assigned: #${ofStranger}`,
+    priority: "urgent",
+    filedBy: { kind: "trigger" },
+  });
+  await assign(await open("olive-owner"), "mia-member", "practice[bot]");
+  expect(await runs(toOther, 1)).toMatchObject([{ outcome: "started" }]);
+  expect(await listRuns(toApp)).toHaveLength(1);
   await owner.put(path, { version: version + 1, triggers: [] });
   await disconnectMember(sql);
 });

@@ -66,10 +66,11 @@ test("a request: what matches, with its place and its cause, and nothing is done
     { on: "http", enabled: false },
     { on: "label" },
     { on: "http", do: { action: "file" } },
+    { on: "http", when: { json: [{ path: "incident.id", is: "INC-2" }] } },
   );
   const before = await count();
   const trials = await attempt("http", { incident: { id: "INC-1" }, event: "e1" });
-  expect(reasons(trials)).toEqual(["start", "disabled", "other_event", "file"]);
+  expect(reasons(trials)).toEqual(["start", "disabled", "other_event", "file", "filters"]);
   expect(trials[0]).toEqual({
     ...{ triggerId: first, matches: true, action: "start", reason: null },
     ...{ place: `http ${first} INC-1`, cause: "e1", sessionId: null },
@@ -102,11 +103,16 @@ test("what a request did is what its trial says, before and after", async () => 
 
 test("a label: who set it, where and on what decides", async () => {
   await connect();
-  await putTriggers({ on: "label" }, { on: "label", do: { action: "file" } }, { on: "review", do: { action: "send" } });
+  await putTriggers(
+    { on: "label" },
+    { on: "label", do: { action: "file" } },
+    { on: "review", do: { action: "send" } },
+    { on: "assigned", when: { associations: ["none"] } },
+  );
   const before = await count();
   const trials = await attempt("issues", await labeled());
   expect(await count()).toEqual(before);
-  expect(reasons(trials)).toEqual(["start", "filters", "other_event"]);
+  expect(reasons(trials)).toEqual(["start", "filters", "other_event", "other_event"]);
   // The code host has said the repository's id meanwhile.
   const { id } = await repository();
   expect(trials[0]).toMatchObject({
@@ -124,7 +130,11 @@ test("a label: who set it, where and on what decides", async () => {
     const [first] = await attempt("issues", payload);
     expect(first).toMatchObject({ reason, matches: false });
   }
-  expect(reasons(await attempt("star", {}))).toEqual(["ignored", "ignored", "ignored"]);
+  const own = { ...(await labeled()), action: "assigned", assignee: { login: "switchyard[bot]" } };
+  expect(reasons(await attempt("issues", own))).toEqual(["other_event", "other_event", "other_event", "filters"]);
+  Object.assign(own.issue, { author_association: "NONE" });
+  expect((await attempt("issues", own))[3]).toMatchObject({ reason: null, cause: "assigned 12 switchyard[bot] …" });
+  expect(reasons(await attempt("star", {}))).toEqual(["ignored", "ignored", "ignored", "ignored"]);
   const broken = await owner.post(`${path}/try`, { event: "issues", payload: { action: "labeled" } });
   expect(broken).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
   await disconnectMember(sql);

@@ -85,22 +85,58 @@ test("an admin makes the key of a trigger that another program calls", async () 
   await page.getByRole("button", { name: "Add one for a program" }).click();
   await page.getByLabel("What it does").selectOption("file");
   await page.getByLabel("Place").fill("incident.id");
+  await page.getByLabel("Conditions").fill("incident.level high");
+  await page
+    .getByRole("alert")
+    .getByText(/this is no condition: incident.level high/)
+    .waitFor();
+  await page.getByLabel("Conditions").fill("incident.id exists\nincident.level in high, 1");
+  await page.getByLabel("Priority of a new session").selectOption("Urgent");
   await page.getByText("Save it first, then make its key and its secret.").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("button", { name: "Make a key and a secret" }).click();
   const key = (await page.locator("code", { hasText: "svc_trg_" }).textContent()) ?? "";
   await expectFit(page);
-  const [{ id: triggerId }] = (await owner.get(path)).body.data.triggers;
-  const called = await fetch(`${world.baseUrl}/api/triggers/${triggerId}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ incident: { id: "INC-7" } }),
-  });
-  expect(called.status).toBe(202);
+  const [{ id: triggerId, when, do: asked }] = (await owner.get(path)).body.data.triggers;
+  const json = [
+    { path: "incident.id", exists: true },
+    { path: "incident.level", in: ["high", 1] },
+  ];
+  expect([when.json, asked.priority]).toEqual([json, "urgent"]);
+  for (const level of ["high", "low"]) {
+    const called = await fetch(`${world.baseUrl}/api/triggers/${triggerId}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ incident: { id: "INC-7", level } }),
+    });
+    expect(called.status).toBe(202);
+  }
   await page.reload();
+  await page.getByText("Its filters do not match.").waitFor();
   await page.getByText("✓ filed").waitFor();
   await page.getByRole("main").getByRole("link", { name: "Session", exact: true }).click();
   await page.waitForURL("**/s/*");
+  await context.close();
+});
+
+test("an admin adds a trigger for assigned issues of some authors", async () => {
+  const { id, path } = await addCopy();
+  const { page, context } = await visit(`/p/${id}/triggers`, "admin");
+  await page.getByRole("button", { name: "Add one for assigned issues" }).click();
+  await page.getByRole("button", { name: "Only some authors or assignees" }).click();
+  await page.getByLabel("Assignees").fill("mending-bot");
+  await page.getByRole("checkbox", { name: "Collaborators" }).check();
+  await page.getByRole("checkbox", { name: "Owners of the repository" }).check();
+  await expectFit(page);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved").waitFor();
+  const when = { assignees: ["mending-bot"], associations: ["owner", "collaborator"] };
+  expect((await owner.get(path)).body.data.triggers).toMatchObject([{ on: "assigned", when, do: { action: "start" } }]);
+  await page.getByLabel("When").selectOption("Checks of a pull request fail");
+  await page.getByRole("checkbox", { name: "After the last attempt, a comment asks for a person" }).uncheck();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const saved = async () => (await owner.get(path)).body.data.triggers[0];
+  await expect.poll(saved).toMatchObject({ on: "checks_failed", answer: "none", when: { assignees: [] } });
   await context.close();
 });
 

@@ -116,6 +116,44 @@ test("a trigger for mentions has the accounts that count, and one of another eve
   expect(asLabel).toMatchObject({ do: { action: "start" }, who: { writers: false, bots: [] } });
 });
 
+test("each event has its filters, and only new sessions have a priority", () => {
+  const typed = {
+    ...createTrigger("key", "assigned"),
+    ...{ assignees: "mending-bot\n", associations: ["none", "owner"] as const, priority: "high" as const },
+    ...{ conditions: "alert.status is firing", branches: "svc/*" },
+  };
+  const [sent] = toTriggers([typed]);
+  expect(sent).toMatchObject({
+    when: { branches: [], associations: ["owner", "none"], assignees: ["mending-bot"], json: [] },
+    do: { action: "start", priority: "high" },
+  });
+  const json = [{ path: "alert.status", is: "firing" }];
+  const [asHttp] = toTriggers([{ ...typed, on: "http" }]);
+  expect(asHttp).toMatchObject({ when: { associations: [], assignees: [], json } });
+  const [asChecks] = toTriggers([{ ...typed, on: "checks_failed" }]);
+  expect(asChecks).toMatchObject({ when: { associations: [], branches: ["svc/*"] }, do: { priority: "none" } });
+  const read = { ...trigger, ...sent, when: { ...trigger.when, ...sent?.when, json }, id: "t2" } as Trigger;
+  expect(toEditedTriggers([read])).toMatchObject([
+    { assignees: "mending-bot", associations: ["owner", "none"], conditions: "alert.status is firing" },
+  ]);
+  expect(describeTriggers([read])).toEqual(
+    expect.arrayContaining([
+      "  authors: owner, none",
+      "  assigned to: mending-bot",
+      "  conditions: alert.status is firing",
+      "  priority high",
+    ]),
+  );
+  // As an older page kept it.
+  const { associations: _, assignees: __, conditions: ___, priority: ____, ...older } = typed;
+  expect(toTriggers([older])[0]).toMatchObject({ when: { associations: [], assignees: [] }, do: { priority: "none" } });
+});
+
+test("a line that is no condition is a mistake", () => {
+  const typed = { ...createTrigger("key", "http"), conditions: "alert.status firing" };
+  expect(findTriggerMistake([typed])).toBe("“Look into incidents”: this is no condition: alert.status firing");
+});
+
 test("only triggers that begin sessions have an Assignee, and only comments have a public link", () => {
   const typed = { ...createTrigger("key", "mention"), assignee: "author" as const, share: true };
   const [sent] = toTriggers([typed]);

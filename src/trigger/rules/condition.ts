@@ -17,7 +17,7 @@ export interface Condition {
   exists?: boolean | undefined;
 }
 
-export const conditionTests = ["is", "in", "has", "exists"] as const;
+const conditionTests = ["is", "in", "has", "exists"] as const;
 
 /** Why a condition cannot be tested; null if it can. */
 export function findConditionMistake(condition: Condition): string | null {
