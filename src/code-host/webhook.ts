@@ -136,8 +136,8 @@ const statusEvent = z.object({
 });
 
 const failures = ["action_required", "cancelled", "failure", "startup_failure", "timed_out"];
-/** The actions of a check that begins, or begins again. */
-const beginnings = ["created", "requested", "rerequested", "queued", "in_progress"];
+/** The actions of a check that starts, or starts again. */
+const startActions = ["created", "requested", "rerequested", "queued", "in_progress"];
 
 /**
  * The parser of each kind of event that can concern sessions. It returns null for an event that
@@ -220,7 +220,7 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
     const branches = report.branches.filter(({ commit }) => commit.sha === sha).map(({ name }) => name);
     const hasFailed = state === "failure" || state === "error";
     const check = `status ${report.context}`;
-    const begun = state === "pending" && { hasBegun: true as const };
+    const begun = state === "pending" && { hasStarted: true as const };
     const event: CheckEvent = { type: "check", check, sha, begunAt, changedAt, hasFailed, ...begun };
     return { type: "report", repository: report.repository, branches, event };
   },
@@ -367,7 +367,7 @@ interface Checked {
 
 /**
  * The branches that a check concerns: those of the commit's pull requests whose head is still that
- * commit. Without a pull request, it concerns the pushed branch once it has ended: its beginning is
+ * commit. Without a pull request, it concerns the pushed branch once it has ended: its start is
  * shown nowhere.
  */
 function toCheckEvent(
@@ -376,11 +376,11 @@ function toCheckEvent(
   { action, head_sha: sha, conclusion, pull_requests: proposed, branch }: Checked,
   times: Pick<CheckEvent, "begunAt" | "changedAt">,
 ): Webhook | null {
-  const hasBegun = conclusion === null && beginnings.includes(action);
-  if (!hasBegun && (action !== "completed" || conclusion === null || conclusion === "stale")) return null;
+  const hasStarted = conclusion === null && startActions.includes(action);
+  if (!hasStarted && (action !== "completed" || conclusion === null || conclusion === "stale")) return null;
   const hasFailed = conclusion !== null && failures.includes(conclusion);
-  const event: CheckEvent = { type: "check", check, sha, ...times, hasFailed, ...(hasBegun && { hasBegun }) };
-  if (proposed.length === 0 && branch && !hasBegun) return { type: "check-of-branch", repository, branch, event };
+  const event: CheckEvent = { type: "check", check, sha, ...times, hasFailed, ...(hasStarted && { hasStarted }) };
+  if (proposed.length === 0 && branch && !hasStarted) return { type: "check-of-branch", repository, branch, event };
   const own = proposed.filter(({ head }) => head.repo.id === repository.repositoryId && head.sha === sha);
   return { type: "report", repository, branches: own.map(({ head }) => head.ref), event };
 }

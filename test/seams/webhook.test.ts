@@ -128,18 +128,11 @@ test.each(["check_suite", "check_run"] as const)("a %s has its conclusion, or be
       const read = readWebhook(event, { ...payload, [event]: { ...payload[event], conclusion } });
       const begins = conclusion === null && !["completed", "requested_action"].includes(payload.action);
       const of = { type: "check", sha: payload[event].head_sha };
-      if (begins) expect(read).toMatchObject({ type: "report", event: { ...of, hasFailed: false, hasBegun: true } });
+      if (begins) expect(read).toMatchObject({ type: "report", event: { ...of, hasFailed: false, hasStarted: true } });
       else if (payload.action !== "completed" || hasFailed === null) expect(read).toBeNull();
       else expect(read).toMatchObject({ event: { ...of, hasFailed } });
     }
   }
-});
-
-test.each(["check_suite", "check_run"] as const)("a %s that begins without a pull request concerns nobody", (event) => {
-  const payload = of(event).find(({ action }) => action === "completed");
-  const checked = { ...payload[event], conclusion: null, head_branch: "svc/own", pull_requests: [] };
-  for (const action of ["created", "requested", "rerequested", "queued", "in_progress"])
-    expect(readWebhook(event, { ...payload, action, [event]: checked })).toMatchObject({ branches: [] });
 });
 
 test.each(["check_suite", "check_run"] as const)(
@@ -160,9 +153,9 @@ test.each(["check_suite", "check_run"] as const)(
   "a %s of a commit without a pull request concerns the pushed branch, if that is its head",
   (event) => {
     const payload = of(event).find(({ action }) => action === "completed");
-    const from = (head_branch: string | null) => {
+    const from = (head_branch: string | null, changes: object = {}, ofCheck: object = {}) => {
       const checked = { ...payload[event], head_branch, check_suite: { ...payload[event].check_suite, head_branch } };
-      return readWebhook(event, { ...payload, [event]: { ...checked, pull_requests: [] } });
+      return readWebhook(event, { ...payload, ...changes, [event]: { ...checked, pull_requests: [], ...ofCheck } });
     };
     const reported = { type: "check", sha: payload[event].head_sha };
     expect(from("svc/own")).toMatchObject({
@@ -173,6 +166,9 @@ test.each(["check_suite", "check_run"] as const)(
     });
     // As in GitHub's event of a fork's.
     expect(from(null)).toMatchObject({ branches: [] });
+    // Its start is shown nowhere.
+    for (const action of ["created", "requested", "rerequested", "queued", "in_progress"])
+      expect(from("svc/own", { action }, { conclusion: null })).toMatchObject({ branches: [] });
   },
 );
 
@@ -188,7 +184,7 @@ test("a status concerns the branches whose head is its commit", () => {
       const read = readWebhook("status", { ...payload, state, sha: branch.commit.sha });
       const check = `status ${payload.context}`;
       expect(read).toMatchObject({ branches: [branch.name], event: { hasFailed, check } });
-      expect(JSON.stringify(read).includes("hasBegun")).toBe(state === "pending");
+      expect(JSON.stringify(read).includes("hasStarted")).toBe(state === "pending");
     }
     expect(readWebhook("status", { ...payload, sha: "0" })).toMatchObject({ branches: [] });
   }
@@ -331,14 +327,10 @@ test.each(["labeled", "assigned"].flatMap((of) => ignored.map(([what, change]) =
   },
 );
 
-test("an issue of a deleted account has no author, and one without a text has an empty one", () => {
+test("an issue of a deleted account has no author; no text is an empty one, and the longest is read whole", () => {
   const [payload] = structuredClone(of("issues").filter(({ action }) => action === "labeled"));
   Object.assign(payload?.issue, { user: null, body: null });
   expect(readWebhook("issues", payload)).toMatchObject({ issue: { author: null, body: "" } });
-});
-
-test("the longest text of an issue is read whole", () => {
-  const [payload] = structuredClone(of("issues").filter(({ action }) => action === "labeled"));
   const body = "\u0001".repeat(65_536);
   Object.assign(payload?.issue, { body });
   expect(readWebhook("issues", payload)).toMatchObject({ issue: { body } });

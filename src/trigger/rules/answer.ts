@@ -20,7 +20,7 @@ export function getStateWord({ session, chat }: SessionState): string {
       return "Stopped";
     default:
       return session.automatic?.isUsedUp && session.prReport?.verdict === "failed"
-        ? "The checks still fail. Please look, or write “go on”"
+        ? "The checks still fail. Please look, and write what to do"
         : "Done";
   }
 }

@@ -25,7 +25,11 @@ test.each<[string, SessionState, string]>([
   ["a failed turn", state({ turn: turn("failed") }), "Failed"],
   ["a stopped turn", state({ turn: turn("cancelled") }), "Stopped"],
   ["a completed turn", state({ turn: turn("completed") }), "Done"],
-  ["a failed check after the last attempt", usedUp("failed"), "The checks still fail. Please look, or write “go on”"],
+  [
+    "a failed check after the last attempt",
+    usedUp("failed"),
+    "The checks still fail. Please look, and write what to do",
+  ],
   ["a passing check after the last attempt", usedUp("passed"), "Done"],
   ["a filed session", state({ session: { status: "backlog" } }), "Waits in the Backlog"],
   ["an archived session", state({ session: { status: "archived" } }), "Archived"],

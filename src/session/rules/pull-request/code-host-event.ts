@@ -28,7 +28,7 @@ export interface PullRequestEvent {
   changedAt: number;
 }
 
-/** A check of the commit at the head of the branch has begun or ended. */
+/** A check of the commit at the head of the branch has started or ended. */
 export interface CheckEvent {
   type: "check";
   /** Identical for all runs of one check. */
@@ -37,8 +37,8 @@ export interface CheckEvent {
   begunAt: number;
   changedAt: number;
   hasFailed: boolean;
-  /** True for one that has begun, or begun again, and not ended. */
-  hasBegun?: true;
+  /** True for one that has started, or started again, and not ended. */
+  hasStarted?: true;
 }
 
 /** The session's branch or its Target Branch has moved. */
@@ -190,21 +190,21 @@ function handlePullRequestEvent(state: SessionState, event: PullRequestEvent, no
 function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): EventDecision {
   const { session } = state;
   const { prReport: known } = session;
-  const { check, sha, begunAt, changedAt, hasFailed, hasBegun = false } = event;
+  const { check, sha, begunAt, changedAt, hasFailed, hasStarted = false } = event;
   if (!isOpen(session.status)) return decided(state, null);
   const isNewCommit = known === null || (sha !== known.sha && begunAt > known.shaAt);
   // The check ran on a commit that is no longer the newest.
   if (!isNewCommit && sha !== known.sha) return decided(state, null);
   const report = isNewCommit ? { changedAt: known?.changedAt ?? 0, sha, shaAt: begunAt, checks: {} } : known;
   const last = (report.checks as PullRequestReport["checks"])[check];
-  // The beginning of a check that ended within the same second may arrive after its end.
-  if (last && changedAt < last.changedAt + Number(hasBegun)) return decided(state, null);
+  // The start of a check that ended within the same second may arrive after its end.
+  if (last && changedAt < last.changedAt + Number(hasStarted)) return decided(state, null);
   const checks = newest({ ...report.checks, [check]: { hasFailed, changedAt } });
   const still = findShipAfterEvent(session, isNewCommit ? sha : null);
   const ship: Shipping | null = still?.sha === sha && hasFailed ? { ...still, hasFailedCheck: true } : still;
   const noted = changed(state, { prReport: { ...report, checks }, ship }, now);
-  // A beginning can only end a verdict. Without one, the code host is not asked.
-  if (hasBegun && report.verdict === undefined) return noted;
+  // A start can only end a verdict. Without one, the code host is not asked.
+  if (hasStarted && report.verdict === undefined) return noted;
   const read = isOpenPullRequest(session.prState) ? withEffect(noted, { type: "read-checks" }) : noted;
   return ship?.sha === sha ? withEffect(read, { type: "ship" }) : read;
 }

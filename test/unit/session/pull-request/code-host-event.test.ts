@@ -37,7 +37,7 @@ const check = (hasFailed: boolean, changes: Partial<CheckEvent> = {}): CheckEven
   hasFailed,
   ...changes,
 });
-const begun = (changes: Partial<CheckEvent> = {}) => check(false, { hasBegun: true, ...changes });
+const begun = (changes: Partial<CheckEvent> = {}) => check(false, { hasStarted: true, ...changes });
 const handle = (state: SessionState, ...events: Parameters<typeof handleCodeHostEvent>[1][]) =>
   events.reduce((before, one) => accepted(handleCodeHostEvent(before, one, now)).state, state);
 const effects = (state: SessionState, events: Parameters<typeof handleCodeHostEvent>[1]) =>

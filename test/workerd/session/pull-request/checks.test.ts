@@ -54,7 +54,7 @@ async function checked(driver: SessionDriver, name: string, hasFailed = false): 
 async function begun(driver: SessionDriver, name: string): Promise<void> {
   at += 1;
   const check = { type: "check", check: name, sha, begunAt: at, changedAt: at, hasFailed: false } as const;
-  await driver.session().handleEvent({ ...check, hasBegun: true });
+  await driver.session().handleEvent({ ...check, hasStarted: true });
 }
 const findVerdict = async (driver: SessionDriver) => (await driver.state()).session.prReport?.verdict;
 
