@@ -12,6 +12,7 @@ import { getJobId } from "./lib/product.ts";
 import type { Finding } from "./lib/result.ts";
 import { measureActivity } from "./measures/activity.ts";
 import { measureCallMemory } from "./measures/call-memory.ts";
+import { measureClients } from "./measures/clients.ts";
 import { measureConsole } from "./measures/console.ts";
 import { measureConversations } from "./measures/conversations.ts";
 import { type CostRow, measureCost, measureIdleTails } from "./measures/cost.ts";
@@ -120,6 +121,11 @@ const groups: Record<string, Group> = {
     return measureWebhooks(world, stage.sizes.webhooks).finally(() => world.close());
   },
   console: async (stage) => measureConsole(await stage.service(), stage.sizes.console),
+  // The Worker has one more bar of the clients: MCP and OAuth are in it.
+  clients: async (stage) => [
+    ...(await measureClients(await stage.service(), stage.sizes.clients)),
+    await measureBundle(),
+  ],
   "cron-schedules": async () => measureCronSchedules(),
   crons: async (stage) => measureCrons((await stage.service()).world, await stage.bare(), stage.sizes.crons),
   "cron-runs": async (stage) => measureCronRuns(await stage.service(), await stage.demoSession(), stage.sizes.cronRuns),

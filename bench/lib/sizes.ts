@@ -1,6 +1,7 @@
 // The numbers of samples: enough for stable medians in a few minutes, or fewer with `--quick`.
 import type { ActivitySize } from "../measures/activity.ts";
 import type { CallMemorySize } from "../measures/call-memory.ts";
+import type { ClientsSize } from "../measures/clients.ts";
 import type { ConsoleSize } from "../measures/console.ts";
 import type { BurstSize } from "../measures/cron-burst.ts";
 import type { CronRunsSize } from "../measures/cron-runs.ts";
@@ -50,6 +51,7 @@ export interface Sizes {
   notices: NotificationsSize;
   webhooks: WebhooksSize;
   console: ConsoleSize;
+  clients: ClientsSize;
   distance: number;
   growth: GrowthSize;
   restarts: number;
@@ -84,6 +86,7 @@ export const fullSizes: Sizes = {
   notices: { devices: 100, turns: 15 },
   webhooks: { timed: 200, burst: 1_000, beside: 200 },
   console: { loads: 9, turns: 60, keys: 200, idleMs: 60_000 },
+  clients: { runs: 15, words: 500, sleepers: 5, connections: 50 },
   distance: 15,
   growth: { sessions: [10, 1_000, 100_000], listeners: [1, 1_000], megabytes: [1, 1_000], samples: 15 },
   restarts: 3,
@@ -118,6 +121,7 @@ export const quickSizes: Sizes = {
   notices: { devices: 100, turns: 6 },
   webhooks: { timed: 60, burst: 50, beside: 60 },
   console: { loads: 3, turns: 60, keys: 100, idleMs: 20_000 },
+  clients: { runs: 5, words: 100, sleepers: 1, connections: 10 },
   distance: 5,
   growth: { sessions: [10, 1_000], listeners: [1, 100], megabytes: [1, 10], samples: 3 },
   restarts: 1,

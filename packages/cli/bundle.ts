@@ -1,8 +1,11 @@
 // Bundles the command line: one file that Node runs, with the client library in it.
 import { join, relative } from "node:path";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "../..");
+/** What the program may have, gzipped, in KB. */
+export const programKb = 80;
 
 /** Returns the program, and the files that it is made of, relative to the repository. */
 export async function bundleProgram(): Promise<{ program: string; inputs: string[] }> {
@@ -28,3 +31,6 @@ export async function bundleProgram(): Promise<{ program: string; inputs: string
   const inputs = [...Object.keys(metafile.inputs), relative(root, import.meta.filename)];
   return { program: program.text, inputs };
 }
+
+/** Measures the program, gzipped, in KB. */
+export const measureProgram = (program: string): number => gzipSync(program).length / 1024;

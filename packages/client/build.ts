@@ -2,21 +2,17 @@
 // writes the declarations. `--types` stops after the types, which the sources import. `--sizes`
 // fails if a file is larger than it may be.
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { readApiDocument } from "../../scripts/api-document.ts";
 import { formatTypes } from "./build/emit-types.ts";
+import { budgets, builtFiles, dist, listDeclarations, measureSizes } from "./build/sizes.ts";
 
 const run = promisify(execFile);
 const folder = import.meta.dirname;
-const dist = join(folder, "dist");
 const generated = join(folder, "src", "generated");
-
-/** What the files may have, gzipped, in KB. */
-const budgets = { "index.js": 9, "state.js": 1.5, "*.d.ts": 48 };
 
 /** Writes the types that the sources import, unless they are the same. */
 async function writeTypes(): Promise<void> {
@@ -51,27 +47,16 @@ async function writePackage(): Promise<void> {
   }
 }
 
-const listDeclarations = async () =>
-  (await readdir(dist, { recursive: true })).filter((name) => name.endsWith(".d.ts"));
-
 /** The sizes against their budgets; true if all fit. */
 async function checkSizes(): Promise<boolean> {
-  const measureSize = async (name: string) => gzipSync(await readFile(join(dist, name))).length / 1024;
-  const declarations = await Promise.all((await listDeclarations()).map((name) => readFile(join(dist, name))));
-  const sizes = {
-    "index.js": await measureSize("index.js"),
-    "state.js": await measureSize("state.js"),
-    // As they are packed: together.
-    "*.d.ts": gzipSync(Buffer.concat(declarations)).length / 1024,
-  };
-  const names = Object.keys(budgets) as (keyof typeof budgets)[];
-  for (const name of names) {
+  const sizes = await measureSizes();
+  for (const name of builtFiles) {
     const isFit = sizes[name] <= budgets[name];
     console.log(
       `${isFit ? "ok" : "FAILED"}: ${name} of @switchyard/client is ${sizes[name].toFixed(1)} KB gzipped, of ${budgets[name]} at most`,
     );
   }
-  return names.every((name) => sizes[name] <= budgets[name]);
+  return builtFiles.every((name) => sizes[name] <= budgets[name]);
 }
 
 await writeTypes();

@@ -1,9 +1,9 @@
 // The built docs as a whole: every link and anchor leads somewhere, and no page is too large.
-import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { loadDocs } from "../../../practice/docs.ts";
 import { readApiDocument } from "../../../scripts/api-document.ts";
 import { createPack } from "../../../site/pack.ts";
+import { docsMegabytes, largePages, measureDocs, pageKb } from "../../../site/sizes.ts";
 import { type DocsIndex, docsIndexKey, docsMissing } from "../../../src/docs/docs-key.ts";
 
 const files = await loadDocs();
@@ -96,16 +96,10 @@ test("no page has inline scripts, styles or handlers, which its policy forbids",
   ).toEqual([]);
 });
 
-/** Pages that may be larger, in KB gzipped, and why. */
-const large: Record<string, number> = {
-  // One document, whose sections the comments of the code cite: it is read by its anchors.
-  "/docs/contract/decisions": 36,
-};
-
 test("a page is at most 25 KB gzipped, and all files together 40 MB", () => {
-  const sizes = pages.map(({ path, html }) => ({ path, size: gzipSync(html).length / 1024 }));
-  expect(sizes.filter(({ path, size }) => size > (large[path] ?? 25))).toEqual([]);
-  expect(files.reduce((sum, { base64 }) => sum + base64.length * 0.75, 0)).toBeLessThan(40 * 2 ** 20);
+  const { pages: sizes, megabytes } = measureDocs(files);
+  expect(sizes.filter(({ path, kb }) => kb > (largePages[path] ?? pageKb))).toEqual([]);
+  expect(megabytes).toBeLessThan(docsMegabytes);
 });
 
 test("the pack has the bytes of every file, and its name changes with them", () => {
