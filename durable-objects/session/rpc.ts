@@ -62,6 +62,12 @@ export interface StartResult {
   delivery: Delivery | null;
 }
 
+/** A session that was begun. */
+export interface Begun extends StartResult {
+  /** True if the first message is that of an earlier request with the same key. */
+  isRepeat: boolean;
+}
+
 /** A session that the agent of a turn files. */
 export interface Filing {
   turnId: string;
@@ -105,7 +111,7 @@ export interface SessionRpc extends TurnOwnerRpc {
     command: NewSession,
     start: { by: Sender; first: FirstMessage | null },
     repeat: Idempotency | null,
-  ): Promise<StartResult | Refusal>;
+  ): Promise<Begun | Refusal>;
   /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
   activate(
     request: Omit<SendRequest, "body">,

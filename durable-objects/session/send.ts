@@ -21,7 +21,7 @@ import { steerMessage, updateQueue } from "../chat/queue.ts";
 import type { QueueChange } from "../chat/rpc.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
-import type { FirstMessage, SendRequest, Sent, StartResult, WorkFacts } from "./rpc.ts";
+import type { Begun, FirstMessage, SendRequest, Sent, StartResult, WorkFacts } from "./rpc.ts";
 import { startSessionWork, startWork } from "./start-work.ts";
 
 /** Creates the session, and starts its first turn if it has a message. */
@@ -30,7 +30,7 @@ export async function createSession(
   command: NewSession,
   { by, first }: { by: Sender; first: FirstMessage | null },
   repeat: Idempotency | null,
-): Promise<StartResult | Refusal> {
+): Promise<Begun | Refusal> {
   const ids = { messageId: createId(), turnId: createId() };
   const full = await claimBacklog(context, command, by);
   if (full) return full;
@@ -39,7 +39,10 @@ export async function createSession(
       facts && { command: { ...first.request, ...ids, by }, facts: { ...facts, runningTurnWasStopped: false } };
     return asBegun(state ? decided(state, null) : startSession(command, { by, first: message }, now));
   });
-  return await listed(context, begun);
+  const start = await listed(context, begun);
+  if (isRefusal(start)) return start;
+  const { delivery } = start;
+  return { ...start, isRepeat: first !== null && !(delivery?.delivery === "job" && delivery.turnId === ids.turnId) };
 }
 
 /**

@@ -43,6 +43,7 @@ import { createSessionContext, noSession } from "./context.ts";
 import { recordFiling } from "./file-session.ts";
 import { createRecovery } from "./restore.ts";
 import type {
+  Begun,
   CommentCommand,
   CommitRequest,
   Filing,
@@ -52,7 +53,6 @@ import type {
   Sent,
   SessionRpc,
   ShownTurn,
-  StartResult,
   WorkFacts,
 } from "./rpc.ts";
 import { runAgentCommand } from "./runtime-command.ts";
@@ -83,7 +83,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     command: NewSession,
     start: { by: Sender; first: FirstMessage | null },
     repeat: Idempotency | null,
-  ): Promise<StartResult | Refusal> {
+  ): Promise<Begun | Refusal> {
     return await createSession(this.context, command, start, repeat);
   }
 

@@ -18,10 +18,11 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { SessionVersion } from "../session/rules/version.ts";
 import { createAttachmentStore } from "../storage/attachments.ts";
+import { reserveCreateId } from "../storage/creates.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";
 import { formBytes } from "./form.ts";
-import { createIdempotency, readIdempotencyKey } from "./idempotency-key.ts";
+import { createIdempotency, createRepeatKey, readIdempotencyKey } from "./idempotency-key.ts";
 import { isUuidParameter, type PathParameters } from "./path-parameters.ts";
 import { toQueryValues } from "./query.ts";
 import { checkVisitorLimit, findCallerAddress, type PublicCounter } from "./rate-limit.ts";
@@ -54,6 +55,8 @@ export interface Call<Kind extends NounKind, Query, Body, With extends Detail = 
    * routes with `version`.
    */
   seen: SessionVersion | null;
+  /** The id of what the call creates, if the files of a form are stored for it already. */
+  reservedId: string | undefined;
   /** Set if the route is repeatable and the caller sent an Idempotency-Key. */
   idempotency: Idempotency | null;
 }
@@ -125,6 +128,8 @@ interface Declaration<Kind extends NounKind, Query, Body, With extends Detail, P
   };
   /** Reads the session's version before a form is read. */
   version?(env: Env, found: Found<Kind, With>): Promise<SessionVersion | Refusal>;
+  /** True if a form creates the session that its files belong to. */
+  reservesSession?: true;
   handle(call: Call<Kind, Query, Body, With, Path>): Promise<Answer | Refusal>;
 }
 
@@ -136,7 +141,7 @@ export function endpoint<
   Body = undefined,
   With extends Detail = never,
 >(declared: Declaration<Kind, Query, Body, With, Path>): Endpoint {
-  const { noun, with: details, version, audit, handle, ...described } = declared;
+  const { noun, with: details, version, reservesSession, audit, handle, ...described } = declared;
   return {
     ...(described as Omit<Endpoint, "serve">),
     async serve(request, env, params) {
@@ -161,20 +166,23 @@ export function endpoint<
     if (isRefusal(chosenKey)) return chosenKey;
     const seen = version && isForm(request) ? await version(env, authenticated.found) : null;
     if (isRefusal(seen)) return seen;
+    const repeatKey = chosenKey && (await createRepeatKey(chosenKey, authenticated.caller, request));
+    const reservedId = reservesSession && isForm(request) ? await reserveCreateId(env.DB, repeatKey, now) : undefined;
     const mostBytes = Math.min(getAnnouncedBytes(request), formBytes);
-    const store = createAttachmentStore(env, attachmentOwner(params), mostBytes);
+    const payer = attachmentOwner(params);
+    const owner = attachmentOwner(reservedId === undefined ? params : { sessionId: reservedId });
+    const store = createAttachmentStore(env, { owner, payer, mostBytes });
     const read = await readBody(declared.body, request, {
       store,
-      isCompared: chosenKey !== null,
+      isCompared: repeatKey !== null,
       queryNames: getNames(declared.query),
     });
     if (isRefusal(read)) return read;
     const { body, attachments, content } = read;
-    const idempotency =
-      chosenKey === null ? null : await createIdempotency(chosenKey, authenticated.caller, request, content);
+    const idempotency = repeatKey === null ? null : await createIdempotency(repeatKey, content);
     const dropAttachments = () => store.drop(attachments);
     const named = params as PathParameters<Path>;
-    const base = { env, now, request, params: named, ...authenticated, query: query.value, seen };
+    const base = { env, now, request, params: named, ...authenticated, query: query.value, seen, reservedId };
     const askAgain = () => isStillLetThrough(env, request, asked, Date.now());
     const call = { ...base, isStillLetThrough: askAgain, body, attachments, dropAttachments, idempotency };
     // A second attempt that is recognized as a repeat returns the result of the first one, which

@@ -17,22 +17,26 @@ export function readIdempotencyKey(headers: Headers): string | null | Refusal {
   return refuseField(idempotencyHeader, "must be 1 to 255 printable ASCII characters");
 }
 
-/** The values by which a later request is recognized as a repeat. */
-export async function createIdempotency(
+/** The stored key of a request: its caller, its route and the key that the caller chose. */
+export async function createRepeatKey(
   chosenKey: string,
   { keyId, actor }: Pick<Caller, "keyId" | "actor">,
   { method, url }: Pick<Request, "method" | "url">,
-  content: unknown,
-): Promise<Idempotency> {
+): Promise<string> {
   // A user's keys are shared by all their browsers and API keys. An agent that acts as the user has
   // its own.
   const author = getAuthor(actor);
   const whose = author.kind === "member" ? author.userId : keyId;
   // A path with a trailing slash belongs to the same route.
   const path = new URL(url).pathname.replace(/\/$/, "");
-  const [key, bodyHash] = await Promise.all([hash([whose, method, path, chosenKey]), hash(content)]);
-  return { key, bodyHash };
+  return await hash([whose, method, path, chosenKey]);
 }
+
+/** The values by which a later request is recognized as a repeat. */
+export const createIdempotency = async (key: string, content: unknown): Promise<Idempotency> => ({
+  key,
+  bodyHash: await hash(content),
+});
 
 async function hash(value: unknown): Promise<string> {
   // A missing body is `undefined`, which has no JSON form.

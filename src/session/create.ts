@@ -1,10 +1,10 @@
 // Creates a session: its record, its object and, with a first message, its first turn.
 import { getSessionObject } from "../../durable-objects/address.ts";
-import type { FirstMessage, StartResult } from "../../durable-objects/session/rpc.ts";
+import type { Begun, FirstMessage, StartResult } from "../../durable-objects/session/rpc.ts";
 import type { Found } from "../access/queries.ts";
 import type { RelaySender } from "../access/rules/actor.ts";
 import { type Caller, mayBook, toActorFor } from "../access/rules/caller.ts";
-import { createTextMessage, type MessageBody } from "../chat/rules/message.ts";
+import { type Attachment, createTextMessage, isEmptyMessage, type MessageBody } from "../chat/rules/message.ts";
 import { findRunModel } from "../cron/queries/runs.ts";
 import type { Env } from "../env.ts";
 import { createId, createName } from "../lib/ids.ts";
@@ -44,13 +44,20 @@ export interface SessionDraft {
   sender?: RelaySender | undefined;
 }
 
-/** A created session. `isNew` is false for the session that a place had. */
-export type Created = StartResult & { isNew: boolean };
+/**
+ * A created session. `isNew` is false for the session that a place had, `isRepeat` true if an
+ * earlier request with the same key created it.
+ */
+export type Created = Begun & { isNew: boolean };
 
 interface Command {
   caller: Caller;
   found: Found<"project", "runningMsThisMonth" | "workspaceSpend" | "callerMeans">;
   draft: SessionDraft;
+  /** The files of the first message. */
+  attachments?: Attachment[];
+  /** The id of the session that they are stored for. */
+  reservedId?: string | undefined;
   repeat: Idempotency | null;
   now: number;
 }
@@ -60,10 +67,10 @@ interface Command {
  * a place that has a session, returns that one.
  */
 export async function createSession(env: Env, command: Command): Promise<Created | Refusal> {
-  const { caller, found, draft, repeat, now } = command;
+  const { caller, found, draft, attachments = [], repeat, now } = command;
   const { workspace, project } = found;
-  const content = draft.content?.trim() === "" ? undefined : draft.content;
-  const { place } = draft;
+  const { content: said = "", place } = draft;
+  const content = isEmptyMessage({ content: said, attachments }) ? undefined : said;
   const unbooked =
     mayFile(caller.facts, draft.status) ?? mayBook(caller, draft.assigneeId) ?? checkPlace(caller, place);
   if (unbooked) return unbooked;
@@ -74,14 +81,14 @@ export async function createSession(env: Env, command: Command): Promise<Created
   const assignee = named === undefined ? callerAsAssignee(caller) : named;
   const models = await getModels(env, command, assignee);
   const model = await modelFor(env, caller, draft, models.runnable);
-  const refusal = checkDraft({ ...draft, model }, content, models.runnable);
+  const refusal = checkDraft({ ...draft, model }, content, models.runnable) ?? checkFiles(draft, attachments);
   if (refusal) return refusal;
   const metadata = updateMetadata({}, draft.metadata ?? {});
   if (isRefusal(metadata)) return metadata;
   const { targetBranch = project.targetBranch } = draft;
   const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
   if (absent) return absent;
-  const id = await getCreateId(env.DB, repeat, now);
+  const id = await getCreateId(env.DB, repeat, now, command.reservedId);
   if (isRefusal(id)) return id;
   const depth = await depthFor(env, caller, id);
   if (isRefusal(depth)) return depth;
@@ -107,7 +114,10 @@ export async function createSession(env: Env, command: Command): Promise<Created
   const first: FirstMessage | null =
     content === undefined
       ? null
-      : { request: { ...send, body: createFirstMessage(content, draft) }, facts: startFacts(found, models) };
+      : {
+          request: { ...send, body: createFirstMessage(content, draft, attachments) },
+          facts: startFacts(found, models),
+        };
   const begin = (sessionId: string) =>
     getSessionObject(env, sessionId).begin({ ...session, id: sessionId }, { by, first }, repeat);
   if (place === undefined) return asNew(await begin(id), () => true);
@@ -117,12 +127,12 @@ export async function createSession(env: Env, command: Command): Promise<Created
   return asNew(begun, (one) => (first === null ? one.session.session.id === id : one.delivery !== null));
 }
 
-function asNew(begun: StartResult | Refusal, isNew: (begun: StartResult) => boolean): Created | Refusal {
+function asNew(begun: Begun | Refusal, isNew: (begun: StartResult) => boolean): Created | Refusal {
   return isRefusal(begun) ? begun : { ...begun, isNew: isNew(begun) };
 }
 
-function createFirstMessage(content: string, { resultSchema }: SessionDraft): MessageBody {
-  const message = createTextMessage(content);
+function createFirstMessage(content: string, { resultSchema }: SessionDraft, attachments: Attachment[]): MessageBody {
+  const message = { ...createTextMessage(content), attachments };
   return resultSchema ? { ...message, context: { ...message.context, resultSchema } } : message;
 }
 
@@ -163,13 +173,22 @@ function callerAsAssignee({ user, actor }: Caller): Assignee | null {
   return user && { kind: "member", userId: user.id, name: user.name, imageUrl: user.imageUrl };
 }
 
+/** Another request may begin the session of a place, and has not these files. */
+function checkFiles({ place }: SessionDraft, attachments: Attachment[]): Refusal | null {
+  if (place === undefined || attachments.length === 0) return null;
+  return refuse("BAD_REQUEST", "The session of a place takes files by a send. Create it without them.");
+}
+
 function checkDraft(
   draft: SessionDraft,
   content: string | undefined,
   runnable: ReadonlySet<ProviderId>,
 ): Refusal | null {
   if (draft.status === "backlog" && content !== undefined) {
-    return refuse("BAD_REQUEST", "A Backlog session takes a prompt, not content. Send prompt, or create it active.");
+    return refuse(
+      "BAD_REQUEST",
+      "A Backlog session takes a prompt, not content or files. Send prompt, or create it active.",
+    );
   }
   if (draft.resultSchema && content === undefined)
     return refuseField("resultSchema", "is for the first message. Send content with it");

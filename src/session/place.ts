@@ -1,6 +1,6 @@
 // Sessions of places: a relay names a thread, a ticket or the like, and the same place gets the
 // same session until it has ended.
-import type { StartResult } from "../../durable-objects/session/rpc.ts";
+import type { Begun } from "../../durable-objects/session/rpc.ts";
 import { findFacts } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
@@ -29,9 +29,9 @@ interface NewInPlace {
 export async function createInPlace(
   env: Env,
   { projectId, place, newId, isRepeatable }: NewInPlace,
-  begin: (id: string) => Promise<StartResult | Refusal>,
+  begin: (id: string) => Promise<Begun | Refusal>,
   now: number,
-): Promise<StartResult | Refusal> {
+): Promise<Begun | Refusal> {
   const claim = { projectId, place, newId };
   const claimed = await claimPlace(env.DB, { ...claim, ended: null }, now);
   // A late repeat gets its first answer, even if the place has another session by now.

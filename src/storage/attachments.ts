@@ -25,9 +25,13 @@ async function saveAttachment(
 
 /**
  * The attachment store of one owner of turns, for the files of one form. Together they may have at
- * most `mostBytes`.
+ * most `mostBytes`. The payer has the workspace that they are counted for. The owner may not exist
+ * yet.
  */
-export function createAttachmentStore(env: Storage, owner: TurnOwner, mostBytes: number) {
+export function createAttachmentStore(
+  env: Storage,
+  { owner, payer, mostBytes }: { owner: TurnOwner; payer: TurnOwner; mostBytes: number },
+) {
   /**
    * The first file, with which the whole form is counted until the sizes of its files are final.
    */
@@ -39,7 +43,7 @@ export function createAttachmentStore(env: Storage, owner: TurnOwner, mostBytes:
     ): Promise<Attachment | Refusal> {
       const id = createId();
       if (counted === null) {
-        const refusal = await countStored(env.DB, owner, [{ key: getKey(owner, id), bytes: mostBytes }]);
+        const refusal = await countStored(env.DB, payer, [{ key: getKey(owner, id), bytes: mostBytes }]);
         if (refusal) return refusal;
         counted = id;
       }
@@ -47,7 +51,7 @@ export function createAttachmentStore(env: Storage, owner: TurnOwner, mostBytes:
     },
     async settle(attachments: Attachment[]): Promise<void> {
       const sizes = attachments.map(({ id, byteSize }) => ({ key: getKey(owner, id), bytes: byteSize }));
-      if (counted !== null) await recordStoredSizes(env.DB, owner, sizes);
+      if (counted !== null) await recordStoredSizes(env.DB, payer, sizes);
     },
     async drop(attachments: Attachment[]): Promise<void> {
       const ids = new Set(attachments.map(({ id }) => id));

@@ -40,7 +40,11 @@ export function toSendBody(content: string, options: SendOptions, steer?: true):
   const { runningJobId, retryFailedJobId } = options;
   const given = { answers, model, previewContext, resultSchema, runningJobId, retryFailedJobId };
   const fields = { content, diffCommentsContext: comments, ...given, steer };
-  if (attachments.length === 0) return fields;
+  return attachments.length === 0 ? fields : toForm(fields, attachments);
+}
+
+/** A form of fields and files. What is no text is written as JSON. */
+export function toForm(fields: object, attachments: readonly (AttachedFile | File)[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields))
     if (value !== undefined) form.set(name, typeof value === "string" ? value : JSON.stringify(value));

@@ -1,13 +1,13 @@
 // The sessions of a person: create, find and list them; and the projects that they belong to.
 import type { OperationName } from "./errors.ts";
-import type { AttachedFile } from "./form.ts";
+import { type AttachedFile, toForm } from "./form.ts";
 import type { Schemas } from "./generated/api.ts";
 import type { Answer, Http, Input } from "./http.ts";
 import { listPages } from "./pages.ts";
 import { Session } from "./session.ts";
 
 const ofProject = "/api/projects/{projectId}/chat-sessions";
-type Body = Input<`POST ${typeof ofProject}`>["body"];
+type Body = Exclude<Input<`POST ${typeof ofProject}`>["body"], FormData>;
 type Query = NonNullable<Input<"GET /api/chat-sessions">["query"]>;
 
 export type CreateOptions = Body & {
@@ -35,21 +35,11 @@ export class Sessions {
   async create(options: CreateOptions): Promise<Session> {
     const { project, attachments = [], idempotencyKey = crypto.randomUUID(), signal, ...body } = options;
     const projectId = await this.#projects.findId(project, signal);
-    const { content, resultSchema, ...rest } = body;
-    // The service takes files with a message, not with a session.
-    const isSentLater = attachments.length > 0 && content !== undefined;
-    const input = { path: { projectId }, body: isSentLater ? rest : body, idempotencyKey, signal };
+    const sent = attachments.length === 0 ? body : toForm({ session: body }, attachments);
+    const input = { path: { projectId }, body: sent, idempotencyKey, signal };
     const { data } = await this.#http.call(`POST ${ofProject}`, input);
     const { session, chatJobId = null } = data as Answer<`POST ${typeof ofProject}`>;
-    const created = new Session(this.#http, session, chatJobId);
-    if (!isSentLater) return created;
-    const sent = await created.send(content, {
-      attachments,
-      resultSchema,
-      signal,
-      idempotencyKey: `${idempotencyKey}-1`,
-    });
-    return new Session(this.#http, session, sent.delivery === "job" ? sent.id : null);
+    return new Session(this.#http, session, chatJobId);
   }
 
   /**

@@ -11,7 +11,7 @@ import { resultSchemaField } from "../../chat/wire/result-schema.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { type Answer, created, ok } from "../../http/response.ts";
-import { uuid } from "../../lib/wire.ts";
+import { fromJson, uuid } from "../../lib/wire.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { findSessionOfPlace } from "../../trigger/queries.ts";
 import { createSession } from "../create.ts";
@@ -49,6 +49,11 @@ const createBody = z
   })
   .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] });
 
+const formBody = z
+  .strictObject({ session: fromJson(createBody.describe("The body.")) })
+  .transform(({ session }) => session)
+  .meta({ examples: [{ session: '{"content":"Like this?"}', attachmentCount: 1 }] });
+
 const startedSchema = z
   .object({
     session: sessionSchema,
@@ -72,14 +77,17 @@ const create = endpoint({
   access: "session.create",
   noun: "project",
   with: ["runningMsThisMonth", "workspaceSpend", "callerMeans"],
-  body: { schema: createBody },
+  body: { schema: createBody, form: { schema: formBody, check: () => null } },
+  reservesSession: true,
   isRepeatable: true,
   answers: { status: 201, data: startedSchema },
   answersAgain: "The session of the place. Nothing was sent.",
   refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED", "SESSION_UPDATING"],
-  async handle({ env, now, caller, found, body, idempotency }) {
-    const outcome = await createSession(env, { caller, found, draft: body, repeat: idempotency, now });
+  async handle({ env, now, caller, found, body, attachments, reservedId, dropAttachments, idempotency }) {
+    const files = { attachments, reservedId };
+    const outcome = await createSession(env, { caller, found, draft: body, ...files, repeat: idempotency, now });
     if (isRefusal(outcome)) return outcome;
+    if (outcome.isRepeat) await dropAttachments();
     return (outcome.isNew ? created : ok)(toWireStarted(outcome, env.PUBLIC_URL));
   },
 });

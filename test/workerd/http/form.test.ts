@@ -40,7 +40,11 @@ function requestWith(body: string): Request {
 const session = (id: string): TurnOwner => ({ type: "session", id });
 async function read(request: Request, isHashed = false) {
   try {
-    const store = createAttachmentStore(env, session(sessionId), formBytes);
+    const store = createAttachmentStore(env, {
+      owner: session(sessionId),
+      payer: session(sessionId),
+      mostBytes: formBytes,
+    });
     return await readForm(request, { store, isHashed, lists: ["kept"] });
   } finally {
     // As the router does after each response.

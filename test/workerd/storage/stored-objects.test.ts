@@ -67,7 +67,10 @@ function createFormRequest(...sizes: number[]): Request {
   return new Request("http://service.test/", { method: "POST", body: form });
 }
 const readFiles = (request: Request, storage: Storage = env) =>
-  readForm(request, { store: createAttachmentStore(storage, owner(), formBytes), isHashed: false });
+  readForm(request, {
+    store: createAttachmentStore(storage, { owner: owner(), payer: owner(), mostBytes: formBytes }),
+    isHashed: false,
+  });
 
 const naming = (slug: string) => ({ slug, title: "A", kind: "html" as const });
 const origin = () => ({ owner: owner(), writeId: createId(), prototypeId: null });
