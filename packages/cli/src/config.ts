@@ -1,10 +1,11 @@
 // Where the service is and which key is sent: from the environment, else from the configuration
-// file, which only its owner may read.
+// file, which only its owner may read, and where that says the key is.
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { NotSignedInError, UsageError } from "./exit.ts";
+import { getKeyring, KeyringError } from "./keyring.ts";
 import { readRepositoryFile } from "./repository-file.ts";
 
 interface Host {
@@ -12,11 +13,14 @@ interface Host {
   apiKey: string;
 }
 
-/** A service of the configuration file, with its key, or the command that prints the key. */
+/** A service of the configuration file, with its key or where the key is. */
 interface KeptHost {
   url: string;
   apiKey?: string;
+  /** The command that prints the key. */
   credential?: string;
+  /** True if the keyring of the system has the key. */
+  keyring?: true;
 }
 
 interface Config {
@@ -80,8 +84,17 @@ export async function findHost(): Promise<Host> {
 }
 
 /** The key of a service that is kept. */
-export function getKey({ apiKey, credential = "" }: KeptHost): string {
-  return apiKey ?? readCredential(credential);
+export function getKey({ url, apiKey, credential = "", keyring }: KeptHost): string {
+  return apiKey ?? (keyring ? readKeyring(url) : readCredential(credential));
+}
+
+function readKeyring(url: string): string {
+  try {
+    return getKeyring().read(url);
+  } catch (error) {
+    if (!(error instanceof KeyringError)) throw error;
+    throw new NotSignedInError(`${error.message} Unlock the keyring, or run \`sy login ${url}\`.`);
+  }
 }
 
 /** The key that a command prints, such as one of a password manager. */
@@ -99,7 +112,35 @@ export function readCredential(command: string): string {
 /** Keeps the key of a service, which later commands use. */
 export async function saveHost(host: KeptHost): Promise<void> {
   const { hosts } = await readConfig();
-  await writeConfig({ current: host.url, hosts: [...hosts.filter(({ url }) => url !== host.url), host] });
+  const others = hosts.filter(({ url }) => url !== host.url);
+  const before = hosts.find(({ url }) => url === host.url);
+  await writeConfig({ current: host.url, hosts: [...others, host] });
+  if (before?.keyring && !host.keyring) deleteFromKeyring(host.url);
+}
+
+/**
+ * Keeps the key of a service in the keyring of the system. If that is not possible, keeps it in the
+ * configuration file, and returns why.
+ */
+export async function saveInKeyring(url: string, apiKey: string): Promise<string | null> {
+  try {
+    getKeyring().save(url, apiKey);
+  } catch (error) {
+    if (!(error instanceof KeyringError)) throw error;
+    await saveHost({ url, apiKey });
+    return `${error.message} The key is kept in ${getFile()}, which only you can read.`;
+  }
+  await saveHost({ url, keyring: true });
+  return null;
+}
+
+/** A key that stays in a keyring harms nobody else: only its owner reads it. */
+function deleteFromKeyring(url: string): void {
+  try {
+    getKeyring().delete(url);
+  } catch (error) {
+    if (!(error instanceof KeyringError)) throw error;
+  }
 }
 
 /** The current service of the configuration file, whatever the environment says. */
@@ -111,5 +152,6 @@ export async function findKeptHost(): Promise<KeptHost | null> {
 /** Deletes the key of a service. */
 export async function deleteHost(url: string): Promise<void> {
   const { hosts } = await readConfig();
+  if (hosts.some((host) => host.url === url && host.keyring)) deleteFromKeyring(url);
   await writeConfig({ current: null, hosts: hosts.filter((host) => host.url !== url) });
 }

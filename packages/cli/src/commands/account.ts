@@ -4,7 +4,16 @@ import { setTimeout } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { ConnectionError, type Schemas, Switchyard, SwitchyardError } from "@switchyard/client";
 import { type Output, openClient, readText } from "../command.ts";
-import { deleteHost, findHost, findKeptHost, getKey, readCredential, saveHost, toUrl } from "../config.ts";
+import {
+  deleteHost,
+  findHost,
+  findKeptHost,
+  getKey,
+  readCredential,
+  saveHost,
+  saveInKeyring,
+  toUrl,
+} from "../config.ts";
 import { InterruptedError, NotSignedInError, UsageError } from "../exit.ts";
 import { formatNamed, formatTable, toLine } from "../print/text.ts";
 import { formatTime } from "../print/time.ts";
@@ -19,8 +28,10 @@ export function addAccountCommands(program: Command, output: () => Output): void
     .description("sign in with a browser, which may be on another machine, and keep the key")
     .option("--key", "keep a key that you have, which is read from stdin or asked for")
     .option("--credential <command>", "have a command print the key, such as: op read op://Work/Switchyard/key")
+    .option("--keyring", "keep the key in the keyring of this system, not in a file")
     .option("--name <name>", "what the new key is called", `sy on ${hostname()}`)
-    .action(async (host, { key, credential, name }) => {
+    .action(async (host, { key, credential, keyring, name }) => {
+      if (credential && keyring) throw new UsageError("A command has the key already. Leave out --keyring.");
       const url = await findLoginUrl(host);
       const apiKey = await (credential
         ? readCredential(credential)
@@ -29,7 +40,9 @@ export function addAccountCommands(program: Command, output: () => Output): void
           : fetchKey(url, name, output().note));
       const sy = new Switchyard({ baseUrl: url, apiKey, client: `cli/${version}` });
       const profile = await sy.request("GET /api/user/profile");
-      await saveHost(credential ? { url, credential } : { url, apiKey });
+      const problem = keyring ? await saveInKeyring(url, apiKey) : null;
+      if (problem !== null) output().note(problem);
+      if (!keyring) await saveHost(credential ? { url, credential } : { url, apiKey });
       output().answer({ url, profile }, [`Signed in at ${url} as ${toLine(profile.name)}.`]);
     });
 
