@@ -26,6 +26,8 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
   /** After this time a `GaveUpError` has the last state. The turn continues. */
   timeoutMs?: number | undefined;
+  /** Is called with each state of the turn. */
+  onJob?: ((job: Schemas["Job"]) => void) | undefined;
 }
 
 /** The codes of turns that a limit has ended: somebody pays, waits or raises it. */
@@ -68,13 +70,17 @@ export class Turn {
   }
 
   /** Waits until the turn ends. */
-  async result({ signal, timeoutMs }: WaitOptions = {}): Promise<TurnResult> {
+  async result({ signal, timeoutMs, onJob }: WaitOptions = {}): Promise<TurnResult> {
     const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const signals = [signal, timeout].filter((one) => one !== undefined);
     const either = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
     let job: Schemas["Job"] | null = null;
     try {
-      for await (const { type, data } of this.follow({ signal: either })) if (type === "job") job = data.job;
+      for await (const { type, data } of this.follow({ signal: either })) {
+        if (type !== "job") continue;
+        job = data.job;
+        onJob?.(job);
+      }
       return await this.#read(either);
     } catch (error) {
       if (!timeout?.aborted || signal?.aborted) throw error;

@@ -6,6 +6,7 @@ import {
   type AttachedFile,
   GaveUpError,
   type Queued,
+  type Schemas,
   type Session,
   type Steered,
   type Switchyard,
@@ -30,6 +31,7 @@ import {
   formatChanges,
   formatChecks,
   formatOutcome,
+  formatWaiting,
   listPlanLines,
   listQuestionLines,
   listSessionLines,
@@ -328,7 +330,16 @@ async function waitFor(
   setsCode: boolean,
   { isJson, answer, note }: Output,
 ): Promise<void> {
-  const waiting = turn === null ? session.wait({ timeoutMs }) : turn.result({ timeoutMs });
+  const { latestChatJob } = session.data;
+  // The events of a turn that has ended come again.
+  const isOver = turn === null && latestChatJob !== null && formatWaiting(latestChatJob) === null;
+  let shown: string | null = null;
+  const onJob = (job: Schemas["Job"]) => {
+    const state = isOver ? null : formatWaiting(job);
+    if (state !== null && state !== shown) note(state);
+    shown = state;
+  };
+  const waiting = turn === null ? session.wait({ timeoutMs, onJob }) : turn.result({ timeoutMs, onJob });
   const result = await waiting.catch((error: unknown) => {
     // The turn continues, and a script has to find it.
     if (isJson && error instanceof GaveUpError) answer(toSessionName(session), []);

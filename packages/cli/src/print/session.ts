@@ -101,6 +101,12 @@ export function listQuestionLines(
   return [...lines, toStyled("dim", `→ ${command} ${example}`, stream)];
 }
 
+/** What a turn does until it ends; null once it has ended. */
+export function formatWaiting({ jobNumber, status }: Pick<Schemas["Job"], "jobNumber" | "status">): string | null {
+  if (status === "pending") return `turn ${jobNumber} starts`;
+  return status === "running" ? `turn ${jobNumber} works` : null;
+}
+
 /** How a turn ended, in a line. */
 export function formatOutcome(result: TurnResult): string {
   const turn = `turn ${result.job.jobNumber}`;
