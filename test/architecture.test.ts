@@ -119,7 +119,7 @@ describe("imports", () => {
     ],
     [
       "the service imports no package of its clients, and only builds the one that it serves",
-      /^(?!test\/|packages\/|console\/|practice\/command-line\.ts|operate\/)/,
+      /^(?!test\/|packages\/|console\/|practice\/command-line\.ts|operate\/|bench\/)/,
       /^(packages\/|package:@switchyard\/)/,
     ],
   ];

@@ -62,7 +62,7 @@ export interface StartResult {
   delivery: Delivery | null;
 }
 
-/** A session that was begun. */
+/** The result of the start of a new session. */
 export interface Begun extends StartResult {
   /** True if the first message is that of an earlier request with the same key. */
   isRepeat: boolean;

@@ -176,7 +176,7 @@ function callerAsAssignee({ user, actor }: Caller): Assignee | null {
 /** Another request may begin the session of a place, and has not these files. */
 function checkFiles({ place }: SessionDraft, attachments: Attachment[]): Refusal | null {
   if (place === undefined || attachments.length === 0) return null;
-  return refuse("BAD_REQUEST", "The session of a place takes files by a send. Create it without them.");
+  return refuse("BAD_REQUEST", "Send files to the session of a place. None come with it.");
 }
 
 function checkDraft(

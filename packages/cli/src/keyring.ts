@@ -44,7 +44,7 @@ const rings: Partial<Record<NodeJS.Platform, Ring>> = {
   },
 };
 
-/** Returns the keyring of a system. Its functions throw `KeyringError` with why they did nothing. */
+/** Returns the keyring of a system. Its functions throw `KeyringError` if they did nothing. */
 export function getKeyring(platform: NodeJS.Platform = process.platform) {
   function run(find: (ring: Ring) => Call): string {
     const ring = rings[platform];
