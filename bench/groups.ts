@@ -4,6 +4,7 @@
 import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld } from "../practice/local-service.ts";
 import type { Stage } from "./environment.ts";
+import { formatClientFigures } from "./lib/client-figures.ts";
 import type { CountedRow } from "./lib/counted-row.ts";
 import { formatDistances } from "./lib/distance-figures.ts";
 import { formatGrowth } from "./lib/growth-figures.ts";
@@ -122,10 +123,11 @@ const groups: Record<string, Group> = {
   },
   console: async (stage) => measureConsole(await stage.service(), stage.sizes.console),
   // The Worker has one more bar of the clients: MCP and OAuth are in it.
-  clients: async (stage) => [
-    ...(await measureClients(await stage.service(), stage.sizes.clients)),
-    await measureBundle(),
-  ],
+  clients: async (stage) => {
+    const findings = await measureClients(await stage.service(), stage.sizes.clients);
+    const figures = findings.filter(({ ratio }) => ratio === null);
+    return { findings: [...findings, await measureBundle()], tables: [formatClientFigures(figures)] };
+  },
   "cron-schedules": async () => measureCronSchedules(),
   crons: async (stage) => measureCrons((await stage.service()).world, await stage.bare(), stage.sizes.crons),
   "cron-runs": async (stage) => measureCronRuns(await stage.service(), await stage.demoSession(), stage.sizes.cronRuns),

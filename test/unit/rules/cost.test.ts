@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { formatClientFigures } from "../../../bench/lib/client-figures.ts";
 import {
   addUsages,
   createUsage,
@@ -148,6 +149,10 @@ describe("the table of growth", () => {
   ])("has what was not measured: %s", (_, row) => {
     expect(figures).toContain(row);
   });
+});
+
+test("docs/guide/library.md has the table of clients", () => {
+  expect(readText("docs/guide/library.md")).toContain(formatClientFigures());
 });
 
 test("docs/operate.md has the table of distances", () => {
