@@ -72,7 +72,7 @@ export async function createSession(env: Env, command: Command): Promise<Created
   const { content: said = "", place } = draft;
   const content = isEmptyMessage({ content: said, attachments }) ? undefined : said;
   const unbooked =
-    mayFile(caller.facts, draft.status) ?? mayBook(caller, draft.assigneeId) ?? checkPlace(caller, place);
+    mayFile(caller.facts, draft.status) ?? mayBook(caller, draft.assigneeId) ?? checkPlace(caller, place, attachments);
   if (unbooked) return unbooked;
   const by = toActorFor(caller, draft.sender);
   if (isRefusal(by)) return by;
@@ -81,7 +81,7 @@ export async function createSession(env: Env, command: Command): Promise<Created
   const assignee = named === undefined ? callerAsAssignee(caller) : named;
   const models = await getModels(env, command, assignee);
   const model = await modelFor(env, caller, draft, models.runnable);
-  const refusal = checkDraft({ ...draft, model }, content, models.runnable) ?? checkFiles(draft, attachments);
+  const refusal = checkDraft({ ...draft, model }, content, models.runnable);
   if (refusal) return refusal;
   const metadata = updateMetadata({}, draft.metadata ?? {});
   if (isRefusal(metadata)) return metadata;
@@ -171,12 +171,6 @@ async function depthFor(env: Env, { actor, turnId }: Caller, filedId: string) {
 function callerAsAssignee({ user, actor }: Caller): Assignee | null {
   if (actor.type === "cron-run") return { kind: "service" };
   return user && { kind: "member", userId: user.id, name: user.name, imageUrl: user.imageUrl };
-}
-
-/** Another request may begin the session of a place, and has not these files. */
-function checkFiles({ place }: SessionDraft, attachments: Attachment[]): Refusal | null {
-  if (place === undefined || attachments.length === 0) return null;
-  return refuse("BAD_REQUEST", "Send files to the session of a place. None come with it.");
 }
 
 function checkDraft(

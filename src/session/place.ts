@@ -4,14 +4,21 @@ import type { Begun } from "../../durable-objects/session/rpc.ts";
 import { findFacts } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
-import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { claimPlace, releasePlace } from "../trigger/queries.ts";
 import type { Place } from "../trigger/rules/plan.ts";
 import { isEnded } from "./rules/status.ts";
 
-/** Refuses a place from a caller that is no relay. */
-export function checkPlace({ actor }: Pick<Caller, "actor">, place: unknown): Refusal | null {
-  return place === undefined || actor.type === "relay" ? null : refuse("FORBIDDEN", "Only a relay names a `place`.");
+/** Refuses a place from a caller that is no relay, and files with a place. */
+export function checkPlace(
+  { actor }: Pick<Caller, "actor">,
+  place: unknown,
+  files: readonly unknown[],
+): Refusal | null {
+  if (place === undefined) return null;
+  if (actor.type !== "relay") return refuse("FORBIDDEN", "Only a relay names a `place`.");
+  // Another request may start the session of the place, and has not these files.
+  return files.length === 0 ? null : refuseField("place", "takes no files");
 }
 
 interface NewInPlace {

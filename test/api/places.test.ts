@@ -125,3 +125,17 @@ test("a relay lists the projects of its workspace only, and the models", async (
   ]);
   expect((await relay.get("/api/models")).body.data.length).toBeGreaterThan(0);
 });
+
+test("a place gets no files with its session, as another request may start it", async () => {
+  const place = newPlace();
+  const form = new FormData();
+  form.set("session", JSON.stringify({ place, content: done }));
+  form.set("attachment_0", new File(["one"], "one.txt"));
+  const init = { method: "POST", headers: { authorization: `Bearer ${relayKey}` }, body: form };
+  const refused = await fetch(world.baseUrl + sessions, init);
+  expect([refused.status, await refused.json()]).toEqual([
+    400,
+    expect.objectContaining({ error: expect.stringContaining("place takes no files") }),
+  ]);
+  expect((await relay.get(pathOf(place))).status).toBe(404);
+});
