@@ -118,7 +118,7 @@ const toRef = (sessionId: string, whose: "before" | "yours" | "theirs") =>
   `refs/switchyard/${toShortId(sessionId)}/${whose}`;
 
 async function wake(session: Session, output: Output): Promise<void> {
-  output.note("waking the sandbox");
+  output.note("waiting for the sandbox");
   await session.preview.awake();
 }
 
