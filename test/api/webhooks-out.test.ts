@@ -1,41 +1,20 @@
 // Webhooks over the API: a session's life as a receiver gets it, judged by the library of the
 // standard, and what is refused. Attempts, pauses and disabling are tested with the object.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
 import { addProject } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
+import { openWebhookReceiver, type ReceivedWebhook } from "../support/webhook-receiver.ts";
 import { createInside } from "../support/world-inside.ts";
-
-interface Received {
-  path: string;
-  headers: Record<string, string>;
-  body: string;
-}
 
 const world = apiWorld();
 const owner = createClient(world);
 const webhooks = () => `/api/organizations/${world.workspaceId}/webhooks`;
-const received: Received[] = [];
-const receiver = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", () => {
-    const headers = request.headers as Record<string, string>;
-    received.push({ path: request.url ?? "", headers, body: Buffer.concat(chunks).toString() });
-    response.end("thanks");
-  });
-});
-let address = "";
-beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-});
-afterAll(() => void receiver.close());
+const { address, sentTo, close } = await openWebhookReceiver();
+afterAll(close);
 
 let made = 0;
 /** Creates a webhook with a path of its own. */
@@ -49,7 +28,6 @@ async function addWebhook(body: object = {}) {
   return { id: webhook.id as string, secret: secret as string, path, at };
 }
 
-const sentTo = (path: string) => received.filter((one) => one.path === path);
 const typesAt = (path: string) => sentTo(path).map(({ body }) => JSON.parse(body).type);
 const untilSent = (path: string, type: string) => until(`${type} at ${path}`, async () => typesAt(path).includes(type));
 
@@ -143,7 +121,7 @@ describe("a secret", () => {
     });
     return sentTo(path).at(-1);
   };
-  const isValid = (secret: string, sent: Received | undefined) => {
+  const isValid = (secret: string, sent: ReceivedWebhook | undefined) => {
     try {
       new Webhook(secret).verify(sent?.body ?? "", sent?.headers ?? {});
       return true;
