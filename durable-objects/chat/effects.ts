@@ -4,13 +4,14 @@ import type { TurnLinkClaim, TurnOwner } from "../../src/chat/rules/chat.ts";
 import { cancelTurn, stopOverdue } from "../../src/chat/rules/stop.ts";
 import { isUnfinished, publishUsage, type Turn } from "../../src/chat/rules/turn.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
-import type { Env } from "../../src/env.ts";
 import { revokeAgentTokens } from "../../src/key/queries/keys.ts";
 import type { ChatEffect, ChatReminder, Reminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { indexTurn } from "../../src/session/queries/index.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
 import { listUsageByDay } from "../../src/usage/rules/usage.ts";
+import { sendKeptById } from "../../src/webhook/member-events.ts";
+import type { WebhooksEnv } from "../../src/webhook/send.ts";
 import { type Chat, listSteers } from "./chat.ts";
 
 /** The sandbox of a chat. */
@@ -30,7 +31,7 @@ export type TurnEffect = Exclude<
 
 /** What performing the effects of turns needs from their owner. */
 export interface TurnEffectHost {
-  env: Pick<Env, "DB">;
+  env: WebhooksEnv;
   chat: Pick<Chat, "owner" | "turnHost" | "store">;
   turnOwner: TurnOwner;
   /** Where the usage of a turn, or of other work of the owner, is counted. */
@@ -55,7 +56,8 @@ export async function performTurnEffect(host: TurnEffectHost, effect: TurnEffect
     }
     case "index-usage": {
       const days = listUsageByDay(chat.store.calls.of(effect.id));
-      return await indexUsage(env.DB, host.usagePlace(effect.id), effect.id, days);
+      const reached = await indexUsage(env.DB, host.usagePlace(effect.id), effect.id, days);
+      return reached === null ? undefined : await sendKeptById(env, reached);
     }
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.id);

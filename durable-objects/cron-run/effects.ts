@@ -57,7 +57,7 @@ export async function performRunEffect(
 
 /** The usage of a run counts for its cron, because no member sent it. */
 function getUsagePlace({ id, workspaceId, projectId, cronId }: CronRun): UsagePlace {
-  return { workspaceId, projectId, owner: { type: "cron-run", id, cronId }, memberId: null, cronId };
+  return { workspaceId, projectId, owner: { type: "cron-run", id, cronId }, memberId: null, cronId, triggerId: null };
 }
 
 /** Handles a reminder that is due. */

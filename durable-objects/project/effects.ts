@@ -93,7 +93,7 @@ async function destroySandbox({ env, store }: ProjectContext, sandboxKey: string
 function getUsagePlace({ chat }: ProjectContext, { id, workspaceId }: ProjectState, workId: string): UsagePlace {
   const sender = chat.store.turn(workId)?.sender;
   const memberId = sender?.kind === "member" ? sender.userId : null;
-  return { workspaceId, projectId: id, owner: { type: "project", id }, memberId, cronId: null };
+  return { workspaceId, projectId: id, owner: { type: "project", id }, memberId, cronId: null, triggerId: null };
 }
 
 /** The sandbox that a turn runs in; null for an unknown turn. */

@@ -204,6 +204,7 @@ function getUsagePlace(
     owner: { type: "session", id },
     memberId: sender?.kind === "member" ? sender.userId : (call?.memberId ?? null),
     cronId: filedBy?.kind === "cron" ? filedBy.cronId : null,
+    triggerId: filedBy?.kind === "trigger" ? filedBy.triggerId : null,
   };
 }
 

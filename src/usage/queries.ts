@@ -2,8 +2,10 @@
 // calls.
 import { and, eq, sql } from "drizzle-orm";
 import type { TurnOwner } from "../chat/rules/chat.ts";
+import { createId } from "../lib/ids.ts";
 import { usageGroupsMax } from "../rules/limits.ts";
 import { toDrizzle } from "../storage/database.ts";
+import { createSpendEvent } from "../webhook/rules/trigger-events.ts";
 import { workspaces } from "../workspace/tables.ts";
 import type { UsageGrouping, UsageRange } from "./rules/report.ts";
 import type { UsageDay } from "./rules/usage.ts";
@@ -18,24 +20,38 @@ export interface UsagePlace {
   memberId: string | null;
   /** The cron whose run it is, or whose run filed its session; null for others. */
   cronId: string | null;
+  /** The trigger whose run made its session; null for others. */
+  triggerId: string | null;
 }
 
 const columns = [
   ...["work_id", "day", "workspace_id", "project_id", "owner_type", "owner_id", "member_id", "cron_id", "model"],
-  ...["payer_id", "calls", "input_tokens", "cached_tokens", "output_tokens", "nano_usd", "at"],
+  ...["payer_id", "calls", "input_tokens", "cached_tokens", "output_tokens", "nano_usd", "at", "trigger_id"],
 ];
 
 /**
  * Writes the usage of a piece of work so far, by day, and adds the difference to the month's spend,
- * in one transaction. Idempotent: older counts change nothing.
+ * in one transaction. Idempotent: older counts change nothing. Returns the id of the event that is
+ * kept for webhooks if the month has reached the workspace's limit now; null without one.
  */
 export async function indexUsage(
   database: D1Database,
-  { workspaceId, projectId, owner, memberId, cronId }: UsagePlace,
+  { workspaceId, projectId, owner, memberId, cronId, triggerId }: UsagePlace,
   workId: string,
   days: readonly UsageDay[],
-): Promise<void> {
-  if (days.length === 0) return;
+): Promise<string | null> {
+  const now = Date.now();
+  const event = createSpendEvent(createId(now), workspaceId, now);
+  // Before the spend is added: it is below the limit now, and is not with the difference.
+  const reached = database.prepare(
+    `INSERT INTO webhook_events (id, event)
+     SELECT ?6, json_set(?7, '$.data.limitUsd', w.spend_limit_usd) FROM workspaces w
+       LEFT JOIN workspace_spend s ON s.workspace_id = w.id AND s.month = ?2
+       LEFT JOIN usage u ON u.work_id = ?4 AND u.day = ?5
+     WHERE w.id = ?1 AND w.spend_limit_usd IS NOT NULL AND EXISTS (SELECT 1 FROM webhooks h WHERE h.workspace_id = w.id)
+       AND w.spend_limit_usd > coalesce(s.nano_usd, 0) / 1e9 AND ?2 = strftime('%Y-%m', 'now')
+       AND w.spend_limit_usd <= (coalesce(s.nano_usd, 0) + max(0, ?3 - coalesce(u.nano_usd, 0))) / 1e9`,
+  );
   const spend = database.prepare(
     `INSERT INTO workspace_spend (workspace_id, month, nano_usd)
      SELECT ?1, ?2, max(0, ?3 - coalesce((SELECT u.nano_usd FROM usage u WHERE u.work_id = ?4 AND u.day = ?5), 0)) WHERE true
@@ -47,15 +63,24 @@ export async function indexUsage(
      ON CONFLICT (work_id, day) DO UPDATE SET ${counted.map((name) => `${name} = excluded.${name}`).join(", ")}
      WHERE excluded.calls > usage.calls`,
   );
-  await database.batch(
-    days.flatMap(({ day, model, payerId, calls, inputTokens, cachedTokens, outputTokens, nanoUsd, at }) => [
-      ...(nanoUsd === null ? [] : [spend.bind(workspaceId, day.slice(0, 7), nanoUsd, workId, day)]),
+  const writes: D1PreparedStatement[] = [];
+  const checks: number[] = [];
+  for (const { day, model, payerId, calls, inputTokens, cachedTokens, outputTokens, nanoUsd, at } of days) {
+    if (nanoUsd !== null) {
+      const added = [workspaceId, day.slice(0, 7), nanoUsd, workId, day];
+      checks.push(writes.length);
+      writes.push(reached.bind(...added, event.id, JSON.stringify(event)), spend.bind(...added));
+    }
+    writes.push(
       row.bind(
         ...[workId, day, workspaceId, projectId, owner.type, owner.id, memberId, cronId, model],
-        ...[payerId, calls, inputTokens, cachedTokens, outputTokens, nanoUsd, at],
+        ...[payerId, calls, inputTokens, cachedTokens, outputTokens, nanoUsd, at, triggerId],
       ),
-    ]),
-  );
+    );
+  }
+  if (writes.length === 0) return null;
+  const results = await database.batch(writes);
+  return checks.some((place) => results[place]?.meta.changes) ? event.id : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 // The usage of workspaces' turns at the model providers. Effects of their objects write it; reports
 // and spend limits read it.
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { turnOwnerTypes } from "../chat/rules/chat.ts";
 
@@ -18,6 +19,8 @@ export const usage = sqliteTable(
     memberId: text(),
     /** The cron whose run it is, or whose run filed its session; null for others. */
     cronId: text(),
+    /** The trigger whose run made its session; null for others. */
+    triggerId: text(),
     model: text(),
     /** The member whose subscription paid; null for the workspace. */
     payerId: text(),
@@ -30,7 +33,12 @@ export const usage = sqliteTable(
     /** When the response to its first call of the day arrived. */
     at: integer().notNull(),
   },
-  (row) => [primaryKey({ columns: [row.workId, row.day] }), index("usage_by_workspace").on(row.workspaceId, row.at)],
+  (row) => [
+    primaryKey({ columns: [row.workId, row.day] }),
+    index("usage_by_workspace").on(row.workspaceId, row.at),
+    // For what the sessions of a trigger may cost in a day.
+    index("usage_by_trigger").on(row.triggerId, row.at).where(sql`trigger_id IS NOT NULL`),
+  ],
 );
 
 /**

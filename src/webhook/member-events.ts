@@ -1,5 +1,5 @@
-// The events of members. D1 decides these changes, so their events are kept there with the change,
-// and sent after the response. The sweep sends what a lost call left.
+// The events of what D1 decides, such as members and spend limits. They are kept there with the
+// change, and sent after the response. The sweep sends what a lost call left.
 import { waitUntil } from "cloudflare:workers";
 import { publishChange } from "../activity/publish.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";
@@ -20,8 +20,16 @@ export function publishMemberEvent(
 
 /** Sends a kept event after the response. */
 export function sendKeptLater(env: WebhooksEnv, eventId: string): void {
-  const sending = findKeptEvents(env.DB, [eventId]).then((events) => sendKept(env, events));
-  waitUntil(sending.catch((error: unknown) => log.warn("webhook_delivery.delayed", { eventId, error })));
+  waitUntil(sendKeptById(env, eventId));
+}
+
+/** Sends a kept event. The sweep sends it later if that fails. */
+export async function sendKeptById(env: WebhooksEnv, eventId: string): Promise<void> {
+  try {
+    await sendKept(env, await findKeptEvents(env.DB, [eventId]));
+  } catch (error) {
+    log.warn("webhook_delivery.delayed", { eventId, error });
+  }
 }
 
 /** Sends kept events, and deletes those that all webhooks have. */

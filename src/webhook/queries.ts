@@ -86,16 +86,16 @@ export async function updateSealedWebhook(
 }
 
 /**
- * Keeps an event until the webhooks of its workspace have it. A statement for the batch of the
+ * Keeps events until the webhooks of their workspace have them. A statement for the batch of the
  * change: it keeps nothing if the statement before it changed nothing, or without a webhook.
  */
-export function saveWebhookEvent(database: D1Database, event: WebhookEvent): D1PreparedStatement {
+export function saveWebhookEvent(database: D1Database, ...events: readonly WebhookEvent[]): D1PreparedStatement {
   return database
     .prepare(
-      `INSERT INTO webhook_events (id, event) SELECT ?1, ?2
-       WHERE changes() > 0 AND EXISTS (SELECT 1 FROM webhooks WHERE workspace_id = ?3) ON CONFLICT DO NOTHING`,
+      `INSERT INTO webhook_events (id, event) SELECT value ->> 'id', value FROM json_each(?1)
+       WHERE changes() > 0 AND EXISTS (SELECT 1 FROM webhooks WHERE workspace_id = ?2) ON CONFLICT DO NOTHING`,
     )
-    .bind(event.id, JSON.stringify(event), event.workspaceId);
+    .bind(JSON.stringify(events), events[0]?.workspaceId ?? "");
 }
 
 /** The kept events of these ids. */

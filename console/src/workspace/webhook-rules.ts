@@ -37,6 +37,7 @@ const words: Record<EventType, string> = {
   "member.joined": "joined",
   "member.removed": "removed, or left",
   "member.role_changed": "has another role",
+  "spend.limit_reached": "a spend limit was reached",
   "webhook.disabled": "another one was disabled",
 };
 
@@ -48,6 +49,7 @@ const groupTitles: Record<string, string> = {
   cron_run: "Runs of crons",
   cron: "Crons",
   member: "Members",
+  spend: "Spending",
   webhook: "Webhooks",
 };
 

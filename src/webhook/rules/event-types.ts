@@ -34,6 +34,7 @@ export const webhookEventTypes = [
   "member.joined",
   "member.removed",
   "member.role_changed",
+  "spend.limit_reached",
   "webhook.disabled",
   "webhook.test",
 ] as const;

@@ -79,8 +79,60 @@ async function tell(driver: SessionDriver): Promise<void> {
 const limit = (usd: number | null) =>
   env.DB.prepare("UPDATE workspaces SET spend_limit_usd = ?2 WHERE id = ?1").bind(workspaceId, usd).run();
 
+describe("the event of a workspace's limit", () => {
+  const place = { workspaceId: "", projectId: "p", owner: { type: "session", id: "s" } as const, memberId: null };
+  const counts = { model: "opus", payerId: null, inputTokens: 10, cachedTokens: 0, outputTokens: 1 };
+  const day = new Date().toISOString().slice(0, 10);
+  const use = async (workId: string, calls: number, usd: number) =>
+    await indexUsage(env.DB, { ...place, workspaceId, cronId: null, triggerId: null }, workId, [
+      { ...counts, day, calls, nanoUsd: usd * 1e9, at: Date.now() },
+    ]);
+  const listKept = async () => {
+    const rows = env.DB.prepare("SELECT event FROM webhook_events WHERE event ->> 'workspaceId' = ?1 ORDER BY id");
+    return (await rows.bind(workspaceId).all<{ event: string }>()).results.map(({ event }) => JSON.parse(event));
+  };
+  const addWebhook = () =>
+    env.DB.prepare(
+      `INSERT INTO webhooks (id, workspace_id, name, url, events, include_text, sealed, status, created_at, updated_at)
+       VALUES (?1, ?2, 'Spend', 'https://hooks.example.com', '["*"]', 0, '', 'disabled', 0, 0)`,
+    )
+      .bind(crypto.randomUUID(), workspaceId)
+      .run();
+
+  test("is kept once, when the month reaches the limit, and again at a higher limit", async () => {
+    await addWebhook();
+    await limit(2);
+    expect(await use("a", 1, 1)).toBeNull();
+    const reached = await use("a", 2, 2.5);
+    expect(await use("a", 2, 2.5)).toBeNull();
+    expect(await use("b", 1, 1)).toBeNull();
+    const event = { type: "spend.limit_reached", workspaceId, projectId: null, by: null, text: null };
+    const first = { ...event, id: reached, at: expect.any(Number), data: { limit: "workspace", limitUsd: 2 } };
+    expect(await listKept()).toEqual([first]);
+    await limit(4);
+    expect(await use("b", 2, 2)).not.toBeNull();
+    expect((await listKept()).map(({ data }) => data.limitUsd)).toEqual([2, 4]);
+  });
+
+  test.each([
+    ["without a webhook", 2, false],
+    ["without a limit", null, true],
+  ])("is not kept %s", async (_, usd, hasWebhook) => {
+    if (hasWebhook) await addWebhook();
+    await limit(usd);
+    expect(await use("a", 1, 3)).toBeNull();
+    expect(await listKept()).toEqual([]);
+  });
+});
+
 test("a report has the sum of each interval, also of one in which nothing was used", async () => {
-  const place = { workspaceId, projectId: "p", owner: { type: "session", id: "s" }, cronId: null } as const;
+  const place = {
+    workspaceId,
+    projectId: "p",
+    owner: { type: "session", id: "s" },
+    cronId: null,
+    triggerId: null,
+  } as const;
   const counts = { model: "opus", payerId: null, calls: 1, inputTokens: 10, cachedTokens: 0, outputTokens: 1 };
   for (const [at, memberId, nanoUsd] of [
     [99, mia, 1],

@@ -129,6 +129,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
       owner: turnOwner,
       memberId: null,
       cronId: null,
+      triggerId: null,
     });
     return {
       ...{ env: this.env, chat: this.#chat, turnOwner, usagePlace },
