@@ -12,12 +12,14 @@ import { indexedMessagesPerTurn } from "../../src/rules/limits.ts";
 import { deleteSessionRows, indexSession, indexTurn, writeMetadataRows } from "../../src/session/queries/index.ts";
 import { type IndexedMessage, saveMessageTexts } from "../../src/session/queries/message-texts.ts";
 import { deleteTurnRows } from "../../src/session/queries/restores.ts";
+import { checkAutomaticTurn } from "../../src/session/rules/automatic.ts";
 import { hasFinalAnswer } from "../../src/session/rules/message-search.ts";
 import { recordCommandEnd } from "../../src/session/rules/runtime-command.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import { toListed, toSummary } from "../../src/session/rules/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
+import { spentCode } from "../../src/usage/rules/spend-limit.ts";
 import { recordAndSend } from "../../src/webhook/record.ts";
 import { listTurnWebhookEvents } from "../../src/webhook/rules/session-events.ts";
 import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
@@ -236,6 +238,8 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
   const state = store.find();
   if (!state || waiting === "asked-again") return;
   const { session, chat } = state;
+  const overspent = checkAutomaticTurn(session, turn);
+  if (overspent) return owner.endTurn(turn.id, { status: "failed", error: overspent.message, errorCode: spentCode });
   const previous = turns.turnNumbered(turn.number - 1);
   const failure = await startTurn(env, {
     session,

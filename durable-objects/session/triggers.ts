@@ -42,6 +42,8 @@ import {
 } from "../../src/trigger/rules/outcome.ts";
 import { createChecksCause, createHostPlace, createReviewCause } from "../../src/trigger/rules/plan.ts";
 import { createTriggerActor, getPrompt, type Trigger } from "../../src/trigger/rules/trigger.ts";
+import { getDayStart } from "../../src/usage/rules/interval.ts";
+import { isLimit, listLimitEvents } from "../../src/webhook/rules/trigger-events.ts";
 import { handleComments } from "./comments.ts";
 import type { SessionContext } from "./context.ts";
 import { sendMessage } from "./send.ts";
@@ -171,11 +173,28 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   const of = { triggerId: trigger.id, triggerName: trigger.name, projectId: session.projectId, sessionId: session.id };
   const run = { id: createId(now), ...of, cause, url, createdAt: now };
   const claimed = await happened.claim(env.DB, run, trigger.caps);
-  if (claimed?.outcome !== null) return;
+  if (!claimed) return;
+  // A repeat may have missed what webhooks get of a run that has ended.
+  if (claimed.outcome !== null) return await sendLimited(context, trigger, claimed);
   const reason =
     happened.findSkip(store.find()?.session ?? session) ?? (await send(context, trigger, happened, claimed.id));
   if (reason === "cap_attempts" && trigger.answer !== "none") await askPerson(context, session, trigger);
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
+  await sendLimited(context, trigger, { ...claimed, reason });
+}
+
+/** Sends webhooks that a limit stopped the run. Safe to repeat. */
+async function sendLimited(context: SessionContext, trigger: Trigger, run: TriggerRun): Promise<void> {
+  const { projectId, sessionId, reason, createdAt: at } = run;
+  if (!isLimit(reason)) return;
+  const found = await findFacts(context.env.DB, { noun: "project", with: ["workspaceRecord"], params: { projectId } });
+  if (!found) return;
+  const { workspace, workspaceRecord } = found;
+  const day = getDayStart(at, workspaceRecord.timezone);
+  const place = { workspaceId: workspace.id, projectId, sessionId };
+  await context.sendToWebhooks(workspace.id, () =>
+    listLimitEvents(trigger, place, { reason, reachedUsd: null, day, at }),
+  );
 }
 
 /**
@@ -221,7 +240,7 @@ async function send(
   });
   const content = formatMessage(prompt, quotes, getMark(runId));
   const request = {
-    ...{ by, body: { content, attachments: [], context: { ...noContext, reviewCommentIds } }, model: null },
+    ...{ by, body: { content, attachments: [], context: { ...noContext, reviewCommentIds } }, model: trigger.do.model },
     ...{ retriedTurnId: null, runningTurnId: null, seen: null },
   };
   const sent = await sendMessage(context, request, getWorkFacts(found, by), { key, bodyHash: runId });

@@ -1,6 +1,8 @@
 // Reads and writes the triggers of projects, their keys, their runs, and the sessions of places.
 import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
 import { toDrizzle } from "../storage/database.ts";
+import { saveWebhookEvent } from "../webhook/queries.ts";
+import type { WebhookEvent } from "../webhook/rules/event.ts";
 import type { Place } from "./rules/plan.ts";
 import { type Trigger, toTrigger } from "./rules/trigger.ts";
 import { triggerAnswers, triggerRuns, triggerSecrets, triggers } from "./tables.ts";
@@ -167,26 +169,33 @@ const runColumns = `id, project_id AS projectId, trigger_id AS triggerId, trigge
 export interface RunCaps {
   perDay: number;
   perAccount?: { causeEnd: string; perDay: number } | null;
+  /** What the sessions that it made may cost since a time, in US dollars. */
+  spend?: { limitUsd: number; since: number } | null;
 }
 
-/** Whether the caps leave a run. It is a table of one row, and takes the values of `listCaps`. */
-const freeRuns = `(SELECT count(*) < ?3 AND count(*) FILTER (WHERE ?4 <> '' AND cause LIKE '%' || ?4) < ?5 AS isFree
-  FROM trigger_runs WHERE trigger_id = ?1 AND created_at > ?2 AND outcome IS NOT 'skipped')`;
-const listCaps = (triggerId: string, now: number, { perDay, perAccount }: RunCaps) =>
-  [triggerId, now - dayMs, perDay, perAccount?.causeEnd ?? "", perAccount?.perDay ?? 1] as const;
-
 /**
- * Records a run once for its cause, and returns it. A run that is one too many in 24 hours is
- * recorded as skipped.
+ * Which cap leaves no run; null if all leave one. It is a table of one row, and takes the values of
+ * `listCaps`.
  */
+const cappedBy = `(SELECT CASE
+    WHEN count(*) >= ?3 OR count(*) FILTER (WHERE ?4 <> '' AND cause LIKE '%' || ?4) >= ?5 THEN 'cap_day'
+    WHEN ?6 IS NOT NULL AND (SELECT coalesce(sum(nano_usd), 0) / 1e9 FROM usage WHERE trigger_id = ?1 AND at >= ?7) >= ?6
+    THEN 'cap_spend' END AS cap
+  FROM trigger_runs WHERE trigger_id = ?1 AND created_at > ?2 AND outcome IS NOT 'skipped')`;
+const listCaps = (triggerId: string, now: number, { perDay, perAccount, spend }: RunCaps) =>
+  [
+    ...[triggerId, now - dayMs, perDay, perAccount?.causeEnd ?? "", perAccount?.perDay ?? 1],
+    ...[spend?.limitUsd ?? null, spend?.since ?? 0],
+  ] as const;
+
+/** Records a run once for its cause, and returns it. A run beyond a cap is recorded as skipped. */
 export async function claimTriggerRun(database: D1Database, run: NewRun, caps: RunCaps): Promise<TriggerRun> {
   const { id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt } = run;
   const [, found] = await database.batch<TriggerRun>([
     database
       .prepare(
         `INSERT INTO trigger_runs (trigger_id, id, project_id, trigger_name, cause, url, session_id, created_at, outcome, reason)
-         SELECT ?1, ?6, ?7, ?8, ?9, ?10, ?11, ?12, iif(d.isFree, NULL, 'skipped'), iif(d.isFree, NULL, 'cap_day')
-         FROM ${freeRuns} d
+         SELECT ?1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, iif(d.cap IS NULL, NULL, 'skipped'), d.cap FROM ${cappedBy} d
          WHERE true ON CONFLICT (trigger_id, cause) DO NOTHING`,
       )
       .bind(...listCaps(triggerId, createdAt, caps), id, projectId, triggerName, cause, url, sessionId, createdAt),
@@ -212,8 +221,8 @@ export async function claimOffRun(
   const [, found] = await database.batch<TriggerRun>([
     database
       .prepare(
-        `UPDATE trigger_runs SET created_at = ?7, outcome = iif(d.isFree, NULL, 'skipped'), reason = iif(d.isFree, NULL, 'cap_day')
-         FROM ${freeRuns} d WHERE trigger_id = ?1 AND cause = ?6 AND outcome = 'skipped' AND reason = 'off'`,
+        `UPDATE trigger_runs SET created_at = ?9, outcome = iif(d.cap IS NULL, NULL, 'skipped'), reason = d.cap
+         FROM ${cappedBy} d WHERE trigger_id = ?1 AND cause = ?8 AND outcome = 'skipped' AND reason = 'off'`,
       )
       .bind(...listCaps(triggerId, createdAt, caps), cause, createdAt),
     database
@@ -223,19 +232,18 @@ export async function claimOffRun(
   return found?.results[0] ?? null;
 }
 
-/** Why a new run would be skipped without a message: its cause has one, or the day has enough. */
+/** Why a new run would be skipped without a message: its cause has one, or a cap is reached. */
 export async function findRunBar(
   database: D1Database,
   { triggerId, cause, caps, now }: { triggerId: string; cause: string; caps: RunCaps; now: number },
-): Promise<"duplicate" | "cap_day" | null> {
+): Promise<"duplicate" | "cap_day" | "cap_spend" | null> {
   return await database
     .prepare(
-      `SELECT CASE WHEN EXISTS (SELECT 1 FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?6) THEN 'duplicate'
-         WHEN NOT d.isFree THEN 'cap_day' END AS bar
-       FROM ${freeRuns} d`,
+      `SELECT iif(EXISTS (SELECT 1 FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?8), 'duplicate', d.cap) AS bar
+       FROM ${cappedBy} d`,
     )
     .bind(...listCaps(triggerId, now, caps), cause)
-    .first<"duplicate" | "cap_day">("bar");
+    .first<"duplicate" | "cap_day" | "cap_spend">("bar");
 }
 
 /** Records the end of a run. */
@@ -251,20 +259,27 @@ export async function endTriggerRun(
 /**
  * Records that a run was skipped, once a day for its reason and session: a program that calls
  * again and again leaves one row. A run that a person asked for is recorded for itself. Returns the
- * row. Its cause is free to run later.
+ * row. Its cause is free to run later. `events` are kept if it is recorded, and there are webhooks.
  */
 export async function endSkippedRun(
   database: D1Database,
-  { id, triggerId, cause: of, createdAt }: TriggerRun,
-  { reason, sessionId, isAsked = false }: Pick<TriggerRun, "reason" | "sessionId"> & { isAsked?: boolean },
+  { id, triggerId, cause: of }: TriggerRun,
+  {
+    reason,
+    sessionId,
+    isAsked,
+    day,
+    events,
+  }: Pick<TriggerRun, "reason" | "sessionId"> & { isAsked: boolean; day: number; events: readonly WebhookEvent[] },
 ): Promise<TriggerRun> {
-  const cause = `skipped ${reason} ${isAsked ? of : `${Math.floor(createdAt / dayMs)} ${sessionId}`}`;
+  const cause = `skipped ${reason} ${isAsked ? of : `${day} ${sessionId}`}`;
   const batched = await database.batch<TriggerRun>([
     database
       .prepare(
         `UPDATE OR IGNORE trigger_runs SET cause = ?2, outcome = 'skipped', reason = ?3, session_id = ?4 WHERE id = ?1`,
       )
       .bind(id, cause, reason, sessionId),
+    ...(events.length === 0 ? [] : [saveWebhookEvent(database, ...events)]),
     database.prepare("DELETE FROM trigger_runs WHERE id = ?1 AND cause <> ?2").bind(id, cause),
     database
       .prepare(`SELECT ${runColumns} FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?2`)

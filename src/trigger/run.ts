@@ -17,6 +17,9 @@ import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
 import { findAssignee } from "../session/check-changes.ts";
 import { getModelFacts, getWorkFacts, startFacts, workDetails } from "../session/facts.ts";
 import type { Assignee, NewSession } from "../session/rules/session.ts";
+import { getDayStart } from "../usage/rules/interval.ts";
+import { sendKeptLater } from "../webhook/member-events.ts";
+import { listLimitEvents } from "../webhook/rules/trigger-events.ts";
 import {
   claimPlace,
   claimTriggerRun,
@@ -35,7 +38,7 @@ import { findStep, getCauseName, type Plan } from "./rules/plan.ts";
 import { createTriggerActor, getPrompt, type Trigger } from "./rules/trigger.ts";
 
 /** What a route reads of the project before it runs a trigger. */
-export const projectDetails = ["runningMsThisMonth", "workspaceSpend"] as const;
+export const projectDetails = ["runningMsThisMonth", "workspaceSpend", "workspaceRecord"] as const;
 type ProjectFacts = Found<"project", (typeof projectDetails)[number]>;
 
 /** What happened, and the session that it gets. */
@@ -93,27 +96,46 @@ export async function runTrigger(
   // A run without a place keeps its session's id, so that a repeat does not start another one.
   const begun = { sessionId: place === null ? createId(now) : "", url, createdAt: now };
   const claimed = { id, ...of, ...begun, cause: getCauseName(cause, id) };
-  const run = await claimTriggerRun(env.DB, claimed, getCaps(happened));
-  // A member reads why their comment did nothing. Others can write more comments than that.
-  const isAsked = happened.asked?.perAccount === null;
+  const run = await claimTriggerRun(env.DB, claimed, getCaps(happened, now));
   const asRepeat = { outcome: "skipped", reason: "duplicate" } as const;
   if (run.id !== id && (run.outcome !== null || run.createdAt > now - graceMs)) return { ...run, ...asRepeat };
-  if (run.outcome !== null) {
-    return await endSkippedRun(env.DB, run, { reason: run.reason, sessionId: "", isAsked });
-  }
+  if (run.outcome !== null) return await skip(env, happened, run, { reason: run.reason, sessionId: "" });
   const end = await perform(env, happened, { ...run, isContinued: run.id !== id }, now);
   if (isRefusal(end)) {
     await deleteTriggerRun(env.DB, run.id);
     return end;
   }
-  if (end.outcome === "skipped") return await endSkippedRun(env.DB, run, { ...end, isAsked });
+  if (end.outcome === "skipped") return await skip(env, happened, run, end);
   await endTriggerRun(env.DB, run.id, end);
   return { ...run, ...end, ...(run.id === id ? {} : asRepeat) };
 }
 
-/** How often the trigger runs for it. */
-export function getCaps({ trigger, asked }: Happened): RunCaps {
-  return { perDay: trigger.caps.perDay, perAccount: asked?.perAccount ?? null };
+/** How often the trigger runs for it, and what its sessions may cost. */
+export function getCaps({ trigger: { caps }, found, asked }: Happened, now: number): RunCaps {
+  const { perDay, perDayUsd } = caps;
+  const spend = perDayUsd === null ? null : { limitUsd: perDayUsd, since: getDay(found, now) };
+  return { perDay, perAccount: asked?.perAccount ?? null, spend };
+}
+
+const getDay = ({ workspaceRecord }: ProjectFacts, at: number) => getDayStart(at, workspaceRecord.timezone);
+
+/** Records that a run was skipped, and sends what webhooks get of it. */
+async function skip(
+  env: Env,
+  { trigger, found, asked }: Happened,
+  run: TriggerRun,
+  { reason, sessionId }: Pick<TriggerRun, "reason" | "sessionId">,
+): Promise<TriggerRun> {
+  const day = getDay(found, run.createdAt);
+  const place = { workspaceId: found.workspace.id, projectId: run.projectId, sessionId };
+  // The claim refuses only what the trigger's own sessions have cost.
+  const reachedUsd = run.reason === "cap_spend" ? trigger.caps.perDayUsd : null;
+  const events = listLimitEvents(trigger, place, { reason, reachedUsd, day, at: run.createdAt });
+  // A member reads why their comment did nothing. Others can write more comments than that.
+  const isAsked = asked?.perAccount === null;
+  const row = await endSkippedRun(env.DB, run, { reason, sessionId, isAsked, day, events });
+  for (const { id } of events) sendKeptLater(env, id);
+  return row;
 }
 
 /** Starts, files or sends. Returns a refusal of something that passes. */
@@ -179,7 +201,7 @@ interface Message {
   by: TriggerActor;
   content: string;
   runId: string;
-  /** The model that the comment names; null without one. */
+  /** The model that the comment names, else the trigger's; null without one. */
   model: string | null;
 }
 
@@ -191,7 +213,7 @@ export function createMessage(happened: Happened, runId: string): Message {
   const { trigger, source, url, login, askedBy, quotes, asked } = happened;
   const resumesReview = login !== null || isResuming(trigger);
   const by = createTriggerActor(trigger, { source, url, login, askedBy, resumesReview });
-  return { by, content: format(happened, quotes, runId), runId, model: asked?.words.model ?? null };
+  return { by, content: format(happened, quotes, runId), runId, model: asked?.words.model ?? trigger.do.model };
 }
 
 /** Creates the session. If another run has created it meanwhile, sends to it. */

@@ -225,7 +225,7 @@ async function tryReport(
 /** A message to the session of a place, or a new session, by the rules of the session's object. */
 async function tryHappened({ env, project, now }: Tried, happened: Happened): Promise<Trial> {
   const { trigger, cause, place, ownerId = null, skip = null } = happened;
-  const caps = getCaps(happened);
+  const caps = getCaps(happened, now);
   const bar = await findRunBar(env.DB, { triggerId: trigger.id, cause: getCauseName(cause, ""), caps, now });
   const known =
     (await findOpen(env, project.id, ownerId)) ??

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { pageQuery } from "../lib/pagination.ts";
 import { exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../lib/wire.ts";
 import {
+  spendLimitUsdMax,
   triggerAttemptsMax,
   triggerBotsMax,
   triggerFilterValuesMax,
@@ -10,7 +11,9 @@ import {
   triggerPatternCharacters,
   triggerPerDayMax,
   triggerPromptCharacters,
+  triggerSessionUsd,
   triggersMax,
+  triggerUsdMin,
 } from "../rules/limits.ts";
 import { reviewStates } from "../session/rules/pull-request/review-event.ts";
 import { prioritySchema } from "../session/wire.ts";
@@ -48,6 +51,9 @@ const texts = {
   prompt: "What is asked; null: the default.",
   assignee: "Of a new session; `author`: who asked.",
   priority: "Of a new session.",
+  model: "Its model; null: the usual.",
+  sessionLimitUsd: "What a session's turns that no person sent may cost.",
+  perDayUsd: "What its sessions may cost a day.",
   underReview: "Under Review: `notice` sends nothing; `resume` works, and returns.",
   caps: "Limits.",
   perDay: "Runs in 24 hours.",
@@ -79,6 +85,8 @@ const condition = z.strictObject(conditionFields).superRefine((given, context) =
 const bodyPath = pattern.nullable().default(null);
 const count = (max: number, usual: number) => z.int().min(1).max(max).default(usual);
 
+const dollars = z.number().min(triggerUsdMin).max(spendLimitUsdMax);
+
 const fields = {
   name: z.string().trim().min(1).max(triggerNameCharacters).describe(texts.name),
   enabled: z.boolean().default(true).describe(texts.enabled),
@@ -105,6 +113,8 @@ const fields = {
       underReview: z.enum(reviewAnswers).default("notice").describe(texts.underReview),
       assignee: z.enum(triggerAssignees).nullable().default(null).describe(texts.assignee),
       priority: prioritySchema.default("none").describe(texts.priority),
+      model: z.string().nullable().default(null).describe(texts.model),
+      sessionLimitUsd: dollars.default(triggerSessionUsd).describe(texts.sessionLimitUsd),
     })
     .prefault({})
     .describe(texts.do),
@@ -112,6 +122,7 @@ const fields = {
     .strictObject({
       perDay: count(triggerPerDayMax, 20).describe(texts.perDay),
       attempts: count(triggerAttemptsMax, 3).describe(texts.attempts),
+      perDayUsd: dollars.nullable().default(null).describe(texts.perDayUsd),
     })
     .prefault({})
     .describe(texts.caps),
@@ -154,10 +165,16 @@ const shownFields = {
       underReview: z.enum(reviewAnswers).describe("Under Review."),
       assignee: z.enum(triggerAssignees).nullable().describe("Of a new session."),
       priority: prioritySchema.describe(texts.priority),
+      model: z.string().nullable().describe("Its model."),
+      sessionLimitUsd: z.number().describe("In US dollars."),
     })
     .describe(texts.do),
   caps: z
-    .object({ perDay: z.int().describe(texts.perDay), attempts: z.int().describe("Attempts.") })
+    .object({
+      perDay: z.int().describe(texts.perDay),
+      attempts: z.int().describe("Attempts."),
+      perDayUsd: z.number().nullable().describe("In US dollars."),
+    })
     .describe(texts.caps),
   who: z
     .object({

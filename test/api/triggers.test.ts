@@ -43,8 +43,16 @@ test("a PUT replaces all triggers, and an older version or an unknown id is refu
       },
     },
     ...{
-      do: { action: "send", prompt: null, underReview: "notice", assignee: null, priority: "none" },
-      caps: { perDay: 20, attempts: 3 },
+      do: {
+        action: "send",
+        prompt: null,
+        underReview: "notice",
+        assignee: null,
+        priority: "none",
+        model: null,
+        sessionLimitUsd: 5,
+      },
+      caps: { perDay: 20, attempts: 3, perDayUsd: null },
     },
     ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false, lacks: [] },
   });

@@ -56,8 +56,16 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
       cause: null,
     },
     ...{
-      do: { action: "send", prompt: null, underReview: "resume", assignee: null, priority: "none" },
-      caps: { perDay: 20, attempts: 2 },
+      do: {
+        action: "send",
+        prompt: null,
+        underReview: "resume",
+        assignee: null,
+        priority: "none",
+        model: null,
+        sessionLimitUsd: 5,
+      },
+      caps: { perDay: 20, attempts: 2, perDayUsd: null },
     },
     ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false, lacks: [] },
   });
@@ -92,17 +100,28 @@ test("an admin makes the key of a trigger that another program calls", async () 
     .waitFor();
   await page.getByLabel("Conditions").fill("incident.id exists\nincident.level in high, 1");
   await page.getByLabel("Priority of a new session").selectOption("Urgent");
+  await page.getByLabel("Model").selectOption("zai:glm__low");
+  await page.getByLabel("Dollars a session").fill("0.5");
+  await page.getByLabel("Dollars a day").fill("0");
+  await page
+    .getByRole("alert")
+    .getByText(/a limit in US dollars is a number from 0.01 on/)
+    .waitFor();
+  await page.getByLabel("Dollars a day").fill("0.02");
   await page.getByText("Save it first, then make its key and its secret.").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("button", { name: "Make a key and a secret" }).click();
   const key = (await page.locator("code", { hasText: "svc_trg_" }).textContent()) ?? "";
   await expectFit(page);
-  const [{ id: triggerId, when, do: asked }] = (await owner.get(path)).body.data.triggers;
-  const json = [
+  const [saved] = (await owner.get(path)).body.data.triggers;
+  const { id: triggerId, when } = saved;
+  expect(saved).toMatchObject({
+    ...{ do: { priority: "urgent", model: "zai:glm__low", sessionLimitUsd: 0.5 }, caps: { perDayUsd: 0.02 } },
+  });
+  expect(when.json).toEqual([
     { path: "incident.id", exists: true },
     { path: "incident.level", in: ["high", 1] },
-  ];
-  expect([when.json, asked.priority]).toEqual([json, "urgent"]);
+  ]);
   for (const level of ["high", "low"]) {
     const called = await fetch(`${world.baseUrl}/api/triggers/${triggerId}`, {
       method: "POST",

@@ -26,8 +26,16 @@ const trigger: Trigger = {
     cause: null,
   },
   ...{
-    do: { action: "send", prompt: "Fix it.", underReview: "resume", assignee: null, priority: "none" },
-    caps: { perDay: 5, attempts: 2 },
+    do: {
+      action: "send",
+      prompt: "Fix it.",
+      underReview: "resume",
+      assignee: null,
+      priority: "none",
+      model: null,
+      sessionLimitUsd: 5,
+    },
+    caps: { perDay: 5, attempts: 2, perDayUsd: null },
   },
   ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false },
   lacks: ["issues"],
@@ -59,8 +67,16 @@ test("triggers survive the form, and filters of another event are left out", () 
         },
       },
       ...{
-        do: { action: "send", prompt: null, underReview: "notice", assignee: null, priority: "none" },
-        caps: { perDay: 20, attempts: 3 },
+        do: {
+          action: "send",
+          prompt: null,
+          underReview: "notice",
+          assignee: null,
+          priority: "none",
+          model: null,
+          sessionLimitUsd: 5,
+        },
+        caps: { perDay: 20, attempts: 3, perDayUsd: null },
       },
       ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false },
     },
@@ -167,6 +183,24 @@ test("only triggers that begin sessions have an Assignee, and only comments have
   );
 });
 
+test("a model and limits in dollars survive the form, and only sessions that begin have a day's", () => {
+  const typed = { ...createTrigger("key", "http"), model: "zai:glm__low", sessionLimitUsd: "0.5", perDayUsd: " 20 " };
+  const [sent] = toTriggers([typed]);
+  expect(sent).toMatchObject({ do: { model: "zai:glm__low", sessionLimitUsd: 0.5 }, caps: { perDayUsd: 20 } });
+  const shown = { ...trigger, ...sent, id: "t2", lacks: [] as string[] } as Trigger;
+  expect(toEditedTriggers([shown])).toMatchObject([{ ...typed, key: "t2", id: "t2", perDayUsd: "20" }]);
+  expect(describeTriggers([shown])).toEqual(
+    expect.arrayContaining(["  on zai:glm__low", "  $0.5 a session", "  $20 a day"]),
+  );
+  expect(toTriggers([{ ...typed, on: "review" }])[0]?.caps.perDayUsd).toBeNull();
+});
+
+test("a form that an older page kept has the usual model and limits", () => {
+  const { model: _, sessionLimitUsd: __, perDayUsd: ___, ...older } = createTrigger("key", "http");
+  expect(findTriggerMistake([older])).toBeNull();
+  expect(toTriggers([older])).toEqual(toTriggers([createTrigger("key", "http")]));
+});
+
 test.each([
   [[], null],
   [["issues"], "It does not run yet, because the app lacks the permission Issues: Read and write."],
@@ -180,6 +214,11 @@ test.each([
   [{ name: " " }, "A trigger has no name."],
   [{ perDay: "501" }, "“Mend”: messages a day are a number from 1 to 500."],
   [{ attempts: "x" }, "“Mend”: attempts are a number from 1 to 10."],
+  [{ sessionLimitUsd: "0" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
+  [{ sessionLimitUsd: "" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
+  [{ on: "http" as const, perDayUsd: "two" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
+  [{ on: "http" as const, perDayUsd: " " }, null],
+  [{ perDayUsd: "of another event" }, null],
 ])("a trigger with %j has the mistake %s", (changed, mistake) => {
   expect(findTriggerMistake(toEditedTriggers([trigger]).map((one) => ({ ...one, ...changed })))).toBe(mistake);
 });

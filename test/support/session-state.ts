@@ -50,7 +50,7 @@ export function byAuthor(author: Author, userId: string | null = null): Sender {
       return { type: "relay" };
     case "trigger":
       return {
-        ...{ type: "trigger", ...author, askedBy: null, replacesWaiting: true, attemptsMax: 3 },
+        ...{ type: "trigger", ...author, askedBy: null, replacesWaiting: true, attemptsMax: 3, sessionLimitUsd: 5 },
         ...{ resumesReview: false, returnsToReview: false },
       };
     case "service":

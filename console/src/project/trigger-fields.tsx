@@ -1,10 +1,13 @@
 // The fields of one trigger: when it sends, what it sends, and how often at most.
+import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { modelsQuery } from "../composer/queries.ts";
 import { priorities, priorityWords } from "../sessions/moves.ts";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/check.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
+import { ModelOptions } from "../workspace/model-options.tsx";
 import {
   associationWords,
   describeLacks,
@@ -15,6 +18,7 @@ import {
   isBeginning,
   isOfPlace,
   reviewWords,
+  usualSessionUsd,
 } from "./trigger-form.ts";
 import { HttpFields } from "./trigger-http.tsx";
 import { area, Patterns } from "./trigger-patterns.tsx";
@@ -151,6 +155,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           className={area}
         />
       </Field>
+      <ModelField trigger={trigger} onChange={onChange} />
       {on !== "http" && <Filters trigger={trigger} onChange={onChange} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Attempts" hint="Messages to one session until a person writes to it or reviews it.">
@@ -163,8 +168,46 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
         <Field label="Messages a day" hint="How many it sends in 24 hours.">
           <TextInput inputMode="numeric" value={perDay} onChange={({ target }) => onChange({ perDay: target.value })} />
         </Field>
+        {isBeginning(on) && <Limits trigger={trigger} onChange={onChange} />}
       </div>
     </div>
+  );
+}
+
+function ModelField({ trigger: { model = null }, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
+  const { data: models = [] } = useQuery(modelsQuery);
+  return (
+    <Field label="Model" hint="If the workspace cannot run it, the trigger does nothing.">
+      <Select
+        className="w-full"
+        value={model ?? ""}
+        onChange={({ target }) => onChange({ model: target.value === "" ? null : target.value })}
+      >
+        <option value="">The session's, or the workspace's default</option>
+        <ModelOptions models={models} chosen={model} />
+      </Select>
+    </Field>
+  );
+}
+
+function Limits({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
+  return (
+    <>
+      <Field label="Dollars a session" hint="What turns that no person sent may cost until a person writes.">
+        <TextInput
+          inputMode="decimal"
+          value={trigger.sessionLimitUsd ?? usualSessionUsd}
+          onChange={({ target }) => onChange({ sessionLimitUsd: target.value })}
+        />
+      </Field>
+      <Field label="Dollars a day" hint="What all sessions that it made may cost. Left empty: no limit.">
+        <TextInput
+          inputMode="decimal"
+          value={trigger.perDayUsd ?? ""}
+          onChange={({ target }) => onChange({ perDayUsd: target.value })}
+        />
+      </Field>
+    </>
   );
 }
 

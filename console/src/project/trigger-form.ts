@@ -31,13 +31,19 @@ export interface EditedTrigger {
   answer: Trigger["answer"];
   share: boolean;
   assignee: Trigger["do"]["assignee"];
-  /** What it needs of the code host before it runs. A form that an older page kept has none. */
+  // A form that an older page kept has none of these.
+  /** What it needs of the code host before it runs. */
   lacks?: readonly string[];
   /** An older page kept none of these either. */
   associations?: readonly Association[];
   assignees?: string;
   conditions?: string;
   priority?: Trigger["do"]["priority"];
+  /** Null for the usual one. */
+  model?: string | null;
+  sessionLimitUsd?: string;
+  /** Empty for no limit. */
+  perDayUsd?: string;
 }
 
 export const events: [on: Trigger["on"], word: string][] = [
@@ -98,11 +104,13 @@ export const associationWords: [association: Association, word: string][] = [
 
 /** True for an event with an author, whose association to the repository may be a filter. */
 export const hasAuthor = (on: Trigger["on"]): boolean => on !== "checks_failed" && on !== "http";
+export const usualSessionUsd = "5";
 
 export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => ({
   ...{ key, id: null, name: usualNames[on], enabled: true, on },
   ...{ branches: "", checks: "", reviews: [], labels: "", paths: "", place: "", cause: "", action: "start" },
   ...{ prompt: "", underReview: "notice", perDay: "20", attempts: "3" },
+  ...{ model: null, sessionLimitUsd: usualSessionUsd, perDayUsd: "" },
   ...{ writers: false, bots: "", answer: "link", share: false, assignee: null, lacks: [] },
   ...{ associations: [], assignees: "", conditions: "", priority: "none" },
 });
@@ -124,7 +132,8 @@ export function toEditedTriggers(triggers: readonly Trigger[]): EditedTrigger[] 
     // A trigger of the other kind begins with a start if its event is changed.
     action: toAction({ on, action: asked.action }),
     ...{ prompt: asked.prompt ?? "", underReview: asked.underReview },
-    ...{ perDay: String(caps.perDay), attempts: String(caps.attempts) },
+    ...{ perDay: String(caps.perDay), attempts: String(caps.attempts), model: asked.model },
+    ...{ sessionLimitUsd: String(asked.sessionLimitUsd), perDayUsd: String(caps.perDayUsd ?? "") },
     ...{ writers: who.writers, bots: who.bots.join("\n"), answer, share, assignee: asked.assignee, lacks },
     ...{ associations: when.associations, assignees: when.assignees.join("\n") },
     ...{ conditions: formatConditions(when.json), priority: asked.priority },
@@ -168,13 +177,17 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
         underReview: isOfChecks ? one.underReview : ("notice" as const),
         assignee: isBeginning(one.on) && !(one.on === "http" && one.assignee === "author") ? one.assignee : null,
         priority: isBeginning(one.on) ? (one.priority ?? "none") : "none",
+        ...{ model: one.model ?? null, sessionLimitUsd: Number(one.sessionLimitUsd ?? usualSessionUsd) },
       },
       who: {
         members: true,
         writers: one.on === "mention" && one.writers,
         bots: one.on === "mention" ? readPatterns(one.bots) : [],
       },
-      caps: { perDay: Number(one.perDay), attempts: Number(one.attempts) },
+      caps: {
+        ...{ perDay: Number(one.perDay), attempts: Number(one.attempts) },
+        perDayUsd: isBeginning(one.on) && one.perDayUsd?.trim() ? Number(one.perDayUsd) : null,
+      },
       answer: one.answer,
       share: one.on === "mention" && one.answer !== "none" && one.share,
     };
@@ -182,17 +195,22 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
 }
 
 const isNumber = (text: string, max: number) => /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= max;
+const isAmount = (text: string) => text.trim() !== "" && Number(text) >= 0.01 && Number(text) <= usdMax;
+const usdMax = 1_000_000;
 const perDayMax = 500;
 const attemptsMax = 10;
 
 /** Why triggers cannot be saved; null where they can. */
 export function findTriggerMistake(edited: readonly EditedTrigger[]): string | null {
-  for (const { name, perDay, attempts, on, conditions = "" } of edited) {
+  for (const edit of edited) {
+    const { name, on, perDay, attempts, conditions = "", sessionLimitUsd = usualSessionUsd, perDayUsd = "" } = edit;
     if (name.trim() === "") return "A trigger has no name.";
     const [mistake] = on === "http" ? parseConditions(conditions).mistakes : [];
     if (mistake !== undefined) return `“${name}”: this is no condition: ${mistake}`;
     if (!isNumber(perDay, perDayMax)) return `“${name}”: messages a day are a number from 1 to ${perDayMax}.`;
     if (!isNumber(attempts, attemptsMax)) return `“${name}”: attempts are a number from 1 to ${attemptsMax}.`;
+    if (!isAmount(sessionLimitUsd) || (isBeginning(on) && perDayUsd.trim() !== "" && !isAmount(perDayUsd)))
+      return `“${name}”: a limit in US dollars is a number from 0.01 on.`;
   }
   return null;
 }
@@ -227,6 +245,9 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
     ...(who.bots.length > 0 ? [`  programs: ${who.bots.join(", ")}`] : []),
     ...(asked.underReview === "resume" ? ["  a session Under Review works again"] : []),
     ...(asked.prompt === null ? [] : [`  ${asked.prompt}`]),
+    ...(asked.model === null ? [] : [`  on ${asked.model}`]),
+    ...(isBeginning(on) ? [`  $${asked.sessionLimitUsd} a session`] : []),
+    ...(caps.perDayUsd === null ? [] : [`  $${caps.perDayUsd} a day`]),
     `  ${caps.attempts} attempts, ${caps.perDay} messages a day`,
   ]);
 }
@@ -234,7 +255,7 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
 const reasons: Record<NonNullable<Schemas["TriggerRun"]["reason"]>, string> = {
   cap_attempts: "The attempts of the session are used up.",
   cap_day: "The messages of the day are used up.",
-  cap_spend: "A spend limit was reached.",
+  cap_spend: "A spend limit was reached: of the trigger, its session or the workspace.",
   base_fails: "The same checks fail on the branch to merge into.",
   not_ours: "The session did not push the commit, the place has no session, or the pull request is a session’s own.",
   under_review: "The session is Under Review.",

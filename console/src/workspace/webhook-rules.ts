@@ -38,6 +38,7 @@ const words: Record<EventType, string> = {
   "member.removed": "removed, or left",
   "member.role_changed": "has another role",
   "spend.limit_reached": "a spend limit was reached",
+  "trigger.limited": "reached a limit",
   "webhook.disabled": "another one was disabled",
 };
 
@@ -50,6 +51,7 @@ const groupTitles: Record<string, string> = {
   cron: "Crons",
   member: "Members",
   spend: "Spending",
+  trigger: "Triggers",
   webhook: "Webhooks",
 };
 

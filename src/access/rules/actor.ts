@@ -58,6 +58,8 @@ export interface TriggerActor {
   replacesWaiting: boolean;
   /** How many messages that nobody asked for may follow each other until a person writes. */
   attemptsMax: number;
+  /** What turns that no person sent may cost in a session that it starts, in US dollars. */
+  sessionLimitUsd: number;
   /** True if it may resume a session that is Under Review. */
   resumesReview: boolean;
   /** True if the session then goes back Under Review. */

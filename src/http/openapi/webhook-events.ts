@@ -36,7 +36,8 @@ export const webhookEventSentences: Record<WebhookEventType, string> = {
   "member.joined": "A person accepted an invitation.",
   "member.removed": "A member was removed, or left.",
   "member.role_changed": "A member has another role: `from` and `to`.",
-  "spend.limit_reached": "A spend limit was reached; `limit` is `workspace`.",
+  "spend.limit_reached": "A spend limit was reached; `limit` is `workspace`, or `trigger` with `triggerId`.",
+  "trigger.limited": "A trigger met a limit; `reason` says which. It is sent once a day for each.",
   "webhook.disabled": "Another webhook of the workspace was disabled; `reason` says why.",
   "webhook.test": "A test, sent only to the webhook that is tested.",
 };

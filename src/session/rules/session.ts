@@ -5,7 +5,7 @@ import { type ChatState, createChatState } from "../../chat/rules/chat.ts";
 import { getWriter, getWriterByAuthor, type Writer } from "../../chat/rules/message.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
-import type { Automatic } from "./automatic.ts";
+import { type Automatic, createAutomatic } from "./automatic.ts";
 import { createBranchName } from "./branch.ts";
 import type { Metadata } from "./metadata.ts";
 import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "./pull-request/state.ts";
@@ -140,7 +140,7 @@ export function createSession(
     prReport: null,
     openPr: null,
     ship: null,
-    automatic: null,
+    automatic: createAutomatic(by),
     command: null,
     createdAt: now,
     updatedAt: now,

@@ -36,7 +36,7 @@ export function startSession(
   const sent = send(begun.state, first.command, first.facts, now);
   if (isRefusal(sent)) return sent;
   // The message that a session starts with is not an attempt to repair it.
-  const session = { ...sent.state.session, automatic: null };
+  const session = { ...sent.state.session, automatic: begun.state.session.automatic };
   return decided({ ...sent.state, session }, sent.answer, [...begun.effects, ...sent.effects]);
 }
 

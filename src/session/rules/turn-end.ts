@@ -10,7 +10,7 @@ import { type Disconnection, endDisconnected as endChatDisconnected } from "../.
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { endAutomaticTurn } from "./automatic.ts";
+import { endAutomaticTurn, withAutomaticLast } from "./automatic.ts";
 import { fromChatDecision } from "./chat-decision.ts";
 import { findEndByPullRequest } from "./pull-request/code-host-event.ts";
 import { endOpenPr, type OpenPrEnd } from "./pull-request/open-task.ts";
@@ -85,7 +85,7 @@ export function applyTurnDecision<Answer>(
     return decided(ended, answer, [...effects, { type: "follow-pull-request" }]);
   // Up next continues only in Active sessions.
   if (ended.session.status !== "active") return decided(ended, answer, effects);
-  const next = startQueuedTurn(ended.chat, nextTurnId, now);
+  const next = startQueuedTurn(withAutomaticLast(ended), nextTurnId, now);
   const drained = fromChatDecision(ended, decided(next.state, answer, next.effects), now);
   return isRefusal(drained) ? drained : { ...drained, effects: [...effects, ...drained.effects] };
 }

@@ -18,6 +18,10 @@ export const triggerPatternCharacters = 200;
 export const triggerPerDayMax = 500;
 /** D "Triggers": automatic messages to one session, until a person writes. */
 export const triggerAttemptsMax = 10;
+/** D "Triggers": the lowest limit of a trigger, in US dollars. */
+export const triggerUsdMin = 0.01;
+/** D "Triggers": `do.sessionLimitUsd` unless it is set, in US dollars. */
+export const triggerSessionUsd = 5;
 /** D "Triggers": messages of other triggers that may wait Up next of one session. */
 export const triggerWaitingMax = 3;
 /** D "Triggers": of one quoted text. */

@@ -1,5 +1,8 @@
 // What a trigger needs of the code host: the permissions of the service's App, and the events that
-// are sent to it. Without them the trigger never runs.
+// are sent to it. Without them the trigger never runs. And what it needs of the workspace: that it
+// can run the trigger's model.
+import { canRun, type ModelFacts } from "../../model/rules/choice.ts";
+import { type Refusal, refuseField } from "../../rules/refusal.ts";
 import type { Trigger } from "./trigger.ts";
 
 type Level = "read" | "write";
@@ -53,4 +56,20 @@ export function listLacking(
     return events.includes(event) ? [] : [event];
   });
   return [...new Set(lacking)];
+}
+
+/**
+ * Refuses a model that the workspace cannot run. A trigger that had it before may keep it, so that
+ * the others can be changed while a provider is disconnected.
+ */
+export function checkModels(
+  triggers: readonly Pick<Trigger, "id" | "do">[],
+  known: readonly Pick<Trigger, "id" | "do">[],
+  facts: ModelFacts,
+): Refusal | null {
+  const place = triggers.findIndex(({ id, do: { model } }) => {
+    const before = known.find((one) => one.id === id)?.do.model ?? null;
+    return model !== null && model !== before && !canRun(model, facts);
+  });
+  return place < 0 ? null : refuseField(`triggers.${place}.do.model`, "is no model that the workspace can run");
 }

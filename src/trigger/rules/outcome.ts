@@ -1,6 +1,6 @@
 // The outcome of a run of a trigger: what it did, or why it did nothing.
 import type { Refusal } from "../../rules/refusal.ts";
-import { isOutOfAttempts, noCredential } from "../../session/rules/automatic.ts";
+import { isOutOfAttempts, isOverspent, noCredential } from "../../session/rules/automatic.ts";
 import type { Session } from "../../session/rules/session.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import type { Trigger } from "./trigger.ts";
@@ -32,7 +32,8 @@ export function findSkipReason(session: Session, trigger: Trigger, { isOurs, fai
   if (!isOurs) return "not_ours";
   if (failed.length === 0) return "base_fails";
   if (session.status === "under-review" && trigger.do.underReview !== "resume") return "under_review";
-  return isOutOfAttempts(session, trigger.caps.attempts) ? "cap_attempts" : null;
+  if (isOutOfAttempts(session, trigger.caps.attempts)) return "cap_attempts";
+  return isOverspent(session) ? "cap_spend" : null;
 }
 
 /** The reason that a refused message has. Null if the message is to be sent again later. */

@@ -1,6 +1,7 @@
 // A trigger: a rule of a project that sends a message, or starts or files a session, when something
 // happens at the code host or somebody calls it with its key.
 import type { TriggerActor } from "../../access/rules/actor.ts";
+import { triggerSessionUsd } from "../../rules/limits.ts";
 import type { ReviewEvent } from "../../session/rules/pull-request/review-event.ts";
 import type { Priority } from "../../session/rules/session.ts";
 import type { Condition } from "./condition.ts";
@@ -65,6 +66,13 @@ export interface Trigger {
     assignee: (typeof triggerAssignees)[number] | null;
     /** How urgent a new session is. */
     priority: Priority;
+    /** The model of a new session and of each message; null for the usual one. */
+    model: string | null;
+    /**
+     * What the turns that no person sent may cost in a session that it started, in US dollars,
+     * until a person writes.
+     */
+    sessionLimitUsd: number;
   };
   /** Whose mentions count, besides those of nobody. */
   who: {
@@ -75,7 +83,12 @@ export interface Trigger {
     /** The logins of programs. */
     bots: string[];
   };
-  caps: { perDay: number; attempts: number };
+  caps: {
+    perDay: number;
+    attempts: number;
+    /** What all its sessions may cost in a day, in US dollars; null for no limit. */
+    perDayUsd: number | null;
+  };
   /** What the comment at the place of a mention shows. */
   answer: (typeof answerKinds)[number];
   /** True if the comment has the public link of the session's preview. */
@@ -87,10 +100,12 @@ export const membersOnly: Trigger["who"] = { members: true, writers: false, bots
 
 const defaults: Pick<Trigger, "who" | "answer" | "share"> & {
   when: Omit<Trigger["when"], "branches" | "checks" | "reviews">;
-  do: Pick<Trigger["do"], "action" | "assignee" | "priority">;
+  do: Pick<Trigger["do"], "action" | "assignee" | "priority" | "model" | "sessionLimitUsd">;
+  caps: Pick<Trigger["caps"], "perDayUsd">;
 } = {
   when: { labels: [], paths: [], associations: [], assignees: [], json: [], place: null, cause: null },
-  do: { action: "send", assignee: null, priority: "none" },
+  do: { action: "send", assignee: null, priority: "none", model: null, sessionLimitUsd: triggerSessionUsd },
+  caps: { perDayUsd: null },
   who: membersOnly,
   answer: "link",
   share: false,
@@ -98,7 +113,10 @@ const defaults: Pick<Trigger, "who" | "answer" | "share"> & {
 
 /** A trigger of a stored row, which may be older than some of the fields. */
 export function toTrigger(stored: Trigger): Trigger {
-  return { ...defaults, ...stored, when: { ...defaults.when, ...stored.when }, do: { ...defaults.do, ...stored.do } };
+  return {
+    ...{ ...defaults, ...stored, when: { ...defaults.when, ...stored.when } },
+    ...{ do: { ...defaults.do, ...stored.do }, caps: { ...defaults.caps, ...stored.caps } },
+  };
 }
 
 const prompts: Record<Trigger["on"], string> = {
@@ -132,9 +150,9 @@ export function findMisfit({ on, do: { action } }: Pick<Trigger, "on"> & { do: P
 
 /** The sender of a trigger's message. */
 export function createTriggerActor(
-  { id, name, on, do: { underReview }, caps }: Trigger,
+  { id, name, on, do: { underReview, sessionLimitUsd }, caps }: Trigger,
   cause: Pick<TriggerActor, "source" | "url" | "login" | "askedBy" | "resumesReview">,
 ): TriggerActor {
-  const rules = { attemptsMax: caps.attempts, returnsToReview: underReview === "resume" };
+  const rules = { attemptsMax: caps.attempts, returnsToReview: underReview === "resume", sessionLimitUsd };
   return { type: "trigger", triggerId: id, name, ...cause, ...rules, replacesWaiting: on === "checks_failed" };
 }

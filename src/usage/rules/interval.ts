@@ -1,7 +1,7 @@
 // The days or months of a usage report, in the timezone of its workspace (decisions, "Usage").
 import { getOffset } from "../../cron/rules/zone.ts";
 import { usageIntervalsMax } from "../../rules/limits.ts";
-import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { UsageRange } from "./report.ts";
 
 export const usageIntervals = ["day", "month"] as const;
@@ -23,6 +23,12 @@ export function listIntervals({ from, to }: UsageRange, interval: UsageInterval,
     starts.push(at);
   }
   return starts;
+}
+
+/** When the local day of a time began. */
+export function getDayStart(at: number, timezone: string): number {
+  const starts = listIntervals({ from: at - 2 * dayMs, to: at + 1 }, "day", timezone);
+  return isRefusal(starts) ? at : (starts.at(-1) ?? at);
 }
 
 /** When the next local day or month begins. */

@@ -38,7 +38,7 @@ export function withWork(spend: Spend, { countedNanoUsd, toldNanoUsd }: WorkCost
 }
 
 /** True once the limit is reached. */
-function isSpent({ limitUsd, spentNanoUsd }: Spend): boolean {
+export function isSpent({ limitUsd, spentNanoUsd }: Spend): boolean {
   return limitUsd !== null && toUsd(spentNanoUsd) >= limitUsd;
 }
 

@@ -35,6 +35,7 @@ export const webhookEventTypes = [
   "member.removed",
   "member.role_changed",
   "spend.limit_reached",
+  "trigger.limited",
   "webhook.disabled",
   "webhook.test",
 ] as const;

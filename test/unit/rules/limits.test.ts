@@ -68,6 +68,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a trigger names up to 100 programs", "triggerBotsMax", 100],
   ["an account of no member may ask five times a day", "triggerWriterPerDay", 5],
   ["a session gets up to 10 automatic messages until a person writes", "triggerAttemptsMax", 10],
+  ["a limit of a trigger is at least a cent", "triggerUsdMin", 0.01],
+  ["turns that no person sent cost up to $5 in a session of a trigger", "triggerSessionUsd", 5],
   ["messages of up to 3 triggers wait in Up next", "triggerWaitingMax", 3],
   ["a quoted text has up to 20,000 characters", "triggerQuoteCharacters", 20_000],
   ["the quoted texts of a message have up to 100,000 characters", "triggerQuotesCharacters", 100_000],

@@ -2,8 +2,14 @@
 import { describe, expect, it, test } from "vitest";
 import type { Sender, TriggerActor } from "../../../src/access/rules/actor.ts";
 import { findSubscriber, findSubscriberOfTurn } from "../../../src/provider-login/rules/payer.ts";
-import { noCredential, recordAnswers, updateAutofix } from "../../../src/session/rules/automatic.ts";
+import {
+  checkAutomaticTurn,
+  noCredential,
+  recordAnswers,
+  updateAutofix,
+} from "../../../src/session/rules/automatic.ts";
 import { send } from "../../../src/session/rules/send.ts";
+import type { SessionState } from "../../../src/session/rules/session.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import {
   accepted,
@@ -31,6 +37,7 @@ const byTrigger: TriggerActor = {
   askedBy: null,
   replacesWaiting: true,
   attemptsMax: 3,
+  sessionLimitUsd: 5,
   resumesReview: true,
   returnsToReview: true,
 };
@@ -119,6 +126,109 @@ test.each([
   expect(sentOn(byTrigger)).toBe(noCredential);
   expect(refusalCode(sentOn(byMember()))).toBeNull();
 });
+
+const filedBy = { kind: "trigger", triggerId: byTrigger.triggerId, name: "Calls", source: "http", url: null } as const;
+const started = { filedBy: { ...filedBy, login: null } };
+const spent = (usd: number) => ({
+  ...started,
+  automatic: { attempts: 0, review: null, limitUsd: 5, spentNanoUsd: usd * 1e9 },
+});
+const usage = (usd: number) => ({
+  usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 1, nanoUsd: usd * 1e9, payer: "workspace" as const },
+});
+const [automaticSender] = from(byTrigger).map(({ author }) => author);
+const [askedSender] = from({ ...byTrigger, login: "mia" }).map(({ author }) => author);
+
+describe("what turns that no person sent may cost in a session that a trigger started", () => {
+  const running = (usd: number, sender = automaticSender) =>
+    sessionState({ turn: turn("running", { ...usage(usd), ...(sender && { sender }) }), session: spent(2) });
+
+  test.each<[string, SessionState, Sender, string | null]>([
+    ["below the limit", sessionState({ session: spent(4.99) }), other, null],
+    ["at the limit", sessionState({ session: spent(5) }), other, "CREDIT_LIMIT_REACHED"],
+    ["at the limit, of its own trigger", sessionState({ session: spent(5) }), byTrigger, "CREDIT_LIMIT_REACHED"],
+    ["of its own trigger, which allows more by now", sessionState({ session: spent(5) }), raised(), null],
+    ["of a member who asked", sessionState({ session: spent(9) }), { ...other, login: "mia" }, null],
+    ["of a member", sessionState({ session: spent(9) }), byMember(), null],
+    ["of another session", sessionState({ session: spent(9) }), byAuthor(otherSession), null],
+    ["while a turn of a trigger runs into the limit", running(3), other, "CREDIT_LIMIT_REACHED"],
+    ["while a turn of a trigger runs below it", running(2.9), other, null],
+    ["while a turn that a member asked for runs", running(3, askedSender), other, null],
+    ["in a session that a member started", sessionState(), other, null],
+  ])("a message %s", (_, state, by, code) => {
+    expect(refusalCode(sentBy(by, state))).toBe(code);
+  });
+
+  test.each<[string, Sender, number]>([
+    ["a member", byMember(), 0],
+    ["a relay", byAuthor(relay), 0],
+    ["a trigger that a member asked", { ...other, login: "mia" }, 0],
+    ["a trigger", other, 4e9],
+    ["another session", byAuthor(otherSession), 4e9],
+  ])("after a message of %s, %i nano-dollars count", (_, by, nanoUsd) => {
+    const { session } = accepted(sentBy(by, sessionState({ session: spent(4) }))).state;
+    expect(session.automatic).toMatchObject({ limitUsd: 5, spentNanoUsd: nanoUsd });
+  });
+
+  test.each([
+    ["a trigger", automaticSender, 6e9],
+    ["a trigger that a member asked", askedSender, 2e9],
+    ["a member", undefined, 2e9],
+  ])("after a turn of %s, it is counted or not", (_, sender, nanoUsd) => {
+    const state = sessionState({
+      turn: turn("running", { ...usage(4), ...(sender && { sender }) }),
+      session: spent(2),
+    });
+    expect(endedOf(state).automatic?.spentNanoUsd).toBe(nanoUsd);
+  });
+
+  it("counts only what a running turn costs after a person has written", () => {
+    const written = accepted(sentBy(byMember(), running(3))).state;
+    const { chat } = written;
+    const grown = { ...written, chat: { ...chat, upNext: [], turn: chat.turn && { ...chat.turn, ...usage(4) } } };
+    expect(endedOf(grown).automatic?.spentNanoUsd).toBe(1e9);
+  });
+
+  it("is not counted in a session that no trigger started", () => {
+    const automatic = { attempts: 1, review: null };
+    const sender = automaticSender;
+    const state = sessionState({
+      turn: turn("running", { ...usage(4), ...(sender && { sender }) }),
+      session: { automatic },
+    });
+    expect(endedOf(state).automatic).toEqual(automatic);
+  });
+
+  it("lets others go before a message of a trigger that waited meanwhile", () => {
+    const upNext = [...from(other, { ...other, login: "mia" }), ...waiting("person")];
+    const ending = (usd: number) => {
+      const state = sessionState({ turn: turn("running"), upNext, session: spent(usd) });
+      const event = { turnId: state.chat.turn?.id ?? "", end: { status: "completed" as const }, nextTurnId: "turn-10" };
+      return accepted(endTurn(state, event, now)).state.chat.upNext.map(({ id }) => id);
+    };
+    expect([ending(4), ending(5)]).toEqual([
+      ["waiting-1", "person"],
+      ["person", "waiting-0"],
+    ]);
+  });
+
+  it("stops a message of a trigger that waited meanwhile, and none of a person", () => {
+    const { session } = sessionState({ session: spent(5) });
+    const codes = [automaticSender, askedSender, undefined].map((sender) =>
+      refusalCode(checkAutomaticTurn(session, turn("pending", sender && { sender }))),
+    );
+    expect(codes).toEqual(["CREDIT_LIMIT_REACHED", null, null]);
+  });
+});
+
+function endedOf(state: SessionState) {
+  const event = { turnId: state.chat.turn?.id ?? "", end: { status: "completed" as const }, nextTurnId: "turn-10" };
+  return accepted(endTurn(state, event, now)).state.session;
+}
+
+function raised(): TriggerActor {
+  return { ...byTrigger, sessionLimitUsd: 6 };
+}
 
 test("the workspace pays, also in a session that a member's subscription pays for", () => {
   const booking = { assignee: { kind: "member" as const, userId: "usr_ada" }, filedBy: null };

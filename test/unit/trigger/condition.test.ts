@@ -74,7 +74,15 @@ test.each<[Condition, boolean]>([
 const filters = { branches: [], checks: [], reviews: [], labels: [], paths: [], associations: [], assignees: [] };
 const trigger = (json: Condition[]): Trigger => ({
   ...{ id: "t1", name: "Alerts", enabled: true, on: "http", when: { ...filters, json, place: "id", cause: null } },
-  do: { action: "start", prompt: null, underReview: "notice", assignee: null, priority: "none" },
+  do: {
+    action: "start",
+    prompt: null,
+    underReview: "notice",
+    assignee: null,
+    priority: "none",
+    model: null,
+    sessionLimitUsd: 5,
+  },
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
 });
 

@@ -1,8 +1,9 @@
 // What a trigger lacks at the code host before it can run.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { appEvents, appPermissions } from "../../../operate/github-app/manifest.ts";
-import { type Granted, listLacking } from "../../../src/trigger/rules/needs.ts";
-import { type Trigger, triggerEvents } from "../../../src/trigger/rules/trigger.ts";
+import { catalog } from "../../../src/model/catalog.ts";
+import { checkModels, type Granted, listLacking } from "../../../src/trigger/rules/needs.ts";
+import { type Trigger, toTrigger, triggerEvents } from "../../../src/trigger/rules/trigger.ts";
 
 const whole: Granted = { permissions: appPermissions, events: appEvents };
 const without = (permission: string): Granted => {
@@ -41,3 +42,24 @@ test("a service without a webhook secret receives only calls", () => {
 function reviewEvents() {
   return ["pull_request_review", "pull_request_review_comment"];
 }
+
+describe("a trigger's model", () => {
+  const [runnable, other] = ["anthropic", "openai"].map(
+    (provider) => catalog.find((entry) => entry.provider === provider)?.value ?? "",
+  );
+  const rule = (id: string, model: string | null | undefined) =>
+    toTrigger({ id, do: { model: model ?? null } } as Trigger);
+  const facts = { catalog, runnable: new Set(["anthropic"] as const) };
+
+  test.each<[string, Trigger[], Trigger[], string | null]>([
+    ["none", [rule("a", null)], [], null],
+    ["one that the workspace can run", [rule("a", runnable)], [], null],
+    ["one of a provider that is not connected", [rule("a", null), rule("b", other)], [], "triggers.1.do.model"],
+    ["one that is not in the catalog", [rule("a", "nope:none")], [], "triggers.0.do.model"],
+    ["one that it had before", [rule("a", other)], [rule("a", other)], null],
+    ["one that another trigger had", [rule("b", other)], [rule("a", other)], "triggers.0.do.model"],
+  ])("%s", (_, triggers, known, field) => {
+    const refusal = checkModels(triggers, known, facts);
+    expect(refusal && JSON.stringify(refusal)).toEqual(field && expect.stringContaining(field));
+  });
+});

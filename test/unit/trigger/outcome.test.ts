@@ -34,8 +34,16 @@ const trigger: Trigger = {
     place: null,
     cause: null,
   },
-  do: { action: "send", prompt: null, underReview: "notice", assignee: null, priority: "none" },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
+  do: {
+    action: "send",
+    prompt: null,
+    underReview: "notice",
+    assignee: null,
+    priority: "none",
+    model: null,
+    sessionLimitUsd: 5,
+  },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
 };
 const resuming: Trigger = { ...trigger, do: { ...trigger.do, underReview: "resume" } };
 const after = (attempts: number) => ({ automatic: { attempts, review: null } });
@@ -136,10 +144,11 @@ test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
 test("a trigger that was stored before it had actions sends", () => {
   const { who: _____, answer: ______, ...older } = trigger;
   const { prompt, underReview } = trigger.do;
+  const { perDayUsd: _, ...caps } = trigger.caps;
   const { branches, checks, reviews } = trigger.when;
-  expect(toTrigger({ ...older, when: { branches, checks, reviews }, do: { prompt, underReview } } as Trigger)).toEqual(
-    trigger,
-  );
+  expect(
+    toTrigger({ ...older, when: { branches, checks, reviews }, do: { prompt, underReview }, caps } as Trigger),
+  ).toEqual(trigger);
 });
 
 test.each<[string, Partial<Trigger>, string, boolean]>([

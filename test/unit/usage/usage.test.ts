@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { listIntervals, type UsageInterval } from "../../../src/usage/rules/interval.ts";
+import { getDayStart, listIntervals, type UsageInterval } from "../../../src/usage/rules/interval.ts";
 import { getCost } from "../../../src/usage/rules/price.ts";
 import { findUsageViewer, parseRange } from "../../../src/usage/rules/report.ts";
 import { addUsage, getCallUsage, listUsageByDay, toUsd, type Usage } from "../../../src/usage/rules/usage.ts";
@@ -167,4 +167,15 @@ describe("a report", () => {
     const agent: Actor = { type: "session-agent", sessionId: "s", user: null, role: null };
     expect(refusalCode(findUsageViewer(agent))).toBe("FORBIDDEN");
   });
+});
+
+test.each([
+  ["UTC", "2026-03-29T00:00:00Z", "2026-03-29T00:00:00Z"],
+  ["UTC", "2026-03-29T23:59:59Z", "2026-03-29T00:00:00Z"],
+  ["America/Los_Angeles", "2026-06-02T06:59:59Z", "2026-06-01T07:00:00Z"],
+  ["America/Los_Angeles", "2026-06-02T07:00:00Z", "2026-06-02T07:00:00Z"],
+  ["Europe/Berlin", "2026-03-29T20:00:00Z", "2026-03-28T23:00:00Z"],
+  ["Europe/Berlin", "2026-10-25T22:59:59Z", "2026-10-24T22:00:00Z"],
+])("in %s the day of %s began at %s", (zone, at, start) => {
+  expect(new Date(getDayStart(Date.parse(at), zone)).toISOString()).toBe(start.replace("Z", ".000Z"));
 });

@@ -1,6 +1,7 @@
 // The events of webhooks: which patterns match, what a body has, and which changes make which.
 import { describe, expect, test } from "vitest";
 import { isUuid } from "../../../src/lib/ids.ts";
+import type { SkipReason } from "../../../src/trigger/rules/outcome.ts";
 import { createEventId, formatBody, type WebhookEvent, webhookBodyBytes } from "../../../src/webhook/rules/event.ts";
 import {
   eventPatterns,
@@ -13,6 +14,8 @@ import {
   listSessionWebhookEvents,
   listTurnWebhookEvents,
 } from "../../../src/webhook/rules/session-events.ts";
+
+import { listLimitEvents } from "../../../src/webhook/rules/trigger-events.ts";
 
 const now = Date.parse("2026-11-24T09:12:07.412Z");
 const event: WebhookEvent = {
@@ -186,5 +189,49 @@ describe("a turn", () => {
     const [started, ended] = eventsOf({ status: "completed", completedAt: now + 1 });
     const all = [...numbers, started?.data.sequence, ended?.data.sequence, sequence.next(now + 1)] as number[];
     expect(all).toEqual([...new Set(all)].toSorted((a, b) => a - b));
+  });
+});
+
+describe("a run that a limit stopped", () => {
+  const trigger = { id: "019ab2c4-7e10-7c3a-8a1b-2c9d7e5f4a31", name: "Calls" };
+  const place = { workspaceId: "ws_1", projectId: "p1", sessionId: "" };
+  const day = Date.parse("2026-11-24T00:00:00Z");
+  const of = (reason: SkipReason | null, changes: object = {}) =>
+    listLimitEvents(trigger, place, { reason, reachedUsd: null, day, at: now, ...changes });
+
+  test.each<[SkipReason | null, number | null, object[]]>([
+    ["cap_day", null, [{ type: "trigger.limited", data: { reason: "cap_day", sessionId: null } }]],
+    ["cap_attempts", null, [{ type: "trigger.limited", data: { reason: "cap_attempts" } }]],
+    ["cap_spend", null, [{ type: "trigger.limited", data: { reason: "cap_spend" } }]],
+    [
+      "cap_spend",
+      2,
+      [
+        { type: "trigger.limited", data: { triggerId: trigger.id, reason: "cap_spend" } },
+        { type: "spend.limit_reached", data: { limit: "trigger", triggerId: trigger.id, limitUsd: 2 } },
+      ],
+    ],
+    ["base_fails", null, []],
+    [null, null, []],
+  ])("by %s, of $%s, has its events", (reason, reachedUsd, events) => {
+    expect(of(reason, { reachedUsd })).toMatchObject(events);
+  });
+
+  test("has one id for each trigger, reason and day, whenever it is", () => {
+    const ids = (...lists: WebhookEvent[][]) => new Set(lists.flat().map(({ id }) => id));
+    expect(ids(of("cap_day"), of("cap_day", { at: now + 1 })).size).toBe(1);
+    const others = [
+      of("cap_day"),
+      of("cap_day", { day: day + 1 }),
+      of("cap_attempts"),
+      of("cap_spend", { reachedUsd: 2 }),
+    ];
+    expect([...ids(...others)].every(isUuid)).toBe(true);
+    expect(ids(...others).size).toBe(5);
+  });
+
+  test("says nothing that a person wrote without texts", () => {
+    const [limited] = of("cap_day");
+    expect(limited && formatBody(limited, false)).not.toContain("Calls");
   });
 });

@@ -21,7 +21,15 @@ const trigger: Omit<Trigger, "id"> = {
     name: "Ideas",
     enabled: true,
     on: "label",
-    do: { action: "file", prompt: null, underReview: "notice", assignee: null, priority: "none" },
+    do: {
+      action: "file",
+      prompt: null,
+      underReview: "notice",
+      assignee: null,
+      priority: "none",
+      model: null,
+      sessionLimitUsd: 5,
+    },
   },
   when: {
     branches: [],
@@ -35,7 +43,7 @@ const trigger: Omit<Trigger, "id"> = {
     place: null,
     cause: null,
   },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
 };
 const number = 12;
 const issue: Omit<LabeledIssue, "by"> = {

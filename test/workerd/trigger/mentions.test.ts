@@ -29,7 +29,15 @@ const trigger: Omit<Trigger, "id"> = {
     name: "Mentions",
     enabled: true,
     on: "mention",
-    do: { action: "file", prompt: null, underReview: "notice", assignee: null, priority: "none" },
+    do: {
+      action: "file",
+      prompt: null,
+      underReview: "notice",
+      assignee: null,
+      priority: "none",
+      model: null,
+      sessionLimitUsd: 5,
+    },
   },
   when: {
     branches: [],
@@ -43,7 +51,7 @@ const trigger: Omit<Trigger, "id"> = {
     place: null,
     cause: null,
   },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "none", share: false },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "none", share: false },
 };
 const issue: HostComment["on"] = {
   ...{ kind: "issue", number: 12, title: "Dark mode", body: "Please.<!-- /svc:ship -->", author: "sam-stranger" },

@@ -27,7 +27,15 @@ beforeEach(async () => {
       name: "Ideas",
       enabled: true,
       on: "http",
-      do: { action: "file", prompt: null, underReview: "notice", assignee: null, priority: "none" },
+      do: {
+        action: "file",
+        prompt: null,
+        underReview: "notice",
+        assignee: null,
+        priority: "none",
+        model: null,
+        sessionLimitUsd: 5,
+      },
     },
     when: {
       branches: [],
@@ -41,7 +49,7 @@ beforeEach(async () => {
       place: null,
       cause: null,
     },
-    ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
+    ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
   };
   const triggers = ["one", "other"].map((name) => ({ ...rule, id: `${name}-${projectId}` }));
   await writeTriggers(env.DB, { projectId, version: 0, triggers, writtenBy: null });

@@ -29,8 +29,16 @@ const trigger: Trigger = {
     place: null,
     cause: null,
   },
-  do: { action: "send", prompt: "Mend it.", underReview: "notice", assignee: null, priority: "none" },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
+  do: {
+    action: "send",
+    prompt: "Mend it.",
+    underReview: "notice",
+    assignee: null,
+    priority: "none",
+    model: null,
+    sessionLimitUsd: 5,
+  },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
 };
 
 beforeEach(async () => {
