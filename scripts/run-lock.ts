@@ -50,9 +50,10 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
     await rename(`${file}.new`, file);
   };
   await write([]);
+  const strangers = new Set<number>();
   return {
     ok: true,
-    noteChildren: async () => write(await listChildren(process.pid)),
+    noteChildren: async () => write(await listChildren(process.pid, strangers)),
     release: () => rm(file, { force: true }),
   };
 }
@@ -95,12 +96,19 @@ async function endLeftovers(run: Run | null): Promise<void> {
   }
 }
 
-async function listChildren(parent: number): Promise<Run["children"]> {
+/**
+ * Reads the new processes only: `strangers` has those of earlier looks. A machine has hundreds, and
+ * gives the number of an ended process to a new one only after all other numbers.
+ */
+async function listChildren(parent: number, strangers: Set<number>): Promise<Run["children"]> {
   const numbers = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(
     numbers.map(async (pid) => {
+      if (strangers.has(pid)) return null;
       const [, ppid = "", ...rest] = await readFields(pid);
-      return Number(ppid) === parent ? { pid, startedAt: rest[17] ?? "" } : null;
+      if (Number(ppid) === parent) return { pid, startedAt: rest[17] ?? "" };
+      strangers.add(pid);
+      return null;
     }),
   );
   return found.filter((child) => child !== null);
