@@ -6,6 +6,9 @@ import { author } from "./repository.ts";
 
 const run = promisify(execFile);
 
+/** As on the real code host, no branch has such a name. */
+const commitId = /^[0-9a-f]{40}$/;
+
 export interface BareRepository {
   /** The head commit of each branch. */
   heads(): Promise<Map<string, string>>;
@@ -13,8 +16,8 @@ export interface BareRepository {
   defaultBranch(): Promise<string>;
   /** Resolves a branch name or a commit id; null if it does not exist. */
   commitAt(ref: string): Promise<string | null>;
-  /** Null if one of the branches or commits does not exist. */
-  compare(base: string, branch: string): Promise<{ behindBy: number; aheadBy: number } | null>;
+  /** Null if one of the branches or commits does not exist. `baseId` is the commit of the base. */
+  compare(base: string, branch: string): Promise<{ baseId: string; behindBy: number; aheadBy: number } | null>;
   /** True if `commit` is an ancestor of `other`. */
   isWithin(commit: string, other: string): Promise<boolean>;
   /** True if a branch merges into its base without a conflict. */
@@ -26,36 +29,40 @@ export interface BareRepository {
 /** Opens a repository by its folder. */
 export function getBareRepository(folder: string, env: Record<string, string>): BareRepository {
   const git = async (...args: string[]) => (await run("git", ["--git-dir", folder, ...args], { env })).stdout.trim();
-  const commitAt: BareRepository["commitAt"] = async (ref) => {
-    const commit = await head(ref);
-    if (commit || !/^[0-9a-f]{40}$/.test(ref)) return commit;
-    return await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(() => null);
-  };
+  // Each git process takes milliseconds of a world, so a call starts as few as it can.
+  const commitAt: BareRepository["commitAt"] = (ref) =>
+    commitId.test(ref)
+      ? git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(() => null)
+      : head(ref);
   const head = (branch: string) =>
     git("rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${branch}`).catch(() => null);
 
+  const heads: BareRepository["heads"] = async () => {
+    const lines = await git("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/");
+    return new Map(
+      lines
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => [
+          line.slice(line.indexOf(" refs/heads/") + " refs/heads/".length),
+          line.slice(0, line.indexOf(" ")),
+        ]),
+    );
+  };
+
   return {
-    async heads() {
-      const lines = await git("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/");
-      return new Map(
-        lines
-          .split("\n")
-          .filter((line) => line !== "")
-          .map((line) => [
-            line.slice(line.indexOf(" refs/heads/") + " refs/heads/".length),
-            line.slice(0, line.indexOf(" ")),
-          ]),
-      );
-    },
+    heads,
     defaultBranch: () => git("symbolic-ref", "--short", "HEAD"),
     commitAt,
     async compare(base, branch) {
-      const [from, to] = [await commitAt(base), await commitAt(branch)];
-      if (!from || !to) return null;
-      const [behind = "0", ahead = "0"] = (await git("rev-list", "--left-right", "--count", `${from}...${to}`)).split(
-        "\t",
-      );
-      return { behindBy: Number(behind), aheadBy: Number(ahead) };
+      const known = await heads();
+      const [baseId, to] = [base, branch].map((ref) => (commitId.test(ref) ? ref : known.get(ref)));
+      if (baseId === undefined || to === undefined) return null;
+      // Fails for a commit that does not exist.
+      const counted = await git("rev-list", "--left-right", "--count", `${baseId}...${to}`).catch(() => null);
+      if (counted === null) return null;
+      const [behind = "0", ahead = "0"] = counted.split("\t");
+      return { baseId, behindBy: Number(behind), aheadBy: Number(ahead) };
     },
     isWithin: (commit, other) =>
       git("merge-base", "--is-ancestor", commit, other).then(

@@ -37,8 +37,8 @@ export async function handleCommits(
       const [base = "", branch = ""] = rest.split("...").map(decodeURIComponent);
       const compared = await repository.compare(base, branch);
       if (!compared) return notFound;
-      const { behindBy: behind_by, aheadBy: ahead_by } = compared;
-      const base_commit = { sha: await repository.commitAt(base) };
+      const { baseId, behindBy: behind_by, aheadBy: ahead_by } = compared;
+      const base_commit = { sha: baseId };
       return { status: 200, body: { base_commit, ahead_by, behind_by, total_commits: ahead_by } };
     }
     case "GET commits": {

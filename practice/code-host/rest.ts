@@ -78,8 +78,9 @@ export async function handleRest(url: string, codeHost: RestParts, call: RestCal
   }
   switch (`${method}${part === "merge" ? " merge" : ""}`) {
     case "GET": {
-      const mergeable = await codeHost.open(repository).canMerge(found.base, found.head);
-      return { status: 200, body: { ...wire(found), mergeable: found.state === "open" ? mergeable : null } };
+      const isOpen = found.state === "open";
+      const mergeable = isOpen ? await codeHost.open(repository).canMerge(found.base, found.head) : null;
+      return { status: 200, body: { ...wire(found), mergeable } };
     }
     case "PATCH": {
       const changes = parseChanges(body);
