@@ -1,6 +1,6 @@
 // The storage of a chat: loads the state for its rules, and writes the changes of a decision. The
 // single fields of a chat are stored in the record of its owner.
-import { and, asc, desc, eq, getTableColumns, lt, max } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, lt, max, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
@@ -70,7 +70,12 @@ export function createChatStore(db: DrizzleSqliteDODatabase, conversation: Conve
     db.update(turns).set(values).where(eq(turns.id, turn.id)).run();
   }
 
-  const find = (turnId: string) => db.select().from(turns).where(eq(turns.id, turnId)).get() ?? null;
+  const named = db
+    .select()
+    .from(turns)
+    .where(eq(turns.id, sql.placeholder("turnId")))
+    .prepare();
+  const find = (turnId: string) => named.get({ turnId }) ?? null;
   return {
     load({ model, conversationId, clearedAt, pause }) {
       return {

@@ -58,19 +58,32 @@ export function createOutbox(db: DrizzleSqliteDODatabase): Outbox {
       .all()
       .map(({ key }) => key);
   const same = ({ key, ticket }: StoredEffect) => and(eq(effects.key, key), eq(effects.ticket, ticket));
+  // Every decision uses these two. To build their SQL takes longer than to run it.
+  const keeping = db
+    .insert(effects)
+    .values({
+      ...{ key: sql.placeholder("key"), effect: sql.placeholder("effect"), attempts: 0 },
+      ...{ dueAt: sql.placeholder("dueAt"), requestId: sql.placeholder("requestId") },
+      ticket: sql`(SELECT coalesce(max(ticket), 0) + 1 FROM ${effects})`,
+    })
+    .onConflictDoUpdate({
+      target: effects.key,
+      set: {
+        ...{ effect: sql`excluded.effect`, ticket: sql`excluded.ticket`, attempts: 0 },
+        ...{ dueAt: sql`excluded.due_at`, requestId: sql`excluded.request_id` },
+      },
+    })
+    .returning()
+    .prepare();
+  const finding = db
+    .select()
+    .from(effects)
+    .where(eq(effects.key, sql.placeholder("key")))
+    .prepare();
   return {
-    keep(effect, now) {
-      const key = getEffectKey(effect);
-      const ticket = sql<number>`(SELECT coalesce(max(ticket), 0) + 1 FROM ${effects})`;
-      const row = { effect, ticket, attempts: 0, dueAt: now + leaseMs, requestId: findRequestId() };
-      return db
-        .insert(effects)
-        .values({ key, ...row })
-        .onConflictDoUpdate({ target: effects.key, set: row })
-        .returning()
-        .get();
-    },
-    find: (key) => db.select().from(effects).where(eq(effects.key, key)).get() ?? null,
+    keep: (effect, now) =>
+      keeping.get({ key: getEffectKey(effect), effect, dueAt: now + leaseMs, requestId: findRequestId() }),
+    find: (key) => finding.get({ key }) ?? null,
     keys: () => keysWhere(undefined),
     parkedKeys: () => keysWhere(isParked),
     unpark(now) {

@@ -32,9 +32,10 @@ export interface SandboxContext {
  * saved changes of its checkout.
  */
 export function createSandboxStore(db: DrizzleSqliteDODatabase) {
+  const only = db.select().from(sandbox).prepare();
   return {
     load(): Sandbox {
-      const row = db.select().from(sandbox).get();
+      const row = only.get();
       if (!row) return absentSandbox;
       const { id: _, ...record } = row;
       return fromStored(record);
