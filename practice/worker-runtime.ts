@@ -229,7 +229,6 @@ async function buildWorker(entry: string, config: string): Promise<Build<BuiltWo
     loader: { ".sql": "text", ".css": "text", ".browser.js": "text" },
     jsx: "automatic",
     jsxImportSource: "hono/jsx",
-    keepNames: true,
     logLevel: "error",
     plugins: [workerSource],
   });
