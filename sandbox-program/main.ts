@@ -2,6 +2,7 @@
 // only the service may call.
 import { randomUUID } from "node:crypto";
 import { bootHeader } from "../src/sandbox-protocol/headers.ts";
+import { deleteUnfinished } from "./archive/unpacking.ts";
 import { createFolders, getFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
@@ -46,6 +47,8 @@ start().catch((error: unknown) => {
 async function start(): Promise<void> {
   // Ends the processes that a killed program in this folder left running.
   await killMarked("HOME", folders.home);
+  await deleteUnfinished(folders);
+  createFolders(settings.root);
   await createWaysOut(settings.waysOut);
 
   const { createPiAgent } = await import("./agent/pi/agent.ts");

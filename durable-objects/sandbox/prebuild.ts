@@ -14,7 +14,7 @@ import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { unsealSettings } from "../../src/project/settings.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
-import { createProgramClient, type ProgramClient } from "../../src/sandbox/program/client.ts";
+import { createProgramClient, type ProgramClient, type RestOfBase } from "../../src/sandbox/program/client.ts";
 import {
   claimPrebuild,
   findFittingPrebuild,
@@ -80,9 +80,14 @@ export async function loadPrebuild(
   if (commit === null) return null;
   const id = await claimPrebuild(env.DB, sandboxKey, await getPrebuild(wanted, commit));
   if (id === null) return null;
-  const unread = await restorePrebuild(env, program, { projectId, id });
-  if (unread === null) return id;
-  await retireBrokenPrebuild(env, { sandboxKey, id, reason: unread });
+  const retire = (reason: string) => retireBrokenPrebuild(env, { sandboxKey, id, reason });
+  const restored = await restorePrebuild(env, program, { projectId, id, early: true });
+  if ("rest" in restored) {
+    // If the rest cannot be unpacked, the sandbox ends, and its next start is without this base.
+    void restored.rest.then((refusal) => (refusal === null ? null : retire(refusal.message))).catch(() => null);
+    return id;
+  }
+  await retire(restored.unread);
   return null;
 }
 
@@ -221,8 +226,10 @@ async function findReadyPrebuild(
   const { programVersion, checkout, project } = wanted;
   const status = await program.status();
   if (!status.ok || status.value.programVersion !== programVersion) throw new Error("its program is another one");
-  const unread = older && (await restorePrebuild(env, program, { projectId: project.id, id: older.id }));
-  if (unread) log.info("prebuild.made_from_scratch", { prebuildId: id, error: unread });
+  const restored =
+    older && (await restorePrebuild(env, program, { projectId: project.id, id: older.id, early: false }));
+  if (restored && "unread" in restored)
+    log.info("prebuild.made_from_scratch", { prebuildId: id, error: restored.unread });
   const made = await program.checkout({ ...checkout, branch: getBaseBranch, commit });
   if (!made.ok) throw new (made.refusal.code === "GIT_REFUSED" ? RemoteRefused : Error)(made.refusal.message);
   const { baseMovedMs, baseUnmoved } = made.value;
@@ -232,16 +239,16 @@ async function findReadyPrebuild(
   return { layer: layer.value, isMoved: baseMovedMs !== undefined };
 }
 
-/** Restores a base in an empty sandbox. Returns null, or why the base cannot be read. */
+/** Restores a base in an empty sandbox. Returns why it cannot be read, or the rest that follows. */
 async function restorePrebuild(
   env: Env,
   program: ProgramClient,
-  { projectId, id }: { projectId: string; id: string },
-): Promise<string | null> {
+  { projectId, id, early }: { projectId: string; id: string; early: boolean },
+): Promise<RestOfBase | { unread: string }> {
   const layer = await env.STORE.get(getPrebuildLayerKey(projectId, id));
-  if (layer === null) return "missing from storage";
-  const restored = await program.restorePrebuild(layer.body, { beneathWork: false });
-  return restored.ok ? null : getErrorMessage(restored.refusal.message);
+  if (layer === null) return { unread: "missing from storage" };
+  const restored = await program.restorePrebuild(layer.body, { beneathWork: false, early });
+  return restored.ok ? restored.value : { unread: getErrorMessage(restored.refusal.message) };
 }
 
 /**

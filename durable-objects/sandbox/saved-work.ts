@@ -155,8 +155,11 @@ export async function restoreSandboxWork(
   if (baseId === null) return null;
   const base = held ?? (await env.STORE.get(getPrebuildLayerKey(projectId, baseId)));
   if (!base) return missing("The prebuild of this sandbox's saved work is missing from storage.");
-  const completed = await program.restorePrebuild(base.body, { beneathWork: true });
-  return completed.ok ? null : unrestored(completed.refusal.message);
+  const completed = await program.restorePrebuild(base.body, { beneathWork: true, early: true });
+  if (!completed.ok) return unrestored(completed.refusal.message);
+  // A sandbox without the rest ends, and its next start restores the same work.
+  void completed.value.rest.catch(() => null);
+  return null;
 }
 
 /** The base that the sandbox is registered with, which its saved work is almost always on. */

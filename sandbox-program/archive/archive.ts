@@ -12,7 +12,7 @@ import { withConnectionClose } from "../http/relay.ts";
 import { getOwnIds } from "../process/users.ts";
 import { getWall } from "../process/wall.ts";
 import { readProject } from "../project/checkout-record.ts";
-import { type ArchiverTask, refusedExitCode, unchangedExitCode } from "./layers/archiver-task.ts";
+import { type ArchiverTask, checkoutInPlace, refusedExitCode, unchangedExitCode } from "./layers/archiver-task.ts";
 import { deleteUnpacked } from "./layers/unpacked.ts";
 import { requireSavable } from "./saved-folders.ts";
 
@@ -50,14 +50,20 @@ export async function sendLayer(folders: Folders, task: ArchiverTask, response: 
 
 /**
  * Unpacks a layer from the request into a sandbox without a checkout. A broken layer changes
- * nothing.
+ * nothing, unless its checkout is already in place.
  */
-export async function receiveLayer(folders: Folders, task: ArchiverTask, request: IncomingMessage): Promise<unknown> {
+export async function receiveLayer(
+  folders: Folders,
+  task: ArchiverTask,
+  request: IncomingMessage,
+  onCheckout = () => {},
+): Promise<unknown> {
   if (readProject(folders)) throw createRefusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
   const archiver = startArchiver(folders, task);
   let answer = "";
   archiver.process.stdout?.on("data", (chunk: Buffer) => {
     answer += chunk;
+    if (answer === checkoutInPlace) onCheckout();
   });
   try {
     // The archiver stops reading when it fails. `succeeded` then rejects with the reason.
@@ -67,7 +73,7 @@ export async function receiveLayer(folders: Folders, task: ArchiverTask, request
     await deleteUnpacked(folders);
     throw error;
   }
-  return answer === "" ? undefined : JSON.parse(answer);
+  return answer.trim() === "" ? undefined : JSON.parse(answer);
 }
 
 /**

@@ -4,7 +4,7 @@ import { createFolders } from "../folders.ts";
 import { toRefusal } from "../http/refusal.ts";
 import { closeState, takeAgentsRights } from "../process/users.ts";
 import { readWall } from "../settings.ts";
-import { type ArchiverTask, refusedExitCode, unchangedExitCode } from "./layers/archiver-task.ts";
+import { type ArchiverTask, checkoutInPlace, refusedExitCode, unchangedExitCode } from "./layers/archiver-task.ts";
 import { readBase, readWork } from "./layers/layer-in.ts";
 import { writeBase, writeWork } from "./layers/layer-out.ts";
 
@@ -14,17 +14,23 @@ async function perform(root: string, task: ArchiverTask): Promise<unknown> {
   const folders = createFolders(root);
   // A restored state folder was created with the agent's rights.
   const closed = () => hasUsers && closeState(folders);
+  const onCheckout = () => {
+    closed();
+    process.stdout.write(checkoutInPlace);
+  };
   switch (task.type) {
     case "write-work":
       if (await writeWork(folders, task, process.stdout)) return;
       process.exitCode = unchangedExitCode;
       return;
     case "write-base":
-      return await writeBase(folders, task.id, process.stdout);
+      return await writeBase(folders, task, process.stdout);
     case "read-work":
       return await readWork(folders, process.stdin).finally(closed);
     case "read-base":
-      return await readBase(folders, task.beneathWork, process.stdin).finally(closed);
+      return await readBase(folders, { ...task, onCheckout: task.isEarly ? onCheckout : null }, process.stdin).finally(
+        closed,
+      );
   }
 }
 

@@ -23,6 +23,7 @@ import type { Agent } from "../agent/agent.ts";
 import { listSkills } from "../agent/skills/project.ts";
 import { receiveLayer, sendLayer } from "../archive/archive.ts";
 import { layerFormatVersion } from "../archive/layers/layer.ts";
+import { setUnpacking, untilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { readLines } from "../git/anchored-lines.ts";
 import { readChanges, readPatch, readUncommitted } from "../git/changes.ts";
@@ -32,6 +33,7 @@ import { trackBranch } from "../git/tracked-branches.ts";
 import { receiveWork, sendWork } from "../git/work.ts";
 import type { Leave } from "../leave.ts";
 import { createQueue } from "../process/task-queue.ts";
+import { listIgnoredFolders } from "../project/base-checkout.ts";
 import { ensureCheckout } from "../project/checkout.ts";
 import { readProject, requireCheckout } from "../project/checkout-record.ts";
 import { listFiles } from "../project/file-tree.ts";
@@ -41,6 +43,7 @@ import { createSetupEnd } from "../project/setup.ts";
 import type { Services } from "../services/services.ts";
 import type { Turns } from "../turn/turns.ts";
 import { readAs, readJson } from "./body.ts";
+import { toRefusal } from "./refusal.ts";
 import { answered, type Call, type Route, type RouteTable } from "./server.ts";
 
 export interface Parts {
@@ -51,6 +54,8 @@ export interface Parts {
   services: Services;
   leave: Leave;
 }
+
+const notWhole = "The sandbox could not be restored.";
 
 /** Enough for the longest file in any script, and for transferring a long conversation. */
 const bodyLimitBytes = 16 * 1_024 * 1_024;
@@ -137,11 +142,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
       status: 200,
     },
     [`GET ${programPaths.base}`]: { route: baseOut, status: 200 },
-    [`PUT ${programPaths.base}`]: {
-      route: ({ url, request }) =>
-        enqueue(() => receiveLayer(folders, { type: "read-base", beneathWork: isTrue(url, "beneathWork") }, request)),
-      status: 200,
-    },
+    [`PUT ${programPaths.base}`]: { route: baseIn, status: 200 },
   };
 
   async function gitWorkOut({ url: { searchParams }, response }: Call): Promise<typeof answered> {
@@ -163,7 +164,36 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
 
   async function baseOut({ url, response }: Call): Promise<typeof answered> {
     const id = readAs(idSchema, url.searchParams.get("id") ?? "");
-    await enqueue(() => sendLayer(folders, { type: "write-base", id }, response));
+    await enqueue(async () => {
+      await untilUnpacked();
+      const ignored = await listIgnoredFolders(folders);
+      await sendLayer(folders, { type: "write-base", id, ignored }, response);
+    });
+    return answered;
+  }
+
+  /**
+   * Responds early with the headers, once the checkout of the base is in place. The rest follows
+   * while other calls are served. If that fails, the body is the refusal, and the program ends.
+   */
+  async function baseIn({ url, request, response }: Call): Promise<typeof answered | undefined> {
+    const isEarly = isTrue(url, "early");
+    const { promise: checkout, resolve } = Promise.withResolvers<"checkout">();
+    const task = { type: "read-base", beneathWork: isTrue(url, "beneathWork"), isEarly } as const;
+    const { whole, first } = await enqueue(async () => {
+      const receiving = receiveLayer(folders, task, request, () => resolve("checkout"));
+      const reached = await Promise.race([receiving, checkout]);
+      if (reached === "checkout") setUnpacking(receiving);
+      return { whole: receiving, first: reached };
+    });
+    if (first !== "checkout") return undefined;
+    response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
+    const refusal = await whole.then(() => null, toRefusal);
+    if (refusal !== null) {
+      leave.begin();
+      await turns.endAll({ status: "failed", error: `${notWhole} ${refusal.message}`, errorCode: null });
+    }
+    response.end(JSON.stringify(refusal));
     return answered;
   }
 
@@ -179,9 +209,18 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
       if (stopped !== null) return { route: () => turns.stop(readAs(idSchema, stopped)), status: 200 };
       const found = table[`${method} ${path}`];
       const isRead = method === "GET" && path !== programPaths.work && path !== programPaths.base;
-      return found && !isRead ? { ...found, route: held(found.route) } : found;
+      if (!found || isRead) return found;
+      const { route } = found;
+      const whole: Route = needsWhole(path) ? async (call) => await untilUnpacked().then(() => route(call)) : route;
+      return { ...found, route: held(whole) };
     },
   };
+}
+
+/** True for a call that would act in the checkout. */
+function needsWhole(path: string): boolean {
+  const { base, checkout, services, turns } = programPaths;
+  return ![base, checkout, services, turns].some((one) => one === path);
 }
 
 /** A route with a body that is parsed by this schema. */

@@ -4,6 +4,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { untilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { createEnclosure, type Enclosure } from "./enclosure.ts";
 import type { Entry } from "./entry.ts";
@@ -12,7 +13,7 @@ import { createStandby } from "./standby.ts";
 import { getWall } from "./wall.ts";
 
 export interface ProcessFamily {
-  /** Opens the enclosure. Must be awaited before each command. */
+  /** Opens the enclosure once the sandbox is whole. Must be awaited before each command. */
   open(): Promise<void>;
   /**
    * Wraps a command so that it runs as a member, with the family's mark in its environment. The
@@ -70,6 +71,7 @@ export function createProcessFamily(
   const standby = createStandby();
 
   async function open(): Promise<void> {
+    await untilUnpacked();
     if (isClosed) throw new Error("Nothing more is started here.");
     if (wall === "none") return;
     opening ??= createEnclosure(wall, folders);

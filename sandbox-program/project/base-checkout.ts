@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
+import type { RawPath } from "../archive/layers/raw-path.ts";
 import { walkTree } from "../archive/layers/tree.ts";
+import { untilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { isAncestor } from "../git/branch/state.ts";
 import { git, tryGit } from "../git/git-command.ts";
@@ -73,14 +75,25 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   if (isMoved && !(await isAncestor(folders, made, wantedStart)))
     return { isAdopted: false, reason: `${baseBranch} no longer contains the base's commit.` };
   const begunAt = performance.now();
+  // What git ignores may be tracked in another commit.
+  if (isMoved) await untilUnpacked();
   if (isMoved) await moveOn(folders, branch, start);
-  else await git(folders, ["checkout", "--quiet", "--no-track", "-B", branch, start]);
+  else await renameBranch(folders, branch, made);
   const movedMs = isMoved ? performance.now() - begunAt : null;
   if (otherBranch !== branch) await git(folders, ["update-ref", "-d", `refs/heads/${otherBranch}`]);
   if (isMoved && branch !== baseBranch) await git(folders, ["update-ref", `refs/heads/${baseBranch}`, start]);
   // The reflog belongs to the session that made the base.
   await rm(join(folders.project, ".git", "logs"), { recursive: true, force: true });
   return { isAdopted: true, movedMs };
+}
+
+/**
+ * Gives the checked-out commit another branch. A checkout would read every file, because the index
+ * describes the files of another disk.
+ */
+async function renameBranch(folders: Folders, branch: string, commit: string): Promise<void> {
+  await git(folders, ["update-ref", `refs/heads/${branch}`, commit]);
+  await git(folders, ["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
 }
 
 /**
@@ -122,6 +135,20 @@ function formatConfig({ remoteUrl, baseBranch }: Checkout): string {
     `\temail = ${quoted(agentIdentity.email)}`,
     "",
   ].join("\n");
+}
+
+/** A longer list would not fit into an argument of a process. */
+const listedCharacters = 32_000;
+
+/**
+ * The folders of the project that git ignores, such as installed packages. Empty if git cannot list
+ * them.
+ */
+export async function listIgnoredFolders(folders: Folders): Promise<RawPath[]> {
+  const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+  const listed = await tryGit(folders, args, { encoding: "latin1" }).catch(() => null);
+  if (listed?.exitCode !== 0 || listed.stdout.length > listedCharacters) return [];
+  return listed.stdout.split("\0").flatMap((name) => (name.endsWith("/") ? [`project/${name.slice(0, -1)}`] : []));
 }
 
 /** Caches of package managers, which they create again. */

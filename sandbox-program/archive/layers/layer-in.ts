@@ -1,8 +1,9 @@
 // Restores layers: the work layer is unpacked first, then the paths of its base that the work does
-// not replace. The unpacked tree is applied only after every layer has been read to its end and
-// verified.
+// not replace. The unpacked tree is applied after every layer has been read to its end and
+// verified. A caller that cannot wait for the folders that git ignores gets the checkout before
+// them, and keeps everyone from acting on it until the base is verified.
 import { lstatSync } from "node:fs";
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { Folders } from "../../folders.ts";
@@ -11,13 +12,20 @@ import { disownCheckout } from "../../project/checkout-record.ts";
 import { deleteFolder } from "../folder-removal.ts";
 import { listSavedNames } from "../saved-folders.ts";
 import { isOfBase } from "./base-content.ts";
-import { deletePrebuildRecord, noStamp, startPrebuildRecord, toSettledStamp, waitUntilSettled } from "./base-record.ts";
+import {
+  deletePrebuildRecord,
+  noStamp,
+  type Stamp,
+  startPrebuildRecord,
+  toSettledStamp,
+  waitUntilSettled,
+} from "./base-record.ts";
 import { type OpenLayer, readLayer } from "./layer.ts";
-import { createLayerTree, noContent } from "./layer-tree.ts";
+import { createLayerTree, type LayerTree, noContent } from "./layer-tree.ts";
 import { type RawPath, toPathText, toSystemPath } from "./raw-path.ts";
-import { getEntryPlace, isRemovedList } from "./tar-entry.ts";
-import { type EntrySink, readTar, type TarHeader, type TarReader } from "./tar-reader.ts";
-import { deleteUnpacked, getUnpackedFolder, readUnpacked, saveUnpacked } from "./unpacked.ts";
+import { beginsLast, getEntryPlace, isRemovedList } from "./tar-entry.ts";
+import { type EntrySink, readTar, type TarHeader } from "./tar-reader.ts";
+import { deleteUnpacked, type FolderPlace, getUnpackedFolder, readUnpacked, saveUnpacked } from "./unpacked.ts";
 
 /**
  * Unpacks a work layer. If it needs a base, returns its id, and the work is applied together with
@@ -39,8 +47,19 @@ export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): 
   return { baseId: base.id };
 }
 
+interface BaseTask {
+  /** True if unpacked work waits for the base. */
+  beneathWork: boolean;
+  /** Called once the checkout is in place; null if everything is to be in place together. */
+  onCheckout: (() => void) | null;
+}
+
 /** Unpacks and applies a base: beneath work that waits for it, or by itself in a new sandbox. */
-export async function readBase(folders: Folders, beneathWork: boolean, input: AsyncIterable<Buffer>): Promise<void> {
+export async function readBase(
+  folders: Folders,
+  { beneathWork, onCheckout }: BaseTask,
+  input: AsyncIterable<Buffer>,
+): Promise<void> {
   const waiting = beneathWork ? readUnpacked(folders) : null;
   if (beneathWork && !waiting) throw notWanted;
   if (!waiting) await deleteUnpacked(folders);
@@ -50,40 +69,90 @@ export async function readBase(folders: Folders, beneathWork: boolean, input: As
   const settled = new Set(waiting?.settled);
   // Under work the whole base is needed, even paths that a newer base would exclude.
   const isPassedOver = waiting ? (path: RawPath) => settled.has(path) : (path: RawPath) => !isOfBase(path);
-  const { taken, passedOver, digest, tree } = await unpack(folders, layer, { isPassedOver, takesStamps: true });
+  const disown = async () => {
+    if (!waiting) await disownCheckout(join(getUnpackedFolder(folders), "state"));
+  };
+  const early: { noted: Promise<void> | null } = { noted: null };
+  const listFolders = (tree: LayerTree) => [...tree.folders, ...(waiting?.folders ?? [])];
+  const { taken, passedOver, digest, tree } = await unpack(folders, layer, {
+    isPassedOver,
+    takesStamps: true,
+    async onCheckout(checkout) {
+      if (onCheckout === null) return;
+      await writeFile(folders.unpacking, "", { mode: 0o600 });
+      await disown();
+      // The program may own the folders outside of the project afterwards. Those inside stay open
+      // for what follows.
+      const opened = (folder: FolderPlace) => (isOutside(folder) ? folder : { ...folder, mode: folder.mode | 0o700 });
+      checkout.tree.close(listFolders(checkout.tree).map(opened));
+      deletePrebuildRecord(folders);
+      await applyUnpacked(folders);
+      checkout.tree.moveTo(folders.root);
+      early.noted = noteCheckout(folders, checkout).then(onCheckout);
+    },
+  });
   if (waiting && waiting.base.digest !== digest) throw notWanted;
-  if (!waiting) await disownCheckout(join(getUnpackedFolder(folders), "state"));
-  tree.close([...tree.folders, ...(waiting?.folders ?? [])]);
-  deletePrebuildRecord(folders);
-  await applyUnpacked(folders);
+  if (early.noted === null) await disown();
+  tree.close(listFolders(tree).filter((folder) => early.noted === null || !isOutside(folder)));
+  if (early.noted === null) {
+    deletePrebuildRecord(folders);
+    await applyUnpacked(folders);
+  }
   const reliable = waitUntilSettled();
   const notes = startPrebuildRecord(folders);
   // Nothing but this process has changed a file before this wait is over, so that the stamps of its
   // creation are reliable.
   for (const [path, stamp] of tree.stamps) notes.note(path, stamp);
-  await reliable;
-  for (const path of taken) {
-    if (tree.stamps.has(path)) continue;
-    const stats = lstatSync(toSystemPath(folders.root, path), { bigint: true, throwIfNoEntry: false });
-    notes.note(path, stats === undefined ? noStamp : toSettledStamp(stats));
-  }
+  await Promise.all([reliable, early.noted]);
+  for (const path of taken) if (!tree.stamps.has(path)) notes.note(path, readStamp(folders, path));
   for (const path of passedOver) notes.note(path, noStamp);
   notes.finish({ id, digest });
+  await rm(folders.unpacking, { force: true });
+}
+
+/** True for a folder outside of the project. */
+const isOutside = ({ path }: FolderPlace) => !`${path}/`.startsWith("project/");
+
+/**
+ * Takes the missing stamps of a checkout before anyone may change it. Those of the folders in the
+ * project are taken at the end, because their modes and times are set then.
+ */
+async function noteCheckout(folders: Folders, { taken, tree }: Pick<Unpacking, "taken" | "tree">): Promise<void> {
+  const open = new Set(tree.folders.flatMap((folder) => (isOutside(folder) ? [] : [folder.path])));
+  const unstamped = taken.filter((path) => !tree.stamps.has(path) && !open.has(path));
+  await waitUntilSettled();
+  for (const path of unstamped) tree.stamps.set(path, readStamp(folders, path));
+}
+
+function readStamp(folders: Folders, path: RawPath): Stamp {
+  const stats = lstatSync(toSystemPath(folders.root, path), { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? noStamp : toSettledStamp(stats);
 }
 
 const notWanted = createRefusal("ARCHIVE_UNREADABLE", "The parts of the archive do not belong together.");
 
-async function unpack(
-  folders: Folders,
-  layer: OpenLayer,
-  { isPassedOver, takesStamps }: { isPassedOver: (path: RawPath) => boolean; takesStamps: boolean },
-) {
+/** What has been unpacked of a layer so far. */
+interface Unpacking {
+  tree: LayerTree;
+  taken: RawPath[];
+}
+
+interface UnpackOptions {
+  isPassedOver(path: RawPath): boolean;
+  takesStamps: boolean;
+  /** Called when the whole checkout has been unpacked and ignored folders follow. */
+  onCheckout?(checkout: Unpacking): Promise<void>;
+}
+
+async function unpack(folders: Folders, layer: OpenLayer, { isPassedOver, takesStamps, onCheckout }: UnpackOptions) {
   const root = getUnpackedFolder(folders);
   await mkdir(root, { recursive: true, mode: 0o700 });
   const tree = createLayerTree(root, { takesStamps });
   const taken: RawPath[] = [];
   const passedOver: RawPath[] = [];
   let removed: RawPath[] | null = null;
+  let hasCheckout = false;
+  let isReported = false;
 
   function open(header: TarHeader): EntrySink {
     if (isRemovedList(header))
@@ -91,6 +160,7 @@ async function unpack(
         removed = JSON.parse(text);
       });
     const place = getEntryPlace(header);
+    hasCheckout ||= beginsLast(header);
     if (isPassedOver(place.path)) {
       passedOver.push(place.path);
       return noContent;
@@ -101,7 +171,14 @@ async function unpack(
 
   // A file gets its mode when it is created.
   const mask = process.umask(0);
-  const digest = await layer.read(toSink(readTar(open))).finally(() => process.umask(mask));
+  const reader = readTar(open);
+  const push = async (chunk: Buffer) => {
+    reader.push(chunk);
+    if (!hasCheckout || isReported) return;
+    isReported = true;
+    await onCheckout?.({ tree, taken });
+  };
+  const digest = await layer.read(toSink(push, async () => reader.end())).finally(() => process.umask(mask));
   if (removed === null) throw notWanted;
   return { taken, passedOver, removed: removed as RawPath[], digest, tree };
 }
@@ -115,18 +192,10 @@ function whole(done: (text: string) => void): EntrySink {
   };
 }
 
-function toSink(reader: TarReader): Writable {
-  const inOrder = (act: () => void, done: (error?: Error | null) => void) => {
-    try {
-      act();
-    } catch (error) {
-      return done(error instanceof Error ? error : new Error(String(error)));
-    }
-    done();
-  };
+function toSink(push: (chunk: Buffer) => Promise<void>, end: () => Promise<void>): Writable {
   return new Writable({
-    write: (chunk, _encoding, done) => inOrder(() => reader.push(chunk), done),
-    final: (done) => inOrder(() => reader.end(), done),
+    write: (chunk, _encoding, done) => void push(chunk).then(() => done(), done),
+    final: (done) => void end().then(() => done(), done),
   });
 }
 

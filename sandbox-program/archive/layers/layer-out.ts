@@ -44,14 +44,18 @@ export async function writeWork(
 }
 
 /** Writes a base layer, and records it as this sandbox's base. */
-export async function writeBase(folders: Folders, id: string, output: Writable): Promise<void> {
+export async function writeBase(
+  folders: Folders,
+  { id, ignored }: { id: string; ignored: readonly RawPath[] },
+  output: Writable,
+): Promise<void> {
   await waitUntilSettled();
   const notes = startPrebuildRecord(folders);
   let stamp = noStamp;
   const digest = await writeLayer(
     createHead("base", id, null),
     createTar(folders.root, {
-      entries: listOfBase(folders, (taken) => {
+      entries: listOfBase(folders, new Set(ignored), (taken) => {
         stamp = taken;
       }),
       added: ({ path }) => notes.note(path, stamp),
@@ -66,8 +70,12 @@ export async function writeBase(folders: Folders, id: string, output: Writable):
  * The entries of a base. The stamp of each is taken before the file is read, so that a change
  * during the read shows later.
  */
-function* listOfBase(folders: Folders, stamped: (stamp: Stamp) => void): Generator<TreeEntry> {
-  for (const entry of walkTree(folders.root)) {
+function* listOfBase(
+  folders: Folders,
+  ignored: ReadonlySet<RawPath>,
+  stamped: (stamp: Stamp) => void,
+): Generator<TreeEntry> {
+  for (const entry of walkTree(folders.root, ignored)) {
     if (!isOfBase(entry.path)) continue;
     stamped(toSettledStamp(entry.stats));
     yield entry;

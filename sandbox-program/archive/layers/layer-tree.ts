@@ -20,6 +20,7 @@ import { type Stamp, toStamp } from "./base-record.ts";
 import { type RawPath, toSystemPath } from "./raw-path.ts";
 import type { EntryPlace } from "./tar-entry.ts";
 import type { EntrySink } from "./tar-reader.ts";
+import { readUnlessGone } from "./tree.ts";
 import type { FolderPlace } from "./unpacked.ts";
 
 export interface LayerTree {
@@ -31,7 +32,9 @@ export interface LayerTree {
   folders: FolderPlace[];
   /** The stamps of the files that no other entry is a link to. */
   stamps: Map<RawPath, Stamp>;
-  /** Sets the modes and times of the folders of all layers. */
+  /** From now on, unpacks below the folder into which the tree was moved. */
+  moveTo(root: string): void;
+  /** Sets the modes and times of the folders of all layers, except of those that are gone. */
   close(folders: FolderPlace[]): void;
 }
 
@@ -42,8 +45,9 @@ const openFolderMode = 0o700;
 /** The permissions that a new file can have. Writing sets the others back. */
 const createdPermissions = 0o777;
 
-/** Unpacks below `root`. `takesStamps` is false if nobody reads the stamps. */
-export function createLayerTree(root: string, { takesStamps }: { takesStamps: boolean }): LayerTree {
+/** Unpacks below `start`. `takesStamps` is false if nobody reads the stamps. */
+export function createLayerTree(start: string, { takesStamps }: { takesStamps: boolean }): LayerTree {
+  let root = start;
   const made = new Set<RawPath>();
   const folders: FolderPlace[] = [];
   const stamps = new Map<RawPath, Stamp>();
@@ -117,12 +121,16 @@ export function createLayerTree(root: string, { takesStamps }: { takesStamps: bo
           return noContent;
       }
     },
+    moveTo(moved) {
+      root = moved;
+    },
     close(all) {
       const depth = ({ path }: FolderPlace) => path.split("/").length;
-      for (const { path, mode, modifiedAt } of all.toSorted((left, right) => depth(right) - depth(left))) {
-        utimesSync(at(path), modifiedAt, modifiedAt);
-        chmodSync(at(path), mode);
-      }
+      for (const { path, mode, modifiedAt } of all.toSorted((left, right) => depth(right) - depth(left)))
+        readUnlessGone(() => {
+          utimesSync(at(path), modifiedAt, modifiedAt);
+          chmodSync(at(path), mode);
+        });
     },
   };
 }

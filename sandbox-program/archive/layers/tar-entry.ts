@@ -26,6 +26,8 @@ const nanosecondsInSecond = 1_000_000_000n;
 /** Pax records for names that are not UTF-8, in hexadecimal. */
 const rawPathRecord = "SWITCHYARD.path";
 const rawTargetRecord = "SWITCHYARD.linkpath";
+/** The pax record of the entries with which the ignored folders begin. */
+const lastRecord = "SWITCHYARD.last";
 
 /**
  * The name of the entry that lists the deleted paths of the base as JSON. A real file of this name
@@ -38,11 +40,19 @@ export function isRemovedList({ name, pax }: TarHeader): boolean {
   return name === removedEntry && !pax.has(rawPathRecord);
 }
 
+/** True for an entry before which the whole checkout has been read. */
+export const beginsLast = ({ pax }: TarHeader): boolean => pax.has(lastRecord);
+
 /** The tar header of a file. */
-export function createEntryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"], target = ""): EntryHeader {
+export function createEntryHeader(
+  { path, stats, isLast }: TreeEntry,
+  type: EntryPlace["type"],
+  target = "",
+): EntryHeader {
   const pax: [string, string][] = [["mtime", toSeconds(stats.mtimeNs)]];
   if (!isText(path) || path === removedEntry) pax.push([rawPathRecord, toHex(path)]);
   if (!isText(target)) pax.push([rawTargetRecord, toHex(target)]);
+  if (isLast) pax.push([lastRecord, "1"]);
   return {
     name: path,
     type,

@@ -6,6 +6,8 @@ import { type RawPath, toSystemPath } from "./raw-path.ts";
 export interface TreeEntry {
   path: RawPath;
   stats: BigIntStats;
+  /** True for the first entry of a folder that is last in a base. */
+  isLast?: boolean;
 }
 
 /** A folder whose names are still to be walked. */
@@ -21,12 +23,27 @@ const readableFolder = 0o500;
 const permissions = 0o7777n;
 
 /**
- * Walks the tree. Skips files that are deleted meanwhile, and sockets and pipes, which end with
- * their processes. A folder whose mode forbids the walk is made readable while it is walked.
+ * Walks the tree, and these folders after everything else. Skips files that are deleted meanwhile,
+ * and sockets and pipes, which end with their processes. A folder whose mode forbids the walk is
+ * made readable while it is walked.
  */
-export function* walkTree(root: string): Generator<TreeEntry> {
+export function* walkTree(root: string, last: ReadonlySet<RawPath> = new Set()): Generator<TreeEntry> {
+  const left: RawPath[] = [];
+  yield* walkFrom(root, { path: "", names: listSavedNames(root), next: 0, mode: null }, (path) => {
+    if (last.has(path)) left.push(path);
+    return last.has(path);
+  });
+  for (const path of left) {
+    const end = path.lastIndexOf("/");
+    const start = { path: path.slice(0, Math.max(end, 0)), names: [path.slice(end + 1)], next: 0, mode: null };
+    for (const entry of walkFrom(root, start, () => false))
+      yield entry.path === path ? { ...entry, isLast: true } : entry;
+  }
+}
+
+function* walkFrom(root: string, start: OpenFolder, isLeft: (path: RawPath) => boolean): Generator<TreeEntry> {
   // One loop instead of a generator for each folder, through all of which every entry would pass.
-  const open: OpenFolder[] = [{ path: "", names: listSavedNames(root), next: 0, mode: null }];
+  const open: OpenFolder[] = [start];
   try {
     for (let folder = open.at(-1); folder !== undefined; folder = open.at(-1)) {
       const name = folder.names[folder.next++];
@@ -36,6 +53,7 @@ export function* walkTree(root: string): Generator<TreeEntry> {
         continue;
       }
       const path = folder.path === "" ? name : `${folder.path}/${name}`;
+      if (isLeft(path)) continue;
       const stats = readUnlessGone(() => lstatSync(toSystemPath(root, path), { bigint: true }));
       if (!stats || !(stats.isFile() || stats.isDirectory() || stats.isSymbolicLink())) continue;
       yield { path, stats };

@@ -76,6 +76,12 @@ export interface WorkBundle {
   bundle: AsyncIterable<Uint8Array> | null;
 }
 
+/** The folders of a base that git ignores, while they are still on their way. */
+export interface RestOfBase {
+  /** Why they could not be unpacked, or null. The sandbox then ends. Rejects if it ended before. */
+  rest: Promise<ProgramRefusal | null>;
+}
+
 /** A save of a sandbox's work. */
 export interface WorkSave {
   baseId: string | null;
@@ -163,6 +169,18 @@ export function createProgramClient(
     return await readProgramAnswer<Value>(await request("PUT", path, bounds, layer), bounds);
   }
 
+  /** Returns when the checkout of a base is in place, with what follows. */
+  async function uploadBase(path: string, layer: ReadableStream): Promise<ProgramAnswer<RestOfBase>> {
+    const bounds = within(archiveWaitMs, shortBytes);
+    const response = await request("PUT", path, bounds, layer);
+    const read = readProgramAnswer<ProgramRefusal | null>(response, bounds);
+    if (!response.ok) {
+      const answer = await read;
+      if (!answer.ok) return answer;
+    }
+    return { ok: true, value: { rest: read.then((answer) => (answer.ok ? answer.value : answer.refusal)) } };
+  }
+
   /** Downloads the work as a bundle; null if the caller's is the same. */
   async function downloadWork(have: readonly string[], known: string | null): Promise<ProgramAnswer<WorkBundle>> {
     if (!isUnderstood(protocol)) return { ok: false, refusal: outdated };
@@ -238,9 +256,10 @@ export function createProgramClient(
     createPrebuild: (id: string) => download(withQuery(programPaths.base, { id })),
     /**
      * Adds a base beneath the work that was already restored, or starts the sandbox from the base.
+     * With `early`, folders that git ignores may follow as the `rest`.
      */
-    restorePrebuild: (layer: ReadableStream, { beneathWork }: { beneathWork: boolean }) =>
-      upload<null>(withQuery(programPaths.base, { beneathWork: String(beneathWork) }), layer),
+    restorePrebuild: (layer: ReadableStream, how: { beneathWork: boolean; early: boolean }) =>
+      uploadBase(withQuery(programPaths.base, { beneathWork: `${how.beneathWork}`, early: `${how.early}` }), layer),
   };
 }
 

@@ -197,6 +197,22 @@ test.each<[string, call: string, () => Response, string]>([
   expect([await states(), await findSandboxPrebuild(env.DB, of)]).toEqual([["retired"], null]);
 });
 
+test("a prebuild whose packages cannot be unpacked after its checkout is abandoned, and one that just broke off is not", async () => {
+  await start();
+  const broken = () => Response.json({ code: "ARCHIVE_UNREADABLE", message: "It is broken." });
+  const brokenOff = () => new Response(new ReadableStream({ start: (body) => body.error(new Error("gone")) }));
+  for (const [answer, expected] of [
+    [brokenOff, "ready"],
+    [broken, "retired"],
+  ] as const) {
+    const of = newKey();
+    host.answerNext("PUT /archive/base", answer);
+    await sandbox(of).wakeForPreview(owner);
+    await until(async () => (await sandbox(of).status()).state).toBe("running");
+    await until(states).toEqual([expected]);
+  }
+});
+
 test("a sandbox on another branch than the Target Branch neither makes nor uses a prebuild", async () => {
   const topic = { ...owner, id: crypto.randomUUID(), baseBranch: "topic" };
   await start(key, topic);

@@ -137,6 +137,8 @@ export function openScriptedHost(): ScriptedHost {
         return Response.json({ head: "0".repeat(40), paysABase: false });
       case "GET /archive":
         return new Response(`work of ${sandbox.secret}`);
+      case "GET /archive/base":
+        return new Response("a base");
       case "PUT /archive":
         sandbox.restored = await request.text();
         return Response.json({ baseId: null });
