@@ -18,6 +18,8 @@ import {
   getSandboxFolder,
   getWorkLayerId,
   getWorkLayerKey,
+  type OpenObject,
+  openStream,
   writeStream,
 } from "../../src/storage/objects.ts";
 import { type ObjectSize, recordStoredSizes } from "../../src/storage/stored-objects.ts";
@@ -140,7 +142,7 @@ export async function restoreSandboxWork(
   program: ProgramClient,
   { key, projectId, workKey }: { key: string; projectId: string; workKey: string },
 ): Promise<Refusal | null> {
-  const [work, opened] = await Promise.all([env.STORE.get(workKey), openUsedPrebuild(env, key, projectId)]);
+  const [work, opened] = await Promise.all([openStream(env.STORE, workKey), openUsedPrebuild(env, key, projectId)]);
   if (!work) {
     await opened?.layer.body.cancel();
     return missing("The saved work of this sandbox is missing from storage.");
@@ -153,7 +155,7 @@ export async function restoreSandboxWork(
   if (held === null) await opened?.layer.body.cancel();
   if (!restored.ok) return unrestored(restored.refusal.message);
   if (baseId === null) return null;
-  const base = held ?? (await env.STORE.get(getPrebuildLayerKey(projectId, baseId)));
+  const base = held ?? (await openStream(env.STORE, getPrebuildLayerKey(projectId, baseId)));
   if (!base) return missing("The prebuild of this sandbox's saved work is missing from storage.");
   const completed = await program.restorePrebuild(base.body, { beneathWork: true, early: true });
   if (!completed.ok) return unrestored(completed.refusal.message);
@@ -167,9 +169,9 @@ async function openUsedPrebuild(
   env: Env,
   sandboxKey: string,
   projectId: string,
-): Promise<{ id: string; layer: R2ObjectBody } | null> {
+): Promise<{ id: string; layer: OpenObject } | null> {
   const id = await findSandboxPrebuild(env.DB, sandboxKey);
-  const layer = id === null ? null : await env.STORE.get(getPrebuildLayerKey(projectId, id));
+  const layer = id === null ? null : await openStream(env.STORE, getPrebuildLayerKey(projectId, id));
   return id === null || layer === null ? null : { id, layer };
 }
 

@@ -50,6 +50,44 @@ export async function writeStream(
   }
 }
 
+/** A large object that is being read. */
+export interface OpenObject {
+  size: number;
+  body: ReadableStream<Uint8Array>;
+}
+
+/** The parts of an object that are opened before the first of them has been read. */
+const partsAhead = 3;
+
+/**
+ * Opens an object that `writeStream` has stored; null if there is none. Its parts are read in
+ * parallel, and only so far ahead as the reader is.
+ */
+export async function openStream(store: R2Bucket, key: string): Promise<OpenObject | null> {
+  const open = (offset: number) => store.get(key, { range: { offset, length: partBytes } });
+  const first = await open(0);
+  if (first === null) return null;
+  const { size } = first;
+  const { readable, writable } = new FixedLengthStream(size);
+  const parts: (Promise<R2ObjectBody | null> | R2ObjectBody)[] = [first];
+  const copy = async () => {
+    for (let at = 0, opened = partBytes; at < size; at += partBytes) {
+      for (; opened < size && parts.length < partsAhead; opened += partBytes) parts.push(open(opened));
+      const part = await parts.shift();
+      if (!part) throw new Error("an object that was deleted while it was read");
+      await part.body.pipeTo(writable, { preventClose: true });
+    }
+    await writable.close();
+  };
+  void copy()
+    .catch(async (error: unknown) => {
+      await writable.abort(error).catch(() => undefined);
+      for (const part of parts) await (await part)?.body.cancel();
+    })
+    .catch(() => undefined);
+  return { size, body: readable };
+}
+
 /** An upload. It becomes a multipart upload at its second part. */
 function createUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) {
   const uploaded: R2UploadedPart[] = [];
