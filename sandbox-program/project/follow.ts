@@ -4,6 +4,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout, Followed } from "../../src/sandbox-protocol/protocol.ts";
+import { untilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { fetchBranches, isAncestor, updateBranch } from "../git/branch/state.ts";
 import { git } from "../git/git-command.ts";
@@ -49,6 +50,8 @@ async function fastForward(folders: Folders, base: string, token: string): Promi
   if (!(await isAncestor(folders, head, baseHead))) {
     throw createRefusal("GIT_REFUSED", `The checkout has commits that ${base} does not have. Nothing was done.`);
   }
+  // What git ignores may be tracked in the newer commit.
+  await untilUnpacked();
   await updateBranch(folders, branch, baseHead);
   return true;
 }
