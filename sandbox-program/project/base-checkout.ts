@@ -10,6 +10,7 @@ import { untilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { isAncestor } from "../git/branch/state.ts";
 import { git, tryGit } from "../git/git-command.ts";
+import { findRefTips, isHeadOn, isRefMissing } from "../git/ref-tips.ts";
 import { fetchTracked } from "../git/tracked-branches.ts";
 import { toRefusal } from "../http/refusal.ts";
 import { isThere } from "../presence.ts";
@@ -62,10 +63,9 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   const start = `refs/remotes/origin/${baseBranch}`;
   await writeFile(configFile(folders), formatConfig(wanted));
   await fetchTracked(folders, wanted, wanted, fetchTimeoutMs);
-  const readCommit = async (name: string) =>
-    (await tryGit(folders, ["rev-parse", "--verify", "--quiet", name])).stdout.trim();
+  const head = isHeadOn(folders, otherBranch) ? `refs/heads/${otherBranch}` : "HEAD";
   const [made = "", wantedStart = "", own] = await Promise.all(
-    ["HEAD", start, `refs/remotes/origin/${branch}`].map(readCommit),
+    [head, start, `refs/remotes/origin/${branch}`].map((ref) => readCommit(folders, ref)),
   );
   // The requested base is of exactly one commit, so the clone refuses.
   if (wanted.commit !== undefined && wantedStart !== wanted.commit) return { isAdopted: false };
@@ -78,22 +78,31 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   // What git ignores may be tracked in another commit.
   if (isMoved) await untilUnpacked();
   if (isMoved) await moveOn(folders, branch, start);
-  else await renameBranch(folders, branch, made);
   const movedMs = isMoved ? performance.now() - begunAt : null;
-  if (otherBranch !== branch) await git(folders, ["update-ref", "-d", `refs/heads/${otherBranch}`]);
+  await renameBranch(folders, { from: otherBranch, to: branch, commit: wantedStart });
   if (isMoved && branch !== baseBranch) await git(folders, ["update-ref", `refs/heads/${baseBranch}`, start]);
   // The reflog belongs to the session that made the base.
   await rm(join(folders.project, ".git", "logs"), { recursive: true, force: true });
   return { isAdopted: true, movedMs };
 }
 
+/** The commit of a ref; empty if there is none. */
+async function readCommit(folders: Folders, ref: string): Promise<string> {
+  const tip = isRefMissing(folders, ref) ? "" : findRefTips(folders, [ref])?.[0];
+  return tip ?? (await tryGit(folders, ["rev-parse", "--verify", "--quiet", ref])).stdout.trim();
+}
+
 /**
  * Gives the checked-out commit another branch. A checkout would read every file, because the index
  * describes the files of another disk.
  */
-async function renameBranch(folders: Folders, branch: string, commit: string): Promise<void> {
-  await git(folders, ["update-ref", `refs/heads/${branch}`, commit]);
-  await git(folders, ["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+async function renameBranch(
+  folders: Folders,
+  { from, to, commit }: { from: string; to: string; commit: string },
+): Promise<void> {
+  const deleted = from === to ? "" : `delete refs/heads/${from}\n`;
+  await git(folders, ["update-ref", "--stdin"], { input: `update refs/heads/${to} ${commit}\n${deleted}` });
+  await git(folders, ["symbolic-ref", "HEAD", `refs/heads/${to}`]);
 }
 
 /**
