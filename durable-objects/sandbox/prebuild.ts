@@ -31,7 +31,7 @@ import {
 } from "../../src/sandbox/queries/prebuilds.ts";
 import { getPrebuildChoice } from "../../src/sandbox/rules/prebuild.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
-import { getPrebuildLayerKey, openStream, writeStream } from "../../src/storage/objects.ts";
+import { getPrebuildLayerKey, readStream, writeStream } from "../../src/storage/objects.ts";
 import type { SandboxContext } from "./context.ts";
 import { getWantedCheckout } from "./settings.ts";
 
@@ -245,7 +245,7 @@ async function restorePrebuild(
   program: ProgramClient,
   { projectId, id, early }: { projectId: string; id: string; early: boolean },
 ): Promise<RestOfBase | { unread: string }> {
-  const layer = await openStream(env.STORE, getPrebuildLayerKey(projectId, id));
+  const layer = await readStream(env.STORE, getPrebuildLayerKey(projectId, id));
   if (layer === null) return { unread: "missing from storage" };
   const restored = await program.restorePrebuild(layer.body, { beneathWork: false, early });
   return restored.ok ? restored.value : { unread: getErrorMessage(restored.refusal.message) };

@@ -19,7 +19,7 @@ import {
   getWorkLayerId,
   getWorkLayerKey,
   type OpenObject,
-  openStream,
+  readStream,
   writeStream,
 } from "../../src/storage/objects.ts";
 import { type ObjectSize, recordStoredSizes } from "../../src/storage/stored-objects.ts";
@@ -142,7 +142,7 @@ export async function restoreSandboxWork(
   program: ProgramClient,
   { key, projectId, workKey }: { key: string; projectId: string; workKey: string },
 ): Promise<Refusal | null> {
-  const [work, opened] = await Promise.all([openStream(env.STORE, workKey), openUsedPrebuild(env, key, projectId)]);
+  const [work, opened] = await Promise.all([readStream(env.STORE, workKey), openUsedPrebuild(env, key, projectId)]);
   if (!work) {
     await opened?.layer.body.cancel();
     return missing("The saved work of this sandbox is missing from storage.");
@@ -155,7 +155,7 @@ export async function restoreSandboxWork(
   if (held === null) await opened?.layer.body.cancel();
   if (!restored.ok) return unrestored(restored.refusal.message);
   if (baseId === null) return null;
-  const base = held ?? (await openStream(env.STORE, getPrebuildLayerKey(projectId, baseId)));
+  const base = held ?? (await readStream(env.STORE, getPrebuildLayerKey(projectId, baseId)));
   if (!base) return missing("The prebuild of this sandbox's saved work is missing from storage.");
   const completed = await program.restorePrebuild(base.body, { beneathWork: true, early: true });
   if (!completed.ok) return unrestored(completed.refusal.message);
@@ -171,7 +171,7 @@ async function openUsedPrebuild(
   projectId: string,
 ): Promise<{ id: string; layer: OpenObject } | null> {
   const id = await findSandboxPrebuild(env.DB, sandboxKey);
-  const layer = id === null ? null : await openStream(env.STORE, getPrebuildLayerKey(projectId, id));
+  const layer = id === null ? null : await readStream(env.STORE, getPrebuildLayerKey(projectId, id));
   return id === null || layer === null ? null : { id, layer };
 }
 

@@ -10,14 +10,14 @@ import { listSavedNames } from "./saved-folders.ts";
 
 let unpacking: Promise<unknown> = Promise.resolve();
 
-/** Sets what is being unpacked. If that fails, nobody ever acts in the checkout. */
-export function setUnpacking(whole: Promise<unknown>): void {
+/** Records what is being unpacked. If that fails, nobody ever acts in the checkout. */
+export function recordUnpacking(whole: Promise<unknown>): void {
   unpacking = whole;
   whole.catch(() => {});
 }
 
 /** Waits until the sandbox is whole. Rejects if it never will be. */
-export async function untilUnpacked(): Promise<void> {
+export async function waitUntilUnpacked(): Promise<void> {
   await unpacking;
 }
 

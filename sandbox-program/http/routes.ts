@@ -23,7 +23,7 @@ import type { Agent } from "../agent/agent.ts";
 import { listSkills } from "../agent/skills/project.ts";
 import { receiveLayer, sendLayer } from "../archive/archive.ts";
 import { layerFormatVersion } from "../archive/layers/layer.ts";
-import { setUnpacking, untilUnpacked } from "../archive/unpacking.ts";
+import { recordUnpacking, waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { readLines } from "../git/anchored-lines.ts";
 import { readChanges, readPatch, readUncommitted } from "../git/changes.ts";
@@ -165,7 +165,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
   async function baseOut({ url, response }: Call): Promise<typeof answered> {
     const id = readAs(idSchema, url.searchParams.get("id") ?? "");
     await enqueue(async () => {
-      await untilUnpacked();
+      await waitUntilUnpacked();
       const ignored = await listIgnoredFolders(folders);
       await sendLayer(folders, { type: "write-base", id, ignored }, response);
     });
@@ -183,7 +183,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     const { whole, first } = await enqueue(async () => {
       const receiving = receiveLayer(folders, task, request, () => resolve("checkout"));
       const reached = await Promise.race([receiving, checkout]);
-      if (reached === "checkout") setUnpacking(receiving);
+      if (reached === "checkout") recordUnpacking(receiving);
       return { whole: receiving, first: reached };
     });
     if (first !== "checkout") return undefined;
@@ -211,7 +211,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
       const isRead = method === "GET" && path !== programPaths.work && path !== programPaths.base;
       if (!found || isRead) return found;
       const { route } = found;
-      const whole: Route = needsWhole(path) ? async (call) => await untilUnpacked().then(() => route(call)) : route;
+      const whole: Route = needsWhole(path) ? async (call) => await waitUntilUnpacked().then(() => route(call)) : route;
       return { ...found, route: held(whole) };
     },
   };

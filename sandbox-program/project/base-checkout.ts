@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import type { RawPath } from "../archive/layers/raw-path.ts";
 import { walkTree } from "../archive/layers/tree.ts";
-import { untilUnpacked } from "../archive/unpacking.ts";
+import { waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { isAncestor } from "../git/branch/state.ts";
 import { git, tryGit } from "../git/git-command.ts";
@@ -76,7 +76,7 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
     return { isAdopted: false, reason: `${baseBranch} no longer contains the base's commit.` };
   const begunAt = performance.now();
   // What git ignores may be tracked in another commit.
-  if (isMoved) await untilUnpacked();
+  if (isMoved) await waitUntilUnpacked();
   if (isMoved) await moveOn(folders, branch, start);
   const movedMs = isMoved ? performance.now() - begunAt : null;
   await renameBranch(folders, { from: otherBranch, to: branch, commit: wantedStart });

@@ -4,7 +4,7 @@ import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { deleteFolder } from "../archive/folder-removal.ts";
-import { untilUnpacked } from "../archive/unpacking.ts";
+import { waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { cancelHandMerge } from "../git/branch/hand-merge.ts";
 import type { GitAccess } from "../git/gateway-remote.ts";
@@ -145,7 +145,7 @@ async function createRecord(
  * checkout.
  */
 async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
-  await untilUnpacked();
+  await waitUntilUnpacked();
   await deleteFolder(folders.project);
   const unfinished = await cloneAside(folders, wanted, wanted);
   const inClone = { cwd: unfinished };

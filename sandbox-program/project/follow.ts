@@ -4,7 +4,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout, Followed } from "../../src/sandbox-protocol/protocol.ts";
-import { untilUnpacked } from "../archive/unpacking.ts";
+import { waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { fetchBranches, isAncestor, updateBranch } from "../git/branch/state.ts";
 import { git } from "../git/git-command.ts";
@@ -51,7 +51,7 @@ async function fastForward(folders: Folders, base: string, token: string): Promi
     throw createRefusal("GIT_REFUSED", `The checkout has commits that ${base} does not have. Nothing was done.`);
   }
   // What git ignores may be tracked in the newer commit.
-  await untilUnpacked();
+  await waitUntilUnpacked();
   await updateBranch(folders, branch, baseHead);
   return true;
 }

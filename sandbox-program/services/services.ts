@@ -5,7 +5,7 @@ import type { ServiceStatus } from "../../src/preview/rules/preview.ts";
 import type { ServiceRun } from "../../src/preview/rules/service-state.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import type { ServiceLog, ServicePlan, ServicesPlan } from "../../src/sandbox-protocol/protocol.ts";
-import { untilUnpacked } from "../archive/unpacking.ts";
+import { waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
 import type { Environment } from "../process/environment.ts";
@@ -77,7 +77,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
 
   async function startInOrder(plans: ServicePlan[], env: Environment, signal: AbortSignal): Promise<void> {
     // The time that a service is given begins when it can run.
-    await untilUnpacked();
+    await waitUntilUnpacked();
     for (const plan of plans) {
       if (signal.aborted) return;
       const answers = async () => (await answeringPorts(plan)).length > 0;

@@ -87,9 +87,8 @@ export const programPaths = {
   work: "/archive",
   /**
    * GET ?id=<a new id> → the sandbox's contents as a base. PUT the base ?beneathWork=<boolean> →
-   * 204; true if the work was restored before. With `early`, the response may begin with 200 when
-   * the checkout is in place. Its body comes when the rest is: null, or a ProgramRefusal, after which
-   * the program ends.
+   * 204; true if the work was restored before. With `early`, 200 once the checkout is in place, and
+   * a body once the rest is: null, or a ProgramRefusal, and the program ends.
    */
   base: "/archive/base",
 } as const;

@@ -63,7 +63,7 @@ const partsAhead = 3;
  * Opens an object that `writeStream` has stored; null if there is none. Its parts are read in
  * parallel, and only so far ahead as the reader is.
  */
-export async function openStream(store: R2Bucket, key: string): Promise<OpenObject | null> {
+export async function readStream(store: R2Bucket, key: string): Promise<OpenObject | null> {
   const open = (offset: number) => store.get(key, { range: { offset, length: partBytes } });
   const first = await open(0);
   if (first === null) return null;

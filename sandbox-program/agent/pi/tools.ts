@@ -13,7 +13,7 @@ import {
   detectSupportedImageMimeTypeFromFile,
   type ToolDefinition,
 } from "@earendil-works/pi-coding-agent";
-import { untilUnpacked } from "../../archive/unpacking.ts";
+import { waitUntilUnpacked } from "../../archive/unpacking.ts";
 import type { Folders } from "../../folders.ts";
 import { toFields } from "../../http/unknown-fields.ts";
 import type { AgentTool, AgentTurn } from "../agent.ts";
@@ -91,10 +91,10 @@ export function createBuiltinTools(
   return definitions.filter(({ name }) => names.includes(name)).map((tool) => withAskedPath(tool, project));
 }
 
-/** Wraps a tool so that it waits for a whole sandbox, and its errors name the path that was asked. */
+/** Wraps a tool: it waits for a whole sandbox, and its errors name the path that was asked. */
 function withAskedPath(tool: ToolDefinition, project: string): ToolDefinition {
   const execute: ToolDefinition["execute"] = async (callId, input, ...rest) => {
-    await untilUnpacked();
+    await waitUntilUnpacked();
     return await tool.execute(callId, input, ...rest).catch((error: unknown) => {
       throw toAskedError(error, input, project);
     });
@@ -139,7 +139,7 @@ export function createProductTool(
     // pi changes values that its schema does not take, such as null to 0, before it refuses any.
     parameters: tool.isCheckedByService ? { type: "object" } : tool.parameters,
     execute: async (_callId, input, signal) => {
-      await untilUnpacked();
+      await waitUntilUnpacked();
       const turn = currentTurn();
       const { run } = turn.tools.find(({ name }) => name === tool.name) ?? tool;
       const answer = await run(input, signal ?? never).catch((error: unknown) => {

@@ -4,8 +4,8 @@ import type { RawPath } from "./raw-path.ts";
 export type ArchiverTask =
   | WriteWork
   /**
-   * `ignored` has the folders of the project that git ignores. They are last in the base, so that an
-   * agent can begin before they are unpacked.
+   * `ignored` has the folders of the project that git ignores. They are last in the base, so that
+   * an agent can begin before they are unpacked.
    */
   | { type: "write-base"; id: string; ignored: RawPath[] }
   | { type: "read-work" }

@@ -40,7 +40,7 @@ const followWorkspace = endpoint({
   answers,
   async handle({ env, request, query, caller, found, isStillLetThrough }) {
     if (!caller.user) return refuse("FORBIDDEN");
-    const stream = await openStream(
+    const stream = await readStream(
       env,
       { ...caller, user: caller.user },
       found.workspace.id,
@@ -71,7 +71,7 @@ const followAll = endpoint({
     const positions = parsePosition(ids, findLastEventId(request, query));
     const opened = new Map<string, OpenedStream>();
     const open = async (id: string, at: number) => {
-      const stream = await openStream(env, member, id, positions[at]?.toString() ?? null);
+      const stream = await readStream(env, member, id, positions[at]?.toString() ?? null);
       if (stream !== null) opened.set(id, stream);
     };
     await runInLanes(
@@ -114,7 +114,7 @@ interface OpenedStream {
 }
 
 /** Null if the object opens none. */
-async function openStream(
+async function readStream(
   env: Pick<Env, "WORKSPACE_EVENTS" | "JURISDICTION">,
   caller: Member,
   workspaceId: string,

@@ -57,7 +57,7 @@ test("a turn of 10,000 events is received complete by every subscriber, and does
 test("a client that does not read is disconnected, and resumes where it stopped", async () => {
   const driver = await beginSession();
   const turnId = await driver.startTurn("Tell me everything.");
-  const stream = await openStream(driver.id, turnId, null);
+  const stream = await readStream(driver.id, turnId, null);
   const reader = stream.getReader();
   let text = "";
   const read = async () => {
@@ -78,7 +78,7 @@ test("a client that does not read is disconnected, and resumes where it stopped"
 
   for (let cuts = 0; !text.includes("event: end") && cuts < 3; cuts++) {
     const last = [...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? null;
-    for await (const chunk of await openStream(driver.id, turnId, last)) text += new TextDecoder().decode(chunk);
+    for await (const chunk of await readStream(driver.id, turnId, last)) text += new TextDecoder().decode(chunk);
   }
   const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
   expect(text).toContain("event: end");
@@ -87,7 +87,7 @@ test("a client that does not read is disconnected, and resumes where it stopped"
 });
 
 /** Opens the stream that a client of one turn would read. */
-async function openStream(sessionId: string, turnId: string, lastEventId: string | null) {
+async function readStream(sessionId: string, turnId: string, lastEventId: string | null) {
   const headers = {
     upgrade: "websocket",
     "x-live-subscription": JSON.stringify({ turnId, untilTurnId: null, lastEventId }),

@@ -65,7 +65,7 @@ describe("a stream whose credential outlives turns", () => {
   const heartbeatMs = 15_000;
 
   /** A stream, with the checks and the events so far. */
-  function openStream(answers: (() => Promise<boolean>)[], askEveryMs?: number) {
+  function readStream(answers: (() => Promise<boolean>)[], askEveryMs?: number) {
     const { 0: ours, 1: theirs } = new WebSocketPair();
     theirs.accept();
     let asked = 0;
@@ -79,7 +79,7 @@ describe("a stream whose credential outlives turns", () => {
 
   test("is checked with each heartbeat, and ends when the credential is no longer valid", () =>
     withFakedTimers(async () => {
-      const stream = openStream([
+      const stream = readStream([
         async () => true,
         () => Promise.reject(new Error("the database is away")),
         async () => false,
@@ -93,7 +93,7 @@ describe("a stream whose credential outlives turns", () => {
 
   test("is checked rarely if its end is reported", () =>
     withFakedTimers(async () => {
-      const stream = openStream([async () => false], 4 * heartbeatMs);
+      const stream = readStream([async () => false], 4 * heartbeatMs);
       await vi.advanceTimersByTimeAsync(4 * heartbeatMs - 1);
       expect(stream.asked()).toBe(0);
       await vi.advanceTimersByTimeAsync(1);

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createId } from "../../../src/lib/ids.ts";
-import { openStream, writeStream } from "../../../src/storage/objects.ts";
+import { readStream, writeStream } from "../../../src/storage/objects.ts";
 
 const chunkBytes = 1_000_003;
 
@@ -22,15 +22,15 @@ const toHash = async (bytes: BufferSource) =>
 
 test.each([1, 5, 6, 22])("an object of %s MB is read as it was written", async (chunks) => {
   const { key, hash } = await store(chunks);
-  const opened = await openStream(env.STORE, key);
+  const opened = await readStream(env.STORE, key);
   expect(opened?.size).toBe(chunks * chunkBytes);
   expect(await toHash(await new Response(opened?.body).arrayBuffer())).toBe(hash);
 });
 
 test("a missing object is not opened, and one that is deleted while it is read breaks off", async () => {
-  expect(await openStream(env.STORE, "large-objects/none")).toBeNull();
+  expect(await readStream(env.STORE, "large-objects/none")).toBeNull();
   const { key } = await store(30);
-  const opened = await openStream(env.STORE, key);
+  const opened = await readStream(env.STORE, key);
   const reader = opened?.body.getReader();
   expect((await reader?.read())?.done).toBe(false);
   await env.STORE.delete(key);
@@ -43,8 +43,8 @@ test("a missing object is not opened, and one that is deleted while it is read b
 
 test("a reader that gives up leaves nothing open", async () => {
   const { key } = await store(12);
-  const opened = await openStream(env.STORE, key);
+  const opened = await readStream(env.STORE, key);
   await opened?.body.cancel();
   await env.STORE.delete(key);
-  expect(await openStream(env.STORE, key)).toBeNull();
+  expect(await readStream(env.STORE, key)).toBeNull();
 });
