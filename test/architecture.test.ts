@@ -18,7 +18,7 @@ const code = tree.filter(
 );
 const imports = code.flatMap(listImports);
 
-type Kind = "rules" | "lib" | "rows" | "wire" | "interface" | "use case" | "door" | "object";
+type Kind = "rules" | "lib" | "rows" | "wire" | "interface" | "use case" | "entry point" | "object";
 
 /**
  * The kind of a file by its name; null for the top, for files that are open to all, and for files
@@ -31,8 +31,10 @@ function findKind(path: string): Kind | null {
   if (/^src\/lib\//.test(path)) return "lib";
   if (/^src\/(storage\/|activity\/record\.ts$|[^/]+\/(tables|queries)(\.ts$|\/))/.test(path)) return "rows";
   if (/^src\/(sandbox-protocol\/|[^/]+\/((event-)?wire\.ts$|wire\/))/.test(path)) return "wire";
-  if (/^src\/(http|pages|sweeps)\//.test(path)) return "door";
-  return /^src\/[^/]+\/(routes\/|page\/|sweep\.ts$|(.*\/)?([\w-]+-)?routes?\.ts$)/.test(path) ? "door" : "use case";
+  if (/^src\/(http|pages|sweeps)\//.test(path)) return "entry point";
+  return /^src\/[^/]+\/(routes\/|page\/|sweep\.ts$|(.*\/)?([\w-]+-)?routes?\.ts$)/.test(path)
+    ? "entry point"
+    : "use case";
 }
 
 const arrow = ({ from, to }: Import) => `${from} → ${to}`;
@@ -49,7 +51,7 @@ describe("imports", () => {
     wire: ["lib", "rules"],
     interface: ["wire", "lib", "rules"],
     "use case": ["wire", "rows", "lib", "rules", "interface"],
-    door: ["use case", "wire", "rows", "lib", "rules", "interface"],
+    "entry point": ["use case", "wire", "rows", "lib", "rules", "interface"],
     object: ["use case", "wire", "rows", "lib", "rules", "interface"],
   };
 
