@@ -18,7 +18,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { SessionVersion } from "../session/rules/version.ts";
 import { createAttachmentStore } from "../storage/attachments.ts";
-import { reserveCreateId } from "../storage/creates.ts";
+import { claimCreateId } from "../storage/creates.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";
 import { formBytes } from "./form.ts";
@@ -167,7 +167,7 @@ export function endpoint<
     const seen = version && isForm(request) ? await version(env, authenticated.found) : null;
     if (isRefusal(seen)) return seen;
     const repeatKey = chosenKey && (await createRepeatKey(chosenKey, authenticated.caller, request));
-    const reservedId = reservesSession && isForm(request) ? await reserveCreateId(env.DB, repeatKey, now) : undefined;
+    const reservedId = reservesSession && isForm(request) ? await claimCreateId(env.DB, repeatKey, now) : undefined;
     const mostBytes = Math.min(getAnnouncedBytes(request), formBytes);
     const payer = attachmentOwner(params);
     const owner = attachmentOwner(reservedId === undefined ? params : { sessionId: reservedId });

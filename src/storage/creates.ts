@@ -53,7 +53,7 @@ async function claimId(database: D1Database, { id, now, key, bodyHash }: Claim) 
  * Reserves the id for what a request creates before its body is read, so that files of the body are
  * stored for it. A repeat gets the same one.
  */
-export async function reserveCreateId(database: D1Database, key: string | null, now: number): Promise<string> {
+export async function claimCreateId(database: D1Database, key: string | null, now: number): Promise<string> {
   const id = createId(now);
   return key === null ? id : (await claimId(database, { key, bodyHash: noBody, id, now })).id;
 }

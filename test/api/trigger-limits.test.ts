@@ -71,7 +71,7 @@ async function addWebhook() {
   const { id } = body.data.webhook;
   return {
     /**
-     * The events of a trigger or of the workspace, each once: one whose answer was late comes again.
+     * The events of a trigger or of the workspace, each once: one with a late answer comes again.
      * Their order is not promised, and triggers of other tests may send some.
      */
     listSent: (triggerId?: string) =>

@@ -2,7 +2,7 @@
 // that wait for its agent (decisions, "Deploys").
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { type Deploy, isLive, type ProjectState, type Step } from "./project-state.ts";
-import { returnInstructions } from "./queue.ts";
+import { withReturnedInstructions } from "./queue.ts";
 import { createPoolAfterDeploy } from "./spare-pool.ts";
 
 /** The ends of a run. `deployed` is a Deploy or an update that succeeded. */
@@ -58,5 +58,5 @@ export function releaseSandbox(state: ProjectState, effects: ProjectEffect[] = [
 
 /** Fails the Deploy. Up next pauses, and the messages that wait for its agent go to its top. */
 export function failRun(state: ProjectState, error: string, now: number): Step {
-  return endRun(returnInstructions(state, now), { status: "failed", error }, now);
+  return endRun(withReturnedInstructions(state, now), { status: "failed", error }, now);
 }

@@ -68,7 +68,7 @@ export function withTop(state: ProjectState): ProjectState {
 }
 
 /** Pauses Up next, and returns the instructions that no turn has taken to its top. */
-export function returnInstructions(state: ProjectState, now: number): ProjectState {
+export function withReturnedInstructions(state: ProjectState, now: number): ProjectState {
   const { chat, instructions } = state;
   const upNext = [...instructions.map(asQueued), ...chat.upNext];
   return {

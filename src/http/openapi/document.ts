@@ -6,7 +6,7 @@ import { type Refusal, type RefusalCode, refusals } from "../../rules/refusal.ts
 import { webhookEventSchema } from "../../webhook/wire.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
-import { spreadExamples } from "./examples.ts";
+import { withSpreadExamples } from "./examples.ts";
 import { createFailures } from "./failures.ts";
 import {
   attachedFile,
@@ -133,7 +133,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
       headers: componentHeaders,
       ...components,
       pathItems: { WebhookEvent: { post: { requestBody: { $ref: "#/components/requestBodies/WebhookEvent" } } } },
-      schemas: spreadExamples(schemas),
+      schemas: withSpreadExamples(schemas),
     },
   };
 }

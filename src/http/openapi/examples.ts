@@ -29,11 +29,11 @@ const isKnown = (schema: JsonSchema) =>
  * Gives each part of an object its part of the object's example, but for what readers compose.
  * The example stays with the object where that is shorter, and where the object may lack a part.
  */
-export function spreadExamples(named: NamedSchemas): NamedSchemas {
-  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, spreadExample(schema, named)]));
+export function withSpreadExamples(named: NamedSchemas): NamedSchemas {
+  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, withSpreadExample(schema, named)]));
 }
 
-function spreadExample(schema: JsonSchema, named: NamedSchemas): JsonSchema {
+function withSpreadExample(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   const { examples, ...spread } = schema;
   const { properties = {}, required = [] } = schema;
   const names = Object.keys(properties);

@@ -1,6 +1,6 @@
 // The examples of the OpenAPI document: what is written, and what readers compose.
 import { expect, it } from "vitest";
-import { createExample, isComposable, spreadExamples } from "../../../src/http/openapi/examples.ts";
+import { createExample, isComposable, withSpreadExamples } from "../../../src/http/openapi/examples.ts";
 import type { JsonSchema, NamedSchemas } from "../../../src/http/openapi/schemas.ts";
 
 const text: JsonSchema = { type: "string" };
@@ -19,7 +19,7 @@ const begun = "2026-01-31T09:30:00.000Z";
 it("the example of a named schema within another is left to readers", () => {
   const whole = { key, secret: "x7Qa" };
   const named: NamedSchemas = { Key, NewKey: object({ key: refer("Key"), secret: text }, [whole]) };
-  const { Key: kept, NewKey: spread = {} } = spreadExamples(named);
+  const { Key: kept, NewKey: spread = {} } = withSpreadExamples(named);
   expect(kept).toEqual(Key);
   expect(spread).toEqual(object({ key: refer("Key"), secret: { ...text, examples: ["x7Qa"] } }));
   expect(createExample(spread, named)).toEqual(whole);
@@ -30,12 +30,12 @@ it.each<[what: string, schema: JsonSchema]>([
   ["null in its place", object({ key: { anyOf: [refer("Key"), { type: "null" }] } }, [{ key: null }])],
 ])("an example stays with %s", (_, schema) => {
   const named = { Key, Other: schema };
-  expect(createExample(spreadExamples(named).Other ?? {}, named)).toEqual(schema.examples?.[0]);
+  expect(createExample(withSpreadExamples(named).Other ?? {}, named)).toEqual(schema.examples?.[0]);
 });
 
 it("an object that may lack a part keeps its example", () => {
   const schema = { ...object({ key: refer("Key"), note: text }, [{ key }]), required: ["key"] };
-  expect(spreadExamples({ Key, Other: schema }).Other).toBe(schema);
+  expect(withSpreadExamples({ Key, Other: schema }).Other).toBe(schema);
 });
 
 it.each<[what: string, schema: JsonSchema, is: boolean]>([

@@ -83,7 +83,7 @@ const trigger = (json: Condition[]): Trigger => ({
     model: null,
     sessionLimitUsd: 5,
   },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3 }, answer: "link", share: false },
+  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
 });
 
 test.each<[string, Condition[], object, string | null]>([

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
 import { type Answers, createIdempotentResults } from "../../../durable-objects/object/idempotent-results.ts";
-import { claimNewId, reserveCreateId, sweepCreates } from "../../../src/storage/creates.ts";
+import { claimCreateId, claimNewId, sweepCreates } from "../../../src/storage/creates.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
 const day = 24 * 60 * 60_000;
@@ -89,14 +89,14 @@ describe("the session of a create", () => {
   });
 
   test("is reserved before the body is known, and the first body sets what a repeat has", async () => {
-    const id = await reserveCreateId(env.DB, "reserved", 0);
-    expect(await reserveCreateId(env.DB, "reserved", 1)).toBe(id);
+    const id = await claimCreateId(env.DB, "reserved", 0);
+    expect(await claimCreateId(env.DB, "reserved", 1)).toBe(id);
     expect(await claim("first", { key: "reserved" })).toEqual({ id });
-    expect(await reserveCreateId(env.DB, "reserved", 2)).toBe(id);
+    expect(await claimCreateId(env.DB, "reserved", 2)).toBe(id);
     expect(await claim("second", { key: "reserved", bodyHash: "other" })).toMatchObject({
       code: "IDEMPOTENCY_KEY_REUSED",
     });
-    expect(await reserveCreateId(env.DB, null, 3)).not.toBe(id);
+    expect(await claimCreateId(env.DB, null, 3)).not.toBe(id);
   });
 
   test("is deleted by the sweep after 24 hours, and not before", async () => {
