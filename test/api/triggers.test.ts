@@ -1,9 +1,11 @@
 // Triggers as clients see them: a session mends the failed checks of its own pull request.
+
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
 import { createCollaborator } from "../support/collaborator.ts";
 import { connectMember } from "../support/connected-account.ts";
+import { noFilters } from "../support/trigger.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
@@ -29,18 +31,7 @@ test("a PUT replaces all triggers, and an older version or an unknown id is refu
       name,
       enabled: true,
       on: "checks_failed",
-      when: {
-        branches: [],
-        checks: [],
-        reviews: [],
-        labels: [],
-        paths: [],
-        associations: [],
-        assignees: [],
-        json: [],
-        place: null,
-        cause: null,
-      },
+      when: noFilters,
     },
     ...{
       do: {

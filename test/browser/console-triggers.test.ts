@@ -1,10 +1,12 @@
 // The triggers of a project in a real browser: admins set them, members read them.
+
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient } from "../support/client.ts";
 import { createCollaborator } from "../support/collaborator.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { copyProject } from "../support/copied-project.ts";
+import { noFilters } from "../support/trigger.ts";
 import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
@@ -43,18 +45,7 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   const [saved] = (await owner.get(path)).body.data.triggers;
   expect(saved).toEqual({
     ...{ id: expect.any(String), name: "Mend failed checks", enabled: true, on: "checks_failed" },
-    when: {
-      branches: [],
-      checks: ["test*", "lint"],
-      reviews: [],
-      labels: [],
-      paths: [],
-      associations: [],
-      assignees: [],
-      json: [],
-      place: null,
-      cause: null,
-    },
+    when: { ...noFilters, checks: ["test*", "lint"] },
     ...{
       do: {
         action: "send",

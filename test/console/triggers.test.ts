@@ -1,4 +1,5 @@
 // The rules of the triggers' form: what is sent, what is wrong with it, and the words of runs.
+
 import { expect, test } from "vitest";
 import {
   createTrigger,
@@ -10,21 +11,11 @@ import {
   toEditedTriggers,
   toTriggers,
 } from "../../console/src/project/trigger-form.ts";
+import { noFilters } from "../support/trigger.ts";
 
 const trigger: Trigger = {
   ...{ id: "t1", name: "Mend", enabled: true, on: "checks_failed" },
-  when: {
-    branches: ["svc/*"],
-    checks: ["test"],
-    reviews: [],
-    labels: [],
-    paths: [],
-    associations: [],
-    assignees: [],
-    json: [],
-    place: null,
-    cause: null,
-  },
+  when: { ...noFilters, branches: ["svc/*"], checks: ["test"] },
   ...{
     do: {
       action: "send",
@@ -53,18 +44,7 @@ test("triggers survive the form, and filters of another event are left out", () 
         name: "Answer reviews",
         enabled: true,
         on: "review",
-        when: {
-          branches: [],
-          checks: [],
-          reviews: [],
-          labels: [],
-          paths: [],
-          associations: [],
-          assignees: [],
-          json: [],
-          place: null,
-          cause: null,
-        },
+        when: noFilters,
       },
       ...{
         do: {

@@ -1,4 +1,5 @@
 // Whether failed checks send a message to their session (decisions, "Triggers").
+
 import { expect, test } from "vitest";
 import type { LabeledIssue } from "../../../src/code-host/rules/webhook.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
@@ -16,24 +17,14 @@ import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/ou
 import { findCheckNames } from "../../../src/trigger/rules/trial.ts";
 import { findMisfit, membersOnly, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
+import { noFilters } from "../../support/trigger.ts";
 
 const trigger: Trigger = {
   id: "trigger-1",
   name: "Mend failed checks",
   enabled: true,
   on: "checks_failed",
-  when: {
-    branches: [],
-    checks: [],
-    reviews: [],
-    labels: [],
-    paths: [],
-    associations: [],
-    assignees: [],
-    json: [],
-    place: null,
-    cause: null,
-  },
+  when: noFilters,
   do: {
     action: "send",
     prompt: null,

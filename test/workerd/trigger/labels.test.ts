@@ -1,11 +1,13 @@
 // Labels on issues: whose labels count, and that one delivery makes one run, whenever the Worker
 // dies.
+
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook.ts";
 import type { LabeledIssue } from "../../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../../src/env.ts";
 import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { noFilters } from "../../support/trigger.ts";
 import {
   addRepositoryWorld,
   answerPermission,
@@ -31,18 +33,7 @@ const trigger: Omit<Trigger, "id"> = {
       sessionLimitUsd: 5,
     },
   },
-  when: {
-    branches: [],
-    checks: [],
-    reviews: [],
-    labels: [],
-    paths: [],
-    associations: [],
-    assignees: [],
-    json: [],
-    place: null,
-    cause: null,
-  },
+  when: noFilters,
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
 };
 const number = 12;

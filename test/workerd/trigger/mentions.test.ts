@@ -1,10 +1,12 @@
 // Mentions in comments: who may ask, that one comment makes one run, and where its session starts.
+
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook.ts";
 import type { HostComment } from "../../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../../src/env.ts";
 import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { noFilters } from "../../support/trigger.ts";
 import {
   addRepositoryWorld,
   answerPermission,
@@ -39,18 +41,7 @@ const trigger: Omit<Trigger, "id"> = {
       sessionLimitUsd: 5,
     },
   },
-  when: {
-    branches: [],
-    checks: [],
-    reviews: [],
-    labels: [],
-    paths: [],
-    associations: [],
-    assignees: [],
-    json: [],
-    place: null,
-    cause: null,
-  },
+  when: noFilters,
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "none", share: false },
 };
 const issue: HostComment["on"] = {

@@ -1,5 +1,6 @@
 // Pull requests that start sessions: whose count, which filters hold, and that the head of a fork
 // is never checked out.
+
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook.ts";
@@ -7,6 +8,7 @@ import type { ProposedPullRequest } from "../../../src/code-host/rules/webhook.t
 import type { Env } from "../../../src/env.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { noFilters } from "../../support/trigger.ts";
 import {
   addRepositoryWorld,
   answerPermission,
@@ -34,18 +36,7 @@ const trigger: Omit<Trigger, "id"> = {
       sessionLimitUsd: 5,
     },
   },
-  when: {
-    branches: [],
-    checks: [],
-    reviews: [],
-    labels: [],
-    paths: [],
-    associations: [],
-    assignees: [],
-    json: [],
-    place: null,
-    cause: null,
-  },
+  when: noFilters,
   ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
 };
 const number = 12;

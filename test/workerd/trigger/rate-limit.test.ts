@@ -1,4 +1,5 @@
 // The limits of calls of HTTP triggers: those of a key or a secret, and those of strangers.
+
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -11,6 +12,7 @@ import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts
 import { sealTriggerSecret } from "../../../src/trigger/secrets.ts";
 import { createWebhookSecret } from "../../../src/webhook/secrets.ts";
 import { signDelivery, toSigningKey } from "../../../src/webhook/signature.ts";
+import { noFilters } from "../../support/trigger.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { addProject } from "../support/repository-world.ts";
 
@@ -37,18 +39,7 @@ beforeEach(async () => {
         sessionLimitUsd: 5,
       },
     },
-    when: {
-      branches: [],
-      checks: [],
-      reviews: [],
-      labels: [],
-      paths: [],
-      associations: [],
-      assignees: [],
-      json: [],
-      place: null,
-      cause: null,
-    },
+    when: noFilters,
     ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
   };
   const triggers = ["one", "other"].map((name) => ({ ...rule, id: `${name}-${projectId}` }));

@@ -1,10 +1,12 @@
 // The triggers of failed checks: one message for each commit, however its checks are reported and
 // whenever the object dies meanwhile.
+
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { membersOnly, type Trigger } from "../../../../src/trigger/rules/trigger.ts";
 import { findMemberOfAccount } from "../../../../src/workspace/queries/members.ts";
+import { noFilters } from "../../../support/trigger.ts";
 import { addUser, addWorkspaceWith } from "../../support/people.ts";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
 
@@ -17,18 +19,7 @@ const trigger: Trigger = {
   name: "Mend",
   enabled: true,
   on: "checks_failed",
-  when: {
-    branches: [],
-    checks: [],
-    reviews: [],
-    labels: [],
-    paths: [],
-    associations: [],
-    assignees: [],
-    json: [],
-    place: null,
-    cause: null,
-  },
+  when: noFilters,
   do: {
     action: "send",
     prompt: "Mend it.",
