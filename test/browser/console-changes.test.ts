@@ -84,6 +84,26 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   await context.close();
 });
 
+test("comments that one browser sent are not offered as new in another", async () => {
+  const session = await owner.createSession({ title: "Sent" });
+  await owner.run(session.path, { write: { path: "one.ts", content: "const one = 1;\n" } });
+  const comment = { filePath: "one.ts", side: "new", startLineNumber: 1, endLineNumber: 1 };
+  for (const body of ["Why one?", "Why const?"])
+    await owner.post(`${session.path}/review-comments`, { ...comment, body });
+  const [first, second] = await Promise.all(
+    ["owner", "owner"].map(() => visit(`/s/${session.id}?panel=changes`, "owner")),
+  );
+  const send = (name: string) => ({ name, exact: true });
+  await second?.page.getByRole("button", send("Send 2 comments to the agent")).waitFor();
+  await first?.page.getByRole("button", send("Send 2 comments to the agent")).click();
+  for (const visited of [first, second])
+    await visited?.page.getByRole("button", send("Send 2 comments again")).waitFor();
+  await owner.post(`${session.path}/review-comments`, { ...comment, body: "Why a semicolon?" });
+  await second?.page.reload();
+  await second?.page.getByRole("button", send("Send 1 comment to the agent")).waitFor();
+  for (const visited of [first, second]) await visited?.context.close();
+});
+
 test("the panel is as wide as the person made it, also after a reload", async () => {
   const session = await owner.createSession({ title: "Wide" });
   const { page, context } = await visit(`/s/${session.id}?panel=info`, "owner", {

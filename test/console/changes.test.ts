@@ -7,7 +7,7 @@ import {
   formatKeptLines,
   toLineRange,
 } from "../../console/src/changes/selected-lines.ts";
-import { listToSend, markSent } from "../../console/src/changes/unsent.ts";
+import { findOldest, listSentTimes, listToSend, reachesBack } from "../../console/src/changes/unsent.ts";
 import { isViewed, markViewed } from "../../console/src/changes/viewed.ts";
 
 const patch = [
@@ -108,19 +108,44 @@ describe("selected lines", () => {
   });
 });
 
-test("comments that the agent has had are left out, until they change", () => {
-  const [one, two] = [
-    { id: "1", resolved: false, updatedAt: "a" },
-    { id: "2", resolved: true, updatedAt: "a" },
-  ];
-  const three = { id: "3", resolved: false, updatedAt: "a" };
-  const sent = markSent({}, [one]);
-  expect(listToSend([one, two], {})).toEqual([one]);
-  expect(listToSend([one, two, three], sent)).toEqual([three]);
-  expect(listToSend([{ ...one, updatedAt: "b" }, three], markSent(sent, [three]))).toEqual([
-    { ...one, updatedAt: "b" },
-  ]);
-  expect(listToSend([one, two], sent)).toEqual([one]);
+describe("comments that the agent has had", () => {
+  const at = (minute: number) => `2026-09-01T10:0${minute}:00.000Z`;
+  const comment = (id: string, minute: number, rest = {}) => ({
+    ...{ id, resolved: false, createdAt: at(minute), updatedAt: at(minute), ...rest },
+  });
+  const message = (minute: number, ...diffCommentIds: string[]) => ({
+    context: { diffCommentIds },
+    createdAt: at(minute),
+  });
+  const [one, two, three] = [comment("1", 1), comment("2", 1, { resolved: true }), comment("3", 2)];
+
+  test.each<[what: string, comments: (typeof one)[], messages: ReturnType<typeof message>[], toSend: string[]]>([
+    ["are left out, from any browser", [one, three], [message(3, "1")], ["3"]],
+    ["go again once they are changed", [comment("1", 1, { updatedAt: at(4) }), three], [message(3, "1", "3")], ["1"]],
+    [
+      "are left out again after the change went, too",
+      [comment("1", 1, { updatedAt: at(4) }), three],
+      [message(5, "1"), message(3, "1")],
+      ["3"],
+    ],
+    ["are offered again if there are no others", [one, two], [message(3, "1")], ["1"]],
+    ["are none at the beginning", [one, two, three], [{ context: {}, createdAt: at(0) }], ["1", "3"]],
+  ])("%s", (_, comments, messages, toSend) => {
+    expect(listToSend(comments, listSentTimes(messages, [])).map(({ id }) => id)).toEqual(toSend);
+  });
+
+  test("are those in Up next, too, and go as they are then", () => {
+    const changed = comment("1", 1, { updatedAt: at(9) });
+    expect(listToSend([changed, three], listSentTimes([], [message(3, "1")]))).toEqual([three]);
+  });
+
+  test("are looked for as far back as the oldest open one", () => {
+    expect(findOldest([three, one, comment("0", 0, { resolved: true })])).toBe(at(1));
+    expect(findOldest([two])).toBeNull();
+    expect(reachesBack([{ createdAt: null }, message(0), message(5)], at(1))).toBe(true);
+    expect(reachesBack([message(1)], at(1))).toBe(false);
+    expect(reachesBack([], at(1))).toBe(false);
+  });
 });
 
 test.each<[at: [number, number], kept: string]>([

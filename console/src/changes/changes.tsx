@@ -199,7 +199,7 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
         </div>
       </div>
       <div className="flex shrink-0 flex-col gap-2 border-line border-t p-3">
-        <SendComments session={session} comments={comments} isRunning={isRunning} />
+        <SendComments session={session} live={live} comments={comments} isRunning={isRunning} />
         <CommitBar session={session} isRunning={isRunning} openFiles={files.filter(filters.open.holds).length} />
       </div>
     </div>

@@ -1,4 +1,4 @@
-// Marks of a session that this browser keeps: viewed files and sent comments.
+// Marks of a session that this browser keeps: which files were viewed.
 import { useCallback, useRef, useState } from "react";
 
 type Marks = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ function readMarks(key: string): Marks {
 
 /** Deletes the marks of everybody who has used this browser. */
 export function clearMarks(): void {
-  for (const key of Object.keys(localStorage)) if (/^(viewed|sent):/.test(key)) localStorage.removeItem(key);
+  for (const key of Object.keys(localStorage)) if (key.startsWith("viewed:")) localStorage.removeItem(key);
 }
 
 /** The marks under a key, and what changes them. */

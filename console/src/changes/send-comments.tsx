@@ -1,28 +1,37 @@
 // Sends the open comments to the agent as one message, with a text if there is one.
 import type { Session } from "@switchyard/client";
 import { useRef, useState } from "react";
+import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
-import { useKeptMarks } from "./kept-marks.ts";
 import { type Comment, commentsAtMost, useSendComments } from "./queries.ts";
-import { isSent, listToSend, markSent } from "./unsent.ts";
+import { isSent, listToSend } from "./unsent.ts";
+import { useSentTimes } from "./use-sent.ts";
 
 interface SendCommentsProps {
   session: Session;
+  live: LiveSession;
   comments: readonly Comment[];
   isRunning: boolean;
 }
 
-export function SendComments({ session, comments, isRunning }: SendCommentsProps) {
+export function SendComments({ session, live, comments, isRunning }: SendCommentsProps) {
   const [text, setText] = useKeptText(`with-comments:${session.id}`);
   const [sent, setSent] = useState<string | null>(null);
   const key = useRef<{ key: string; body: string } | null>(null);
   const send = useSendComments(session);
-  const [marks, changeMarks] = useKeptMarks(`sent:${session.id}`);
-  const open = listToSend(comments, marks).slice(0, commentsAtMost);
-  const areSent = open.every((comment) => isSent(marks, comment));
+  const sentTimes = useSentTimes(session, live, comments);
+  /** What was sent from here, until its message is followed. */
+  const [going, setGoing] = useState<readonly Comment[]>([]);
+  const times = new Map(sentTimes);
+  const missing = going.filter((comment) => !isSent(times, comment));
+  if (going.length > 0 && missing.length === 0) setGoing([]);
+  for (const { id, updatedAt } of missing) times.set(id, Date.parse(updatedAt));
+  const open = listToSend(comments, times).slice(0, commentsAtMost);
+  const areSent = open.every((comment) => isSent(times, comment));
   const words = `${open.length} ${open.length === 1 ? "comment" : "comments"}`;
+  const canSend = !send.isPending && sentTimes !== null;
   if (open.length === 0 && sent === null) return null;
 
   const submit = () => {
@@ -32,7 +41,7 @@ export function SendComments({ session, comments, isRunning }: SendCommentsProps
     const settle = ({ delivery }: { delivery: string }) => {
       key.current = null;
       setText("");
-      changeMarks((before) => markSent(before, open));
+      setGoing(open);
       setSent(delivery === "job" ? "Sent: the agent works on them." : "Sent: they wait in Up next.");
     };
     // Also where the panel is left before the answer comes.
@@ -46,7 +55,7 @@ export function SendComments({ session, comments, isRunning }: SendCommentsProps
           className="flex flex-wrap items-center gap-2"
           onSubmit={(event) => {
             event.preventDefault();
-            if (!send.isPending) submit();
+            if (canSend) submit();
           }}
         >
           <input
@@ -56,7 +65,7 @@ export function SendComments({ session, comments, isRunning }: SendCommentsProps
             onChange={(event) => setText(event.target.value)}
             className="min-h-8 min-w-40 flex-1 rounded-control border border-line-strong/50 bg-panel px-3 text-ui max-md:text-[16px] pointer-coarse:min-h-11"
           />
-          <Button kind={areSent ? "quiet" : "main"} disabled={send.isPending} onClick={submit}>
+          <Button kind={areSent ? "quiet" : "main"} disabled={!canSend} onClick={submit}>
             {send.isPending ? "Sending…" : areSent ? `Send ${words} again` : `Send ${words} to the agent`}
           </Button>
         </form>

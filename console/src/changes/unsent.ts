@@ -2,21 +2,46 @@
 // went.
 import type { Schemas } from "@switchyard/client";
 
-/** When each comment that was sent had last been changed, by its id. */
-export type SentMarks = Readonly<Record<string, string>>;
-type Comment = Pick<Schemas["ReviewComment"], "id" | "resolved" | "updatedAt">;
+/** When a message last passed each comment to the agent, in milliseconds, by the comment's id. */
+export type SentTimes = ReadonlyMap<string, number>;
+type Comment = Pick<Schemas["ReviewComment"], "id" | "resolved" | "createdAt" | "updatedAt">;
+interface Message {
+  context?: Schemas["MessageContext"];
+  createdAt: string | null;
+}
 
-export const isSent = (sent: SentMarks, { id, updatedAt }: Comment): boolean =>
-  Object.hasOwn(sent, id) && sent[id] === updatedAt;
+/**
+ * When the comments went along with messages. What waits in Up next goes as it then is, so no change
+ * comes after it.
+ */
+export function listSentTimes(messages: readonly Message[], waiting: readonly Message[]): SentTimes {
+  const times = new Map<string, number>();
+  for (const { context, createdAt } of messages)
+    for (const id of context?.diffCommentIds ?? [])
+      times.set(id, Math.max(times.get(id) ?? 0, Date.parse(createdAt ?? "") || 0));
+  for (const { context } of waiting)
+    for (const id of context?.diffCommentIds ?? []) times.set(id, Number.POSITIVE_INFINITY);
+  return times;
+}
+
+export const isSent = (sent: SentTimes, { id, updatedAt }: Comment): boolean =>
+  (sent.get(id) ?? -1) >= Date.parse(updatedAt);
 
 /** The comments to send: those that were not, else all that are open. */
-export function listToSend<Of extends Comment>(comments: readonly Of[], sent: SentMarks): Of[] {
+export function listToSend<Of extends Comment>(comments: readonly Of[], sent: SentTimes): Of[] {
   const open = comments.filter(({ resolved }) => !resolved);
   const unsent = open.filter((comment) => !isSent(sent, comment));
   return unsent.length > 0 ? unsent : open;
 }
 
-export const markSent = (sent: SentMarks, comments: readonly Comment[]): SentMarks => ({
-  ...sent,
-  ...Object.fromEntries(comments.map(({ id, updatedAt }) => [id, updatedAt])),
-});
+/** When the oldest open comment was made: no earlier message has one. Null if none is open. */
+export function findOldest(comments: readonly Comment[]): string | null {
+  const open = comments.filter(({ resolved }) => !resolved);
+  return open.map(({ createdAt }) => createdAt).sort()[0] ?? null;
+}
+
+/** True if messages, oldest first, begin before this time. */
+export function reachesBack(messages: readonly Pick<Message, "createdAt">[], time: string): boolean {
+  const first = messages.find(({ createdAt }) => createdAt !== null);
+  return first?.createdAt != null && Date.parse(first.createdAt) < Date.parse(time);
+}
