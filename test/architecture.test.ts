@@ -231,6 +231,7 @@ describe("files", () => {
   const alone: Record<string, string> = {
     "console/src/shell/first-reads.ts": "it must be imported before everything else that is slow",
     "console/src/trusted-types.ts": "it must be imported before everything else",
+    "packages/client/src/visible.ts": "its importer is the list of what the library exports",
     "sandbox-program/agent/pi/tool-spawn.ts": "the build puts it in the place of Node's spawn",
     "scripts/fast-imports.ts": "it must be imported before everything else",
     "scripts/leash.ts": "setup.mjs holds the other end",

@@ -84,6 +84,30 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   await context.close();
 });
 
+test("what would turn the direction of names and lines is shown as signs, and copied as it is", async () => {
+  const session = await owner.createSession({ title: "a\u202efdp.txt" });
+  const path = "a\u202efdp.js/new\nline.txt";
+  await owner.run(session.path, { write: { path, content: "const a = 1; // \u202eevil\n" } });
+  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
+  await page.getByRole("heading", { name: "a\ufffdfdp.txt" }).waitFor();
+  const file = page.getByRole("region", { name: "a\ufffdfdp.js/new\u240aline.txt" });
+  await file.getByText("Each is shown as a sign.").waitFor();
+  const line = file.getByText("// \ufffdevil");
+  await line.waitFor();
+  const copied = await line.evaluate((element) => {
+    getSelection()?.selectAllChildren(element);
+    const copying = new Promise((resolve) =>
+      addEventListener("copy", () => resolve(String(getSelection())), { once: true }),
+    );
+    document.execCommand("copy");
+    return copying;
+  });
+  expect(copied).toContain("// \u202eevil");
+  await line.waitFor();
+  await expectFit(page);
+  await context.close();
+});
+
 test("comments that one browser sent are not offered as new in another", async () => {
   const session = await owner.createSession({ title: "Sent" });
   await owner.run(session.path, { write: { path: "one.ts", content: "const one = 1;\n" } });

@@ -1,6 +1,6 @@
 // The command line's own rules: what a terminal is shown, and how addresses, times and repositories
 // are read.
-import { ConnectionError, GaveUpError, SwitchyardError } from "@switchyard/client";
+import { ConnectionError, GaveUpError, SwitchyardError, toVisible } from "@switchyard/client";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { formatAge } from "../../packages/cli/src/age.ts";
 import { parseDuration } from "../../packages/cli/src/command.ts";
@@ -15,7 +15,7 @@ import {
   UsageError,
 } from "../../packages/cli/src/exit.ts";
 import { parseRepository } from "../../packages/cli/src/git/folder.ts";
-import { formatTable, toLine, toShown, toStyled } from "../../packages/cli/src/print/text.ts";
+import { formatTable, toLine, toStyled } from "../../packages/cli/src/print/text.ts";
 import { createTurnPrinter } from "../../packages/cli/src/print/turn.ts";
 import { createTypedParser } from "../../packages/cli/src/typed.ts";
 
@@ -25,8 +25,10 @@ it.each([
   ["\r\nnext\ttab", "␍\nnext\ttab"],
   ["\u009b31m", "\ufffd31m"],
   ["safe\u202egnp.exe", "safe\ufffdgnp.exe"],
+  ["\u061cmark\u2066s\u200f", "\ufffdmark\ufffds\ufffd"],
+  ["שלום, خروج", "שלום, خروج"],
   ["Grüße, 日本", "Grüße, 日本"],
-])("%j is shown as %j", (text, shown) => expect(toShown(text)).toBe(shown));
+])("%j is shown as %j", (text, shown) => expect(toVisible(text)).toBe(shown));
 
 test("a title is one line, and the last column of a table is as long as it is", () => {
   expect(toLine("one\n\ntwo\tthree")).toBe("one two three");

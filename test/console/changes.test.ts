@@ -119,7 +119,7 @@ describe("comments that the agent has had", () => {
   });
   const [one, two, three] = [comment("1", 1), comment("2", 1, { resolved: true }), comment("3", 2)];
 
-  test.each<[what: string, comments: (typeof one)[], messages: ReturnType<typeof message>[], toSend: string[]]>([
+  test.each<[what: string, comments: (typeof one)[], messages: Parameters<typeof listSentTimes>[0], toSend: string[]]>([
     ["are left out, from any browser", [one, three], [message(3, "1")], ["3"]],
     ["go again once they are changed", [comment("1", 1, { updatedAt: at(4) }), three], [message(3, "1", "3")], ["1"]],
     [

@@ -9,6 +9,8 @@ import type { LiveSession } from "../session/live-session.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { ArtifactContent, artifactKinds } from "./content.tsx";
 
 const base = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
@@ -52,9 +54,9 @@ function List({ session: { projectId, id } }: { session: Session }) {
               >
                 <Icon className="size-5 shrink-0 text-accent" aria-hidden="true" />
                 <span className="min-w-0 flex-1">
-                  <bdi className="block truncate font-medium text-ui" title={title}>
+                  <Name className="block truncate font-medium text-ui" title={title}>
                     {title}
-                  </bdi>
+                  </Name>
                   <span className="text-meta text-quiet">
                     {word}
                     {version > 1 && `, version ${version}`} · <Ago at={updatedAt} />
@@ -83,8 +85,8 @@ function Artifact({ session: { projectId, id }, artifactId }: { session: Session
         <Button kind="bare" aria-label="Back to all artifacts" title="Back" onClick={() => open("artifacts")}>
           <ArrowLeft className="size-4" aria-hidden="true" />
         </Button>
-        <h2 className="min-w-0 flex-1 truncate font-bold text-title" title={data?.title}>
-          <bdi>{data?.title}</bdi>
+        <h2 className="min-w-0 flex-1 truncate font-bold text-title" title={data && toVisibleName(data.title)}>
+          <Name>{data?.title}</Name>
         </h2>
         {data?.url && (
           <a href={data.url} target="_blank" rel="noopener noreferrer" className={buttonClass("bare")}>

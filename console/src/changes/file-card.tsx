@@ -6,6 +6,8 @@ import { useOpenPanel } from "../panel/open-panel.ts";
 import { readKeptText, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
+import { toVisibleLine, toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
 import { DiffLines, type Selection } from "./diff-lines.tsx";
 import { useLineColors } from "./line-colors.ts";
@@ -43,6 +45,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
   const alone = useDiff(session, path, isOpen && isNamedOnly && !isBinary);
   const parsed = isNamedOnly ? (alone.files.get(path) ?? props.parsed) : props.parsed;
   const [letter, word, tone] = marks[status];
+  const name = toVisibleName(path);
   const source = parsed?.source ?? "";
   useEffect(() => {
     if (isChosen) card.current?.scrollIntoView({ block: "start" });
@@ -51,7 +54,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
   return (
     <section
       ref={card}
-      aria-label={path}
+      aria-label={name}
       className={`scroll-mt-2 overflow-clip rounded-block border bg-panel ${isChosen ? "border-accent" : "border-line"}`}
       style={isOpen ? undefined : { contentVisibility: "auto", containIntrinsicSize: "auto 38px" }}
     >
@@ -67,13 +70,13 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
             <span aria-hidden="true">{letter}</span>
             <span className="sr-only">{word}</span>
           </span>
-          <span className={`min-w-0 truncate font-mono text-code ${isViewed ? "text-quiet" : ""}`} title={path}>
+          <span className={`min-w-0 truncate font-mono text-code ${isViewed ? "text-quiet" : ""}`} title={name}>
             {previousPath !== null && (
               <>
-                <bdi className="text-quiet line-through">{previousPath}</bdi>{" "}
+                <Name className="text-quiet line-through">{previousPath}</Name>{" "}
               </>
             )}
-            <bdi>{path}</bdi>
+            <Name>{path}</Name>
           </span>
           {!isOpen && readKeptText(toDraftKey(session.id, path)) !== "" && (
             <span className="shrink-0 rounded-control bg-accent-tint px-1.5 text-accent text-meta">
@@ -99,7 +102,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
         {status !== "deleted" && (
           <button
             type="button"
-            aria-label={`Open ${path} in Files`}
+            aria-label={`Open ${name} in Files`}
             title="Open the file"
             onClick={() => openPanel("files", path)}
             className="inline-flex size-7 shrink-0 items-center justify-center rounded-control text-quiet hover:bg-sunk hover:text-ink max-sm:hidden pointer-coarse:size-11"
@@ -156,6 +159,8 @@ interface FileLinesProps {
 
 function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) {
   const draftKey = toDraftKey(session.id, path);
+  const name = toVisibleName(path);
+  const hasSigns = useMemo(() => lines.some(({ text }) => toVisibleLine(text) !== text), [lines]);
   const [keptLines, keepLines] = useKeptText(`${draftKey}:lines`);
   const [hasDraft] = useState(() => readKeptText(draftKey) !== "");
   const [begun, setBegun] = useState(() => (hasDraft ? findKeptLines(lines, keptLines) : null));
@@ -191,7 +196,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
         {below.get(end)}
         <Aside>
           <CommentForm
-            label={`Comment on ${path}, line ${range.endLineNumber}`}
+            label={`Comment on ${name}, line ${range.endLineNumber}`}
             draftKey={draftKey}
             isBegun={begun !== null}
             word="Comment"
@@ -219,6 +224,11 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
 
   return (
     <div {...focus}>
+      {hasSigns && (
+        <p className="bg-amber-tint px-4 py-2 text-amber-ink">
+          These lines contain characters that are invisible or turn the direction of the text. Each is shown as a sign.
+        </p>
+      )}
       {hasDraft && !isWriting && readKeptText(draftKey) !== "" && (
         <p className="bg-amber-tint px-4 py-2 text-amber-ink">
           1 unfinished comment, on lines that are not shown: choose a line to continue it.
@@ -232,7 +242,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
         </div>
       )}
       <DiffLines
-        label={`Lines of ${path}. Arrow keys choose a line, Enter comments on it.`}
+        label={`Lines of ${name}. Arrow keys choose a line, Enter comments on it.`}
         lines={lines}
         isSplit={isSplit}
         colors={colors}

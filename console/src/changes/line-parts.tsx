@@ -2,6 +2,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import type { ThemedToken } from "shiki/core";
 import { ColoredLine } from "../conversation/colored-line.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import type { PatchLine } from "./parse-patch.ts";
 
 /** A line at its place in the diff. */
@@ -26,10 +27,13 @@ export function LineText({ line, tokens }: { line: PatchLine; tokens: readonly T
   if (line.kind === "hunk")
     return (
       <span className="text-meta">
-        Line {line.new} {line.text}
+        Line {line.new}{" "}
+        <bdi>
+          <VisibleText>{line.text}</VisibleText>
+        </bdi>
       </span>
     );
-  return <bdi>{tokens ? <ColoredLine tokens={tokens} /> : line.text}</bdi>;
+  return <bdi>{tokens ? <ColoredLine tokens={tokens} /> : <VisibleText>{line.text}</VisibleText>}</bdi>;
 }
 
 /** Brings a line into view when the arrow keys lead to it. */

@@ -11,8 +11,8 @@ interface Message {
 }
 
 /**
- * When the comments went along with messages. What waits in Up next goes as it then is, so no change
- * comes after it.
+ * When the comments went along with messages. What waits in Up next goes as it then is, so no
+ * change comes after it.
  */
 export function listSentTimes(messages: readonly Message[], waiting: readonly Message[]): SentTimes {
   const times = new Map<string, number>();

@@ -1,5 +1,7 @@
 // The files that go with a message: names, sizes, and how to take one out.
 import { Paperclip, X } from "lucide-react";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { formatBytes } from "./files.ts";
 
 interface FileChipsProps {
@@ -18,14 +20,14 @@ export function FileChips({ files, onRemove }: FileChipsProps) {
           className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-control bg-sunk pl-2 text-meta"
         >
           <Paperclip className="size-3.5 shrink-0 text-quiet" aria-hidden="true" />
-          <bdi className="min-w-0 truncate" title={name}>
+          <Name className="min-w-0 truncate" title={name}>
             {name}
-          </bdi>
+          </Name>
           <span className="shrink-0 pr-2 text-quiet tabular-nums">{formatBytes(size)}</span>
           {onRemove && (
             <button
               type="button"
-              aria-label={`Remove ${name}`}
+              aria-label={`Remove ${toVisibleName(name)}`}
               className="grid size-8 shrink-0 place-items-center rounded-control text-quiet hover:text-ink pointer-coarse:size-11"
               onClick={() => onRemove(at)}
             >

@@ -3,6 +3,7 @@ import type { Schemas } from "@switchyard/client";
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, FileText, Image, Inbox, MonitorPlay, PenLine } from "lucide-react";
 import type { ReactNode } from "react";
+import { Name } from "../ui/visible-text.tsx";
 import { OpeningLine } from "./tool-line.tsx";
 import { useConversation } from "./use-conversation.ts";
 import { useKept } from "./use-kept.ts";
@@ -50,7 +51,7 @@ export function Plan({ items, isPinned, keptAs = null }: PlanProps) {
         <span className="shrink-0 text-meta text-quiet tabular-nums">
           {done} of {items.length}
         </span>
-        <bdi className="min-w-0 flex-1 truncate text-start text-quiet">{!isOpen && now?.title}</bdi>
+        <Name className="min-w-0 flex-1 truncate text-start text-quiet">{isOpen ? null : now?.title}</Name>
       </OpeningLine>
       {isOpen && (
         <ol className="flex max-h-60 flex-col gap-1 overflow-y-auto pt-0.5 pb-2">
@@ -133,7 +134,7 @@ function Box({ icon, title, children }: { icon: ReactNode; title: string; childr
       <span aria-hidden="true" className="shrink-0 text-accent [&>svg]:size-4">
         {icon}
       </span>
-      <bdi className="min-w-0 flex-1 truncate font-medium">{title}</bdi>
+      <Name className="min-w-0 flex-1 truncate font-medium">{title}</Name>
       <span className="shrink-0 text-meta text-quiet">{children}</span>
       <ArrowRight className="size-4 shrink-0 text-quiet rtl:rotate-180" aria-hidden="true" />
     </>

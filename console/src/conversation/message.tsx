@@ -3,6 +3,8 @@ import type { Schemas, ShownMessage } from "@switchyard/client";
 import { AppWindow, Check, CornerDownRight, FileText, MessageSquareText } from "lucide-react";
 import type { ReactNode } from "react";
 import { Ago } from "../ui/time.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { type MessagePart, splitFences } from "./fences.ts";
 import { formatCount } from "./foot.ts";
 import { splitLines } from "./tool-text.ts";
@@ -17,7 +19,7 @@ export function Message({ message }: { message: ShownMessage }) {
   return (
     <div className="flex flex-col gap-2">
       <p className="flex min-w-0 items-baseline gap-2 text-meta text-quiet">
-        <bdi className="truncate font-medium text-ink text-ui">{nameAuthor(author)}</bdi>
+        <Name className="truncate font-medium text-ink text-ui">{nameAuthor(author)}</Name>
         {createdAt && <Ago at={createdAt} />}
         {delivery === "steer" && (
           <span className="inline-flex items-center gap-1 text-accent">
@@ -90,15 +92,15 @@ function Files({ files }: { files: readonly Schemas["Attachment"][] }) {
             href={path}
             target="_blank"
             rel="noopener"
-            title={name}
+            title={toVisibleName(name)}
             className="flex min-h-8 min-w-0 items-center gap-2 overflow-hidden rounded-control border border-line bg-panel hover:border-line-strong pointer-coarse:min-h-11"
           >
             {pictures.has(mediaType) ? (
-              <img src={path} alt={name} loading="lazy" className="max-h-40 max-w-60 object-contain" />
+              <img src={path} alt={toVisibleName(name)} loading="lazy" className="max-h-40 max-w-60 object-contain" />
             ) : (
               <span className="flex min-w-0 items-center gap-1.5 px-2.5 text-ui">
                 <FileText className="size-4 shrink-0 text-quiet" aria-hidden="true" />
-                <bdi className="truncate">{name}</bdi>
+                <Name className="truncate">{name}</Name>
                 <span className="shrink-0 text-meta text-quiet">{formatSize(byteSize)}</span>
               </span>
             )}

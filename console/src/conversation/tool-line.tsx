@@ -3,6 +3,7 @@ import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Mark, StateMark } from "../ui/state-mark.tsx";
 import { formatDuration, useNow } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import type { Tool } from "./rows.ts";
 
 const marks: Record<Tool["status"], Mark> = {
@@ -46,7 +47,7 @@ export function ToolLine({ tool, count }: { tool: Tool; count: ReactNode }) {
       </span>
       <span className="min-w-0 flex-1 truncate text-start">
         <span className="text-quiet">{name}</span>{" "}
-        {title !== name && <bdi className="font-mono text-code">{title.split("\n", 1)[0]}</bdi>}
+        {title !== name && <Name className="font-mono text-code">{title.split("\n", 1)[0]}</Name>}
       </span>
       {count}
       {completedAt === null ? <Running since={startedAt} /> : <Took from={startedAt} to={completedAt} />}

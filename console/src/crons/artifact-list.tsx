@@ -6,6 +6,7 @@ import { artifactKinds } from "../artifacts/content.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { type CronPath, cronArtifactsQuery } from "./queries.ts";
 
 type Row = Schemas["CronArtifactRow"];
@@ -56,16 +57,16 @@ export function ArtifactLinks({ path: { workspaceId, cronId }, artifacts, hasPro
             >
               <Icon className="size-5 shrink-0 text-accent" aria-hidden="true" />
               <span className="min-w-0 flex-1">
-                <bdi className="block truncate font-medium" title={title}>
+                <Name className="block truncate font-medium" title={title}>
                   {title}
-                </bdi>
+                </Name>
                 <span className="block truncate text-meta text-quiet">
                   {word}
                   {version > 1 && `, version ${version}`} · <Ago at={updatedAt} />
                   {hasProject && (
                     <>
                       {" "}
-                      · <bdi>{projectName}</bdi>
+                      · <Name>{projectName}</Name>
                     </>
                   )}
                 </span>

@@ -8,6 +8,8 @@ import { statusWords } from "../sessions/search.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { useAction } from "./writes.ts";
 
 type Run = Pick<Schemas["CronRun"], "id" | "projectId" | "filedSessions">;
@@ -40,10 +42,10 @@ function Row({ run, session }: { run: Run; session: Run["filedSessions"][number]
           to="/s/$session"
           params={{ session: sessionId }}
           data-row
-          title={title}
+          title={toVisibleName(title)}
           className="min-w-0 flex-1 truncate font-medium hover:underline"
         >
-          <bdi>{title}</bdi>
+          <Name>{title}</Name>
         </Link>
         <span className={`shrink-0 text-meta ${awaitingResponse ? "text-amber-ink" : "text-quiet"}`}>
           {awaitingResponse ? "waits for an answer" : statusWords[status]}

@@ -5,6 +5,8 @@ import { useEffect, useRef } from "react";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { useFileDraft } from "./draft.ts";
 import { hasFileChanged, useFile, useSaveFile, useWakeForFiles } from "./queries.ts";
 import { isBinaryText } from "./tree.ts";
@@ -59,14 +61,15 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
     if (isDue) afterTurn.current();
   }, [isDue]);
 
+  const name = toVisibleName(path);
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-2 py-1.5">
         <Button kind="bare" aria-label="Back to all files" title="Back to all files" onClick={() => open("files")}>
           <ArrowLeft className="size-4" aria-hidden="true" />
         </Button>
-        <span className="min-w-0 flex-1 truncate font-mono text-code" title={path}>
-          <bdi>{path}</bdi>
+        <span className="min-w-0 flex-1 truncate font-mono text-code" title={name}>
+          <Name>{path}</Name>
         </span>
         {draft === null ? (
           <Button
@@ -123,14 +126,14 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
         </div>
       )}
       <section
-        aria-label={draft === null ? `Text of ${path}` : undefined}
+        aria-label={draft === null ? `Text of ${name}` : undefined}
         // The arrow keys scroll it.
         tabIndex={draft === null ? 0 : undefined}
         className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]"
       >
         {draft !== null ? (
           <textarea
-            aria-label={`Text of ${path}`}
+            aria-label={`Text of ${name}`}
             spellCheck={false}
             autoCapitalize="off"
             value={draft.text}

@@ -9,6 +9,7 @@ import { isTurnRunning } from "../session/turn-state.ts";
 import { Button } from "../ui/button.tsx";
 import { TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { FileView } from "./file-view.tsx";
 import { useFiles, useWakeForFiles } from "./queries.ts";
 import { listFolders, listRows } from "./tree.ts";
@@ -97,9 +98,9 @@ function Tree({ session }: { session: Session }) {
                 ) : (
                   <File className="size-4 shrink-0 text-quiet" aria-hidden="true" />
                 )}
-                <bdi className="min-w-0 truncate" title={path}>
+                <Name className="min-w-0 truncate" title={path}>
                   {name}
-                </bdi>
+                </Name>
               </button>
             </li>
           ))}

@@ -15,6 +15,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { FirstProject, FirstWorkspace } from "./first-steps.tsx";
 import { NewSession } from "./new-session.tsx";
 import { useInbox, type Who } from "./queries.ts";
@@ -139,13 +140,13 @@ function Row({ session, isOthers }: { session: Session; isOthers: boolean }) {
       >
         <StateMark mark={markSession(session)} hasWord={false} />
         <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:items-baseline sm:gap-3">
-          <bdi className={`truncate ${isUnseen(session) ? "font-bold" : "font-medium"}`}>{title}</bdi>
+          <Name className={`truncate ${isUnseen(session) ? "font-bold" : "font-medium"}`}>{title}</Name>
           {reason && !question && (
             <span className="truncate text-meta text-quiet sm:max-w-[45%] sm:shrink-0">{reason}</span>
           )}
         </span>
         {isOthers && assignee?.kind === "member" && (
-          <bdi className="max-w-32 truncate text-meta text-quiet max-sm:hidden">{assignee.name}</bdi>
+          <Name className="max-w-32 truncate text-meta text-quiet max-sm:hidden">{assignee.name}</Name>
         )}
         <UnseenMark session={session} />
         <span className="text-meta text-quiet">

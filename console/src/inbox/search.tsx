@@ -8,6 +8,7 @@ import { SnippetText } from "../session/snippet-text.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 
 const foundMax = 8;
 
@@ -35,7 +36,7 @@ export function Found({ text }: { text: string }) {
               <li key={session.id}>
                 <Link to="/s/$session" params={{ session: session.id }} data-row className={`${row} items-center`}>
                   <StateMark mark={markSession(session)} hasWord={false} />
-                  <bdi className="min-w-0 flex-1 truncate font-medium">{session.title}</bdi>
+                  <Name className="min-w-0 flex-1 truncate font-medium">{session.title}</Name>
                   <span className="text-meta text-quiet">
                     <Ago at={session.updatedAt} />
                   </span>
@@ -61,7 +62,7 @@ export function Found({ text }: { text: string }) {
                   <span className="min-w-0 flex-1">
                     <span className="block truncate text-meta text-quiet">
                       {role === "user" ? "A message in " : "An answer in "}
-                      <bdi>{session.title}</bdi>
+                      <Name>{session.title}</Name>
                     </span>
                     <span className="line-clamp-2 [overflow-wrap:anywhere]">
                       <SnippetText snippet={snippet} marks={marks} />

@@ -1,6 +1,7 @@
 // The sandboxes that run when the limit is reached, each with Stop.
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { type PreviewPath, useRunningSandboxes } from "./queries.ts";
 
 export function Limits({ of, onWake }: { of: PreviewPath; onWake: () => void }) {
@@ -14,7 +15,7 @@ export function Limits({ of, onWake }: { of: PreviewPath; onWake: () => void }) 
       <ul className="mt-3 divide-y divide-line rounded-card border border-line bg-panel">
         {running.map(({ sessionId: id, title }) => (
           <li key={id} className="flex min-h-11 items-center gap-2 px-3 py-1">
-            <bdi className="min-w-0 flex-1 truncate text-ui">{title}</bdi>
+            <Name className="min-w-0 flex-1 truncate text-ui">{title}</Name>
             <Button disabled={stop.isPending} onClick={() => stop.mutate(id)}>
               Stop
             </Button>

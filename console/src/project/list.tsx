@@ -8,6 +8,7 @@ import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { AddProject } from "./add-project.tsx";
 import { DeployMark } from "./deploy-mark.tsx";
 import type { Project } from "./queries.ts";
@@ -47,7 +48,7 @@ export function ProjectsPage() {
         {groups.map(({ id, name, ofWorkspace }) => (
           <section key={id} aria-label={name} className="mt-6 first-of-type:mt-0">
             <h2 className="truncate px-1 font-bold text-meta text-quiet">
-              <bdi>{name}</bdi> <span className="font-normal tabular-nums">{ofWorkspace.length}</span>
+              <Name>{name}</Name> <span className="font-normal tabular-nums">{ofWorkspace.length}</span>
             </h2>
             <ul className="mt-2 divide-y divide-line overflow-hidden rounded-card border border-line bg-panel">
               {ofWorkspace.map((project) => (
@@ -77,14 +78,14 @@ function Row({ project: { id, name, repository, targetBranch, deployStatus } }: 
         className="flex min-h-14 items-center gap-3 px-4 py-2 -outline-offset-2! hover:bg-sunk"
       >
         <span className="min-w-0 flex-1">
-          <bdi className="block truncate font-medium" title={name}>
+          <Name className="block truncate font-medium" title={name}>
             {name}
-          </bdi>
+          </Name>
           <span className="flex min-w-0 flex-wrap gap-x-3 text-meta text-quiet">
-            <bdi className="min-w-0 truncate font-mono">{repository}</bdi>
+            <Name className="min-w-0 truncate font-mono">{repository}</Name>
             <span className="inline-flex min-w-0 items-center gap-1">
               <GitBranch className="size-3.5 shrink-0" aria-hidden="true" />
-              <bdi className="truncate font-mono">{targetBranch}</bdi>
+              <Name className="truncate font-mono">{targetBranch}</Name>
             </span>
           </span>
         </span>

@@ -10,6 +10,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { workspaceQuery } from "../workspace/queries.ts";
 import { useProject } from "./current.ts";
 import { DeployMark } from "./deploy-mark.tsx";
@@ -26,13 +27,13 @@ export function Overview() {
       <section aria-label="Facts" className="mt-6 rounded-card border border-line bg-panel p-6 max-sm:p-4">
         <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 gap-y-2">
           <Fact name="Repository">
-            <bdi className="font-mono text-code">{repository}</bdi>
+            <Name className="font-mono text-code">{repository}</Name>
           </Fact>
           <Fact name="Target Branch">
-            <bdi className="font-mono text-code">{targetBranch}</bdi>
+            <Name className="font-mono text-code">{targetBranch}</Name>
           </Fact>
           <Fact name="Workspace">
-            <bdi>{workspace?.name ?? "…"}</bdi>
+            <Name>{workspace?.name ?? "…"}</Name>
           </Fact>
           <Fact name="Added">
             <Ago at={createdAt} />
@@ -112,7 +113,7 @@ function Sessions() {
                 className="flex min-h-9 items-center gap-2 rounded-control px-2 hover:bg-sunk pointer-coarse:min-h-11"
               >
                 <StateMark mark={markSession(session)} hasWord={false} />
-                <bdi className="min-w-0 flex-1 truncate">{session.title}</bdi>
+                <Name className="min-w-0 flex-1 truncate">{session.title}</Name>
                 <span className="text-meta text-quiet">
                   <Ago at={session.updatedAt} />
                 </span>

@@ -11,6 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { BranchInput } from "./choices.tsx";
 import { EndSession } from "./end-session.tsx";
 import { PullRequest } from "./pull-request.tsx";
@@ -92,9 +93,9 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
         </Fact>
         {data.branch && (
           <Fact name="Branch">
-            <bdi className="block truncate font-mono text-code" title={data.branch}>
+            <Name className="block truncate font-mono text-code" title={data.branch}>
               {data.branch}
-            </bdi>
+            </Name>
           </Fact>
         )}
         <Fact name="Target branch">
@@ -106,7 +107,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             onSave={(targetBranch, onSuccess) => update.mutate({ targetBranch }, { onSuccess })}
           />
         </Fact>
-        <Fact name="Model">{model ? <bdi>{model}</bdi> : "The assignee's default"}</Fact>
+        <Fact name="Model">{model ? <Name>{model}</Name> : "The assignee's default"}</Fact>
         <Fact name="Spend limit">
           <Saved
             label="Spend limit in US dollars"
@@ -143,7 +144,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
                   {author}
                 </Link>
               ) : (
-                <bdi>{author}</bdi>
+                <Name>{author}</Name>
               )}
             </>
           )}

@@ -8,6 +8,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Field, fieldClass, TextInput } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { ReviewersInput } from "./choices.tsx";
 import { listPullRequestActions, type PullRequestForm, writeOpenPullRequest, writeSkill } from "./skill-message.ts";
 
@@ -52,7 +53,7 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
         )}
         {isBehind && (
           <span className="rounded-control bg-amber-tint px-2 py-0.5 text-amber-ink text-meta">
-            ⇅ behind <bdi>{targetBranch}</bdi>
+            ⇅ behind <Name>{targetBranch}</Name>
           </span>
         )}
         <span className="flex-1" />
@@ -69,7 +70,7 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
       </div>
       {!prUrl && !isFormOpen && (
         <p className="mt-1 text-quiet text-ui">
-          None yet. The agent commits, pushes, and writes its title and text, against <bdi>{targetBranch}</bdi>.
+          None yet. The agent commits, pushes, and writes its title and text, against <Name>{targetBranch}</Name>.
         </p>
       )}
       {isFormOpen && (
@@ -126,7 +127,7 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
           )}
           {can.sync && (
             <Button disabled={send.isPending} onClick={() => send.mutate(writeSkill("sync-branch", model))}>
-              Sync with <bdi>{targetBranch}</bdi>
+              Sync with <Name>{targetBranch}</Name>
             </Button>
           )}
           {can.ship && (
@@ -154,7 +155,7 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
           send.mutate(writeSkill("ship", model));
         }}
       >
-        The agent merges it into <bdi className="font-mono text-ink">{targetBranch}</bdi> once its checks pass.
+        The agent merges it into <Name className="font-mono text-ink">{targetBranch}</Name> once its checks pass.
       </Confirm>
     </section>
   );

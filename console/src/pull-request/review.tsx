@@ -4,6 +4,7 @@ import { ExternalLink } from "lucide-react";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import {
   countChecks,
   findWorstOutcome,
@@ -53,7 +54,7 @@ export function Review({ live }: { live: LiveSession }) {
         <ul aria-label="Reviewers" className="m-0 flex list-none flex-wrap gap-x-4 p-0 py-1">
           {reviewers.map(({ login, state: verdict }) => (
             <li key={login}>
-              <bdi>{login}</bdi> <span className={reviewerWords[verdict][1]}>{reviewerWords[verdict][0]}</span>
+              <Name>{login}</Name> <span className={reviewerWords[verdict][1]}>{reviewerWords[verdict][0]}</span>
             </li>
           ))}
         </ul>
@@ -70,7 +71,7 @@ function CheckLine({ check }: { check: Schemas["Check"] }) {
       <span aria-hidden="true" className={color}>
         {sign}
       </span>
-      <bdi className="min-w-0 truncate">{check.name}</bdi>
+      <Name className="min-w-0 truncate">{check.name}</Name>
       <span className="text-meta text-quiet">{word}</span>
       {check.url && (
         <a

@@ -9,6 +9,8 @@ import { countChecks, findWorstOutcome, outcomeMarks, writeChecks } from "../pul
 import { useReview } from "../pull-request/use-review.ts";
 import { useIsWaitingForTurn } from "../shell/event-turns.ts";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import type { LiveSession } from "./live-session.ts";
 import { projectsQuery, type Session } from "./queries.ts";
 
@@ -29,8 +31,8 @@ export function SessionHead({ session, live }: { session: Session; live: LiveSes
   return (
     <header className="border-line border-b px-4 py-3">
       <div className="flex items-center gap-x-3 gap-y-1 max-md:flex-wrap">
-        <h1 className="min-w-0 truncate font-bold text-title max-md:flex-1" title={title}>
-          <bdi>{title}</bdi>
+        <h1 className="min-w-0 truncate font-bold text-title max-md:flex-1" title={toVisibleName(title)}>
+          <Name>{title}</Name>
         </h1>
         <StateMark mark={markOf(latestChatJob)} />
         <span className="flex-1 max-md:hidden" />
@@ -55,13 +57,13 @@ export function SessionHead({ session, live }: { session: Session; live: LiveSes
             className="inline-flex min-w-0 max-w-48 items-center gap-1 hover:text-ink"
           >
             <FolderGit2 className="size-3.5 shrink-0" aria-hidden="true" />
-            <bdi className="truncate">{project.name}</bdi>
+            <Name className="truncate">{project.name}</Name>
           </Link>
         )}
         {branch && (
           <span className="inline-flex min-w-0 items-center gap-1">
             <GitBranch className="size-3.5 shrink-0" aria-hidden="true" />
-            <bdi className="truncate font-mono">{branch}</bdi> → <bdi className="font-mono">{targetBranch}</bdi>
+            <Name className="truncate font-mono">{branch}</Name> → <Name className="font-mono">{targetBranch}</Name>
           </span>
         )}
         {prUrl && (
@@ -70,7 +72,7 @@ export function SessionHead({ session, live }: { session: Session; live: LiveSes
           </a>
         )}
         {prUrl && <Checks live={live} />}
-        {modelLabel && <bdi className="max-md:hidden">{modelLabel}</bdi>}
+        {modelLabel && <Name className="max-md:hidden">{modelLabel}</Name>}
       </div>
     </header>
   );

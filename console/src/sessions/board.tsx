@@ -10,6 +10,8 @@ import { UnseenMark } from "../session/unseen-mark.tsx";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { changeSession, startSession } from "./changes.ts";
 import { type Column, canDrop, columns } from "./moves.ts";
 import { PriorityMark } from "./priority-mark.tsx";
@@ -137,15 +139,15 @@ function BoardCard({ session, projectName, onDrag }: BoardCardProps) {
             params={{ session: id }}
             data-row
             draggable={false}
-            title={title}
+            title={toVisibleName(title)}
             className="line-clamp-2 font-medium [overflow-wrap:anywhere] after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
           >
-            <bdi>{title}</bdi>
+            <Name>{title}</Name>
           </Link>
           {(actions.busy ?? reason) && <span className="block text-meta">{actions.busy ?? reason}</span>}
           <span className="flex min-w-0 items-center gap-1.5 text-meta text-quiet">
             <PriorityMark priority={priority} />
-            <bdi className="truncate">{facts.join(" · ")}</bdi>
+            <Name className="truncate">{facts.join(" · ")}</Name>
           </span>
         </span>
         <UnseenMark session={session} />
@@ -154,7 +156,7 @@ function BoardCard({ session, projectName, onDrag }: BoardCardProps) {
             <Button
               kind="bare"
               className="w-8 px-0! pointer-coarse:w-11"
-              aria-label={`Start ${title}`}
+              aria-label={`Start ${toVisibleName(title)}`}
               title="Start"
               disabled={actions.busy !== null}
               onClick={actions.start}

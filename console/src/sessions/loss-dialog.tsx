@@ -1,6 +1,7 @@
 // Asks before work is lost: what only the sandbox has, and that it goes with the session.
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { countLoss, type Loss } from "./moves.ts";
 
 interface LossDialogProps {
@@ -47,7 +48,7 @@ function Names({ title, names }: { title: string; names: string[] }) {
       <ul className="mt-1 rounded-control bg-sunk px-3 py-2 font-mono text-code">
         {known.slice(0, shownMax).map((name) => (
           <li key={name} className="truncate" title={name}>
-            <bdi>{name}</bdi>
+            <Name>{name}</Name>
           </li>
         ))}
         {known.length > shownMax && <li className="text-quiet">and {known.length - shownMax} more</li>}

@@ -7,6 +7,8 @@ import { UnseenMark } from "../session/unseen-mark.tsx";
 import { Button } from "../ui/button.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { PriorityMark } from "./priority-mark.tsx";
 import { statusWords } from "./search.ts";
 import { SessionMenu, SessionOutcome } from "./session-menu.tsx";
@@ -33,10 +35,10 @@ export function SessionRow({ session, projectName }: RowProps) {
             to="/s/$session"
             params={{ session: id }}
             data-row
-            title={title}
+            title={toVisibleName(title)}
             className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
           >
-            <bdi>{title}</bdi>
+            <Name>{title}</Name>
           </Link>
           <span className="flex min-w-0 items-center gap-2 text-meta text-quiet">
             <span className="shrink-0">{busy ?? statusWords[status]}</span>
@@ -58,9 +60,9 @@ export function SessionRow({ session, projectName }: RowProps) {
           </Button>
         )}
         <UnseenMark session={session} />
-        <bdi className="w-32 shrink-0 truncate text-right text-meta text-quiet max-lg:hidden">
+        <Name className="w-32 shrink-0 truncate text-right text-meta text-quiet max-lg:hidden">
           {assignee === null ? "Nobody" : assignee.kind === "member" ? assignee.name : "Switchyard"}
-        </bdi>
+        </Name>
         <span className="w-24 shrink-0 text-right text-meta text-quiet max-sm:hidden">
           <Ago at={updatedAt} />
         </span>

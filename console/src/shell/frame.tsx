@@ -7,6 +7,7 @@ import { isSignedOut } from "../api.ts";
 import { SignInPage } from "../sign-in/page.tsx";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { copyOriginals } from "../ui/visible-text.tsx";
 import { useLiveLists } from "./live-lists.ts";
 import type { Overlay } from "./overlays.tsx";
 import { profileQuery, useUserId } from "./profile.ts";
@@ -52,6 +53,10 @@ function SignedIn() {
   const openHelp = useCallback(() => setOverlay("help"), []);
   useShortcuts({ openPalette, openHelp });
   useEffect(followSignOut, []);
+  useEffect(() => {
+    addEventListener("copy", copyOriginals);
+    return () => removeEventListener("copy", copyOriginals);
+  }, []);
   useKeptPush();
   return (
     <div className="flex h-full flex-col">

@@ -10,6 +10,7 @@ import { SnippetText } from "../session/snippet-text.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { openDocs } from "./open-docs.ts";
 import { matchWords } from "./shortcuts.ts";
 import { type PaletteAction, useWorkspaceActions } from "./workspace-actions.ts";
@@ -86,7 +87,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
       content: (
         <>
           <StateMark mark={markSession(session)} hasWord={false} />
-          <bdi className="truncate">{session.title}</bdi>
+          <Name className="truncate">{session.title}</Name>
         </>
       ),
       act: go(() => navigate({ to: "/s/$session", params: { session: session.id } })),
@@ -99,7 +100,7 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
           <span className="truncate">
             <SnippetText snippet={snippet} marks={marks} />
           </span>
-          <bdi className="truncate text-meta text-quiet">{session.title}</bdi>
+          <Name className="truncate text-meta text-quiet">{session.title}</Name>
         </span>
       ),
       act: go(() =>
@@ -124,8 +125,8 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
         group: "Projects",
         content: (
           <>
-            <bdi className="truncate">{name}</bdi>
-            <bdi className="truncate text-meta text-quiet">{repository}</bdi>
+            <Name className="truncate">{name}</Name>
+            <Name className="truncate text-meta text-quiet">{repository}</Name>
           </>
         ),
         act: go(() => navigate({ to: "/p/$project", params: { project: id } })),

@@ -7,6 +7,8 @@ import { useInbox } from "../inbox/queries.ts";
 import { markSession } from "../session/reasons.ts";
 import { UnseenMark } from "../session/unseen-mark.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { useLine } from "./live-lists.ts";
 import { Logo } from "./logo.tsx";
 import { profileQuery } from "./profile.ts";
@@ -27,7 +29,7 @@ export function Rail({ onFind, onHelp }: RailProps) {
   const { data: me } = useQuery(profileQuery);
   const person = (
     <button type="button" className={`${item} w-full`}>
-      <bdi className="truncate">{me?.name}</bdi>
+      <Name className="truncate">{me?.name}</Name>
       <ChevronsUpDown className="ml-auto size-4 shrink-0 text-quiet" aria-hidden="true" />
     </button>
   );
@@ -94,10 +96,10 @@ export function Rail({ onFind, onHelp }: RailProps) {
                     params={{ session: session.id }}
                     className={item}
                     activeProps={chosen}
-                    title={session.title}
+                    title={toVisibleName(session.title)}
                   >
                     <StateMark mark={markSession(session)} hasWord={false} />
-                    <bdi className="flex-1 truncate">{session.title}</bdi>
+                    <Name className="flex-1 truncate">{session.title}</Name>
                     <UnseenMark session={session} />
                   </Link>
                 </li>

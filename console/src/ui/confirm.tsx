@@ -2,6 +2,7 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import type { ReactNode } from "react";
 import { Button, type ButtonKind } from "./button.tsx";
+import { toVisibleName } from "./visible.ts";
 
 interface ConfirmProps {
   isOpen: boolean;
@@ -24,7 +25,7 @@ export function Confirm({ isOpen, title, children, word, kind = "main", onConfir
           // Escape closes only this, and not the dialog below it.
           onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
         >
-          <AlertDialog.Title className="font-bold text-title">{title}</AlertDialog.Title>
+          <AlertDialog.Title className="font-bold text-title">{toVisibleName(title)}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-quiet text-ui" render={<div />}>
             {children}
           </AlertDialog.Description>

@@ -1,6 +1,7 @@
 // A dialog over the page. Escape and a click on the page close it, and focus returns.
 import { Dialog as Base } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
+import { toVisibleName } from "./visible.ts";
 
 interface DialogProps {
   title: string;
@@ -21,7 +22,7 @@ export function Dialog({ title, isTitleHidden = false, isOpen, onClose, classNam
           className={`fixed top-[12dvh] left-1/2 z-50 max-h-[76dvh] w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 overflow-y-auto rounded-card border border-line bg-panel text-ink text-ui shadow-xl outline-none ${className}`}
         >
           <Base.Title className={isTitleHidden ? "sr-only" : "font-bold text-title [overflow-wrap:anywhere]"}>
-            {title}
+            {toVisibleName(title)}
           </Base.Title>
           {children}
         </Base.Popup>

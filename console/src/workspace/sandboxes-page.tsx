@@ -9,6 +9,8 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { useAct } from "../ui/use-act.ts";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { sandboxesQuery } from "./queries.ts";
 import { describeSandboxes, describeStopped, splitStops } from "./sandbox-words.ts";
 import { useWorkspace } from "./use-workspace.ts";
@@ -80,16 +82,16 @@ export function SandboxesPage() {
                 to="/s/$session"
                 params={{ session: sessionId }}
                 className="block truncate font-medium hover:text-accent"
-                title={title}
+                title={toVisibleName(title)}
               >
-                <bdi>{title}</bdi>
+                <Name>{title}</Name>
               </Link>
               <span className="block truncate text-meta text-quiet">
-                <bdi>{projectName}</bdi>
+                <Name>{projectName}</Name>
                 {branch && (
                   <>
                     {" "}
-                    · <bdi className="font-mono">{branch}</bdi>
+                    · <Name className="font-mono">{branch}</Name>
                   </>
                 )}
               </span>

@@ -1,8 +1,10 @@
 // The command line of Switchyard.
+
 import { CommanderError } from "@commander-js/extra-typings";
+import { toVisible } from "@switchyard/client";
 import { findAgeNote } from "./age.ts";
 import { exitCodes, getErrorCode, listErrorLines, toErrorData } from "./exit.ts";
-import { toLine, toShown, toStyled } from "./print/text.ts";
+import { toLine, toStyled } from "./print/text.ts";
 import { createProgram } from "./program.ts";
 
 const { program, output } = createProgram();
@@ -23,6 +25,6 @@ function report(error: unknown): number {
   // Commander has already printed its own: help, the version, or what is wrong.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (output().isJson) process.stderr.write(`${JSON.stringify(toErrorData(error))}\n`);
-  else for (const line of listErrorLines(error)) process.stderr.write(`${toShown(line)}\n`);
+  else for (const line of listErrorLines(error)) process.stderr.write(`${toVisible(line)}\n`);
   return getErrorCode(error);
 }

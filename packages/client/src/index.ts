@@ -29,6 +29,7 @@ export type { CreateOptions } from "./sessions.ts";
 export type { SessionState, ShownMessage } from "./state.ts";
 export type { StatesOptions } from "./states.ts";
 export type { Queued, Steered, Turn, TurnResult, WaitOptions } from "./turn.ts";
+export { toVisible } from "./visible.ts";
 
 /** The operations whose answer is a stream of events. */
 export type StreamName = {

@@ -1,12 +1,12 @@
 // Deploys of a project, and the chat with its deploy agent.
 import type { Command } from "@commander-js/extra-typings";
-import type { Event, Schemas, Switchyard } from "@switchyard/client";
+import { type Event, type Schemas, type Switchyard, toVisible } from "@switchyard/client";
 import { type Answer, createAction } from "../action.ts";
 import { type Output, parseCount } from "../command.ts";
 import { exitCodes, UsageError } from "../exit.ts";
 import { findProject, projectFlag } from "../find.ts";
 import { toShortId } from "../print/session.ts";
-import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
+import { formatTable, toLine, toStyled } from "../print/text.ts";
 import { formatSpan, formatTime } from "../print/time.ts";
 import { createTurnPrinter } from "../print/turn.ts";
 import { type Chat, followInTerminal } from "./attach.ts";
@@ -72,7 +72,7 @@ export function addDeployCommands(program: Command, output: () => Output): void 
       action(async (sy, { project }) => {
         const { id: projectId } = await findProject(sy, project);
         const data = await sy.request(`POST ${operation}/cancel`, { path: { projectId } });
-        const unsent = data.discardedInstructions.map(({ content }) => `not sent: ${toShown(content)}`);
+        const unsent = data.discardedInstructions.map(({ content }) => `not sent: ${toVisible(content)}`);
         return { data, lines: [data.cancelled === 0 ? "No Deploy runs." : "The Deploy is stopped.", ...unsent] };
       }),
     );

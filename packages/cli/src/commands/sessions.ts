@@ -12,6 +12,7 @@ import {
   type Switchyard,
   SwitchyardError,
   type Turn,
+  toVisible,
 } from "@switchyard/client";
 import { findProvider } from "../../../../src/model/rules/model.ts";
 import {
@@ -39,7 +40,7 @@ import {
   toSessionRow,
   toShortId,
 } from "../print/session.ts";
-import { formatTable, toShown, toStyled } from "../print/text.ts";
+import { formatTable, toStyled } from "../print/text.ts";
 import { createTurnPrinter } from "../print/turn.ts";
 import { followInTerminal } from "./attach.ts";
 
@@ -162,7 +163,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
           ["checks", pullRequest && formatChecks(pullRequest)],
         ]),
         ...listPlanLines(blocks),
-        ...said.flatMap((text) => ["", toShown(text)]),
+        ...said.flatMap((text) => ["", toVisible(text)]),
         ...(questions.length > 0 ? ["", ...listQuestionLines(questions, toAnswerCommand(session.id))] : []),
       ]);
     });
@@ -353,6 +354,6 @@ async function waitFor(
       process.stderr.write(`${line}\n`);
   const submitted = result.outcome === "completed" ? result.result : null;
   const said = submitted === null ? result.text : JSON.stringify(submitted, null, 2);
-  if (isJson || said !== "") answer({ ...toSessionName(session), ...result }, [toShown(said)]);
+  if (isJson || said !== "") answer({ ...toSessionName(session), ...result }, [toVisible(said)]);
   process.exitCode = setsCode ? getOutcomeCode(result.outcome) : exitCodes.done;
 }

@@ -1,10 +1,9 @@
 // The settings of a project: its setup, its services and its environment.
 import type { Command } from "@commander-js/extra-typings";
-import type { Input } from "@switchyard/client";
+import { type Input, toVisible } from "@switchyard/client";
 import { createAction } from "../action.ts";
 import { type Output, parseJson, readTextFile } from "../command.ts";
 import { findProject, projectFlag } from "../find.ts";
-import { toShown } from "../print/text.ts";
 
 /** Adds `settings`. */
 export function addSettingsCommands(program: Command, output: () => Output): void {
@@ -19,7 +18,7 @@ export function addSettingsCommands(program: Command, output: () => Output): voi
       action(async (sy, { project }) => {
         const { id: projectId } = await findProject(sy, project);
         const data = await sy.request("GET /api/projects/{projectId}/settings", { path: { projectId } });
-        return { data, lines: [toShown(JSON.stringify(data, null, 2))] };
+        return { data, lines: [toVisible(JSON.stringify(data, null, 2))] };
       }),
     );
 
@@ -35,7 +34,7 @@ export function addSettingsCommands(program: Command, output: () => Output): voi
         ) as Input<"PUT /api/projects/{projectId}/settings">["body"];
         const { id: projectId, name } = await findProject(sy, project);
         const data = await sy.request("PUT /api/projects/{projectId}/settings", { path: { projectId }, body });
-        return { data, lines: [`The settings of ${toShown(name)} are replaced. → sy deploy start`] };
+        return { data, lines: [`The settings of ${toVisible(name)} are replaced. → sy deploy start`] };
       }),
     );
 }

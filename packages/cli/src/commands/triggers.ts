@@ -1,10 +1,10 @@
 // Triggers: messages that a project sends by itself, and their runs.
 import type { Command } from "@commander-js/extra-typings";
-import type { Input } from "@switchyard/client";
+import { type Input, toVisible } from "@switchyard/client";
 import { createAction } from "../action.ts";
 import { type Output, parseJson, readTextFile } from "../command.ts";
 import { findProject, projectFlag } from "../find.ts";
-import { formatTable, toLine, toShown } from "../print/text.ts";
+import { formatTable, toLine } from "../print/text.ts";
 import { formatTime } from "../print/time.ts";
 
 const path = "/api/projects/{projectId}/triggers";
@@ -22,7 +22,7 @@ export function addTriggersCommands(program: Command, output: () => Output): voi
       action(async (sy, { project }) => {
         const { id: projectId } = await findProject(sy, project);
         const data = await sy.request(`GET ${path}`, { path: { projectId } });
-        return { data, lines: [toShown(JSON.stringify(data, null, 2))] };
+        return { data, lines: [toVisible(JSON.stringify(data, null, 2))] };
       }),
     );
 
@@ -39,7 +39,7 @@ export function addTriggersCommands(program: Command, output: () => Output): voi
         const lacking = data.triggers.flatMap(({ name: ofTrigger, lacks }) =>
           lacks.length === 0 ? [] : [`${toLine(ofTrigger)} does not run yet. The app lacks: ${lacks.join(", ")}`],
         );
-        return { data, lines: [`The triggers of ${toShown(name)} are replaced. → sy triggers runs`, ...lacking] };
+        return { data, lines: [`The triggers of ${toVisible(name)} are replaced. → sy triggers runs`, ...lacking] };
       }),
     );
 

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { type Session, SwitchyardError } from "@switchyard/client";
+import { type Session, SwitchyardError, toVisible } from "@switchyard/client";
 import { type Output, openClient, readText } from "../command.ts";
 import { readEditedText } from "../editor.ts";
 import { UsageError } from "../exit.ts";
@@ -10,7 +10,7 @@ import { findSession } from "../find.ts";
 import { openAddress } from "../open.ts";
 import { listPatchLines, writeByPager } from "../print/patch.ts";
 import { listPullRequestLines, toShortId } from "../print/session.ts";
-import { formatTable, toLine, toShown, toStyled } from "../print/text.ts";
+import { formatTable, toLine, toStyled } from "../print/text.ts";
 import { formatTime } from "../print/time.ts";
 
 /** Adds the commands. */
@@ -111,7 +111,7 @@ export function addWorkCommands(program: Command, output: () => Output): void {
     .action(async (id, service, { follow }) => {
       const session = await findSession(await openClient(), id);
       const first = await session.preview.readLog(service);
-      output().answer(follow ? first : { log: first.log }, [toShown(first.log).trimEnd()]);
+      output().answer(follow ? first : { log: first.log }, [toVisible(first.log).trimEnd()]);
       if (follow) await followLog(session, { service, after: first.offset }, output());
     });
 
@@ -149,7 +149,7 @@ async function followLog(
     if (part.log === "") continue;
     if (part.isCut)
       output.note("The service has started again, or has written more than is kept. This is its newest output.");
-    output.answer(part, [toShown(part.log).replace(/\n$/, "")]);
+    output.answer(part, [toVisible(part.log).replace(/\n$/, "")]);
   }
 }
 

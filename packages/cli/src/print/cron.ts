@@ -1,7 +1,7 @@
 // Crons and their runs, as people read them.
-import type { Schemas } from "@switchyard/client";
+import { type Schemas, toVisible } from "@switchyard/client";
 import { toShortId } from "./session.ts";
-import { formatNamed, toLine, toShown, toStyled } from "./text.ts";
+import { formatNamed, toLine, toStyled } from "./text.ts";
 import { formatSpan, formatTime } from "./time.ts";
 
 type Cron = Schemas["Cron"];
@@ -31,7 +31,7 @@ export function listCronLines(cron: Cron): string[] {
       ...projects.map((project): [string, string] => ["project", formatProject(project)]),
     ]),
     "",
-    toShown(prompt),
+    toVisible(prompt),
   ];
 }
 
@@ -51,7 +51,7 @@ export function listRunLines({ status, projectName, error, report, filedSessions
   return [
     toStyled("bold", `${toLine(projectName)}: ${status}`),
     ...(error === null ? [] : [toStyled("red", toLine(error))]),
-    ...(report === null ? [] : [toShown(report.reply)]),
+    ...(report === null ? [] : [toVisible(report.reply)]),
     ...filedSessions.map(({ sessionId, title }) => `filed ${toShortId(sessionId)}  ${toLine(title)}`),
   ];
 }

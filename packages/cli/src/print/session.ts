@@ -1,6 +1,6 @@
 // Sessions, turns and questions, as people read them.
-import type { Schemas, TurnResult } from "@switchyard/client";
-import { formatNamed, formatTable, toLine, toShown, toStyled } from "./text.ts";
+import { type Schemas, type TurnResult, toVisible } from "@switchyard/client";
+import { formatNamed, formatTable, toLine, toStyled } from "./text.ts";
 
 type Session = Schemas["Session"];
 
@@ -90,7 +90,7 @@ export function listQuestionLines(
   stream: NodeJS.WriteStream = process.stdout,
 ): string[] {
   const lines = questions.flatMap(({ question, options }, number) => [
-    questions.length > 1 ? `${number}. ${toShown(question)}` : toShown(question),
+    questions.length > 1 ? `${number}. ${toVisible(question)}` : toVisible(question),
     ...options.map(({ title, description, isRecommended }, at) => {
       const hint = [isRecommended ? "recommended" : null, description].filter(Boolean).join(": ");
       return `  ${at}  ${toLine(title)}${hint === "" ? "" : `  ${toStyled("dim", toLine(hint), stream)}`}`;

@@ -1,23 +1,11 @@
 // Texts for a terminal. What a service says may contain control characters, which would move the
 // cursor or change what was printed before; they are shown as signs.
+import { toVisible } from "@switchyard/client";
 import { createColors } from "picocolors";
-
-const picture = 0x2400;
-const deletePicture = 0x2421;
-
-/** The text with its control characters as signs. Line breaks and tabs stay. */
-export function toShown(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (one) => {
-    const code = one.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(picture + code);
-    return code === 0x7f ? String.fromCharCode(deletePicture) : "\ufffd";
-  });
-}
 
 /** A text in one line. */
 export function toLine(text: string): string {
-  return toShown(text).replace(/[\n\t]+/g, " ");
+  return toVisible(text).replace(/[\n\t]+/g, " ");
 }
 
 export type Style = "dim" | "bold" | "green" | "red" | "yellow" | "cyan";

@@ -1,7 +1,7 @@
 // A turn as it happens: its texts as they come, and a line for each tool.
-import type { Event, Schemas, SessionEvents, TurnEvents } from "@switchyard/client";
+import { type Event, type Schemas, type SessionEvents, type TurnEvents, toVisible } from "@switchyard/client";
 import { listQuestionLines } from "./session.ts";
-import { toLine, toShown, toStyled } from "./text.ts";
+import { toLine, toStyled } from "./text.ts";
 
 /** An event of a session, of a turn, or of a Deploy Chat. */
 export type LiveEvent = Event<TurnEvents> | Event<SessionEvents> | Event<Schemas["DeployEvents"]>;
@@ -28,7 +28,7 @@ export function createTurnPrinter(
     const more = text.slice(Math.max(0, from - at));
     if (more === "" || at > from) return;
     printed.set(key, at + text.length);
-    write(toShown(more));
+    write(toVisible(more));
     isLineOpen = !more.endsWith("\n");
   }
 
@@ -44,7 +44,7 @@ export function createTurnPrinter(
     if (more === "") return;
     outputs.set(key, at + text.length);
     if (at > from) writeLine(toStyled("dim", "…"));
-    write(toStyled("dim", toShown(more)));
+    write(toStyled("dim", toVisible(more)));
     isLineOpen = !more.endsWith("\n");
   }
 
@@ -69,7 +69,7 @@ export function createTurnPrinter(
     printed.set(id, block.content.length);
     // An answer by options has no words.
     if (block.content === "") return;
-    writeLine(toStyled("bold", `> ${toShown(block.content)}`));
+    writeLine(toStyled("bold", `> ${toVisible(block.content)}`));
   }
 
   return ({ type, data }) => {
