@@ -237,6 +237,22 @@ test("a member sees their own turns and changes nothing; an outsider sees nothin
   await outsider.context.close();
 });
 
+test("the facts of a session say whose turns they count", async () => {
+  const session = await owner.createSession({ title: "Shared" });
+  await addUsage({ session: session.id, usd: 0.4 }, { session: session.id, member: "member", usd: 0.1 });
+  for (const [person, name, sum] of [
+    ["owner", "Used", "$0.50"],
+    ["member", "Used by you", "$0.10"],
+  ] as const) {
+    const { page, context } = await visit(`/s/${session.id}?panel=info`, person);
+    const facts = page.getByRole("region", { name: "Facts" });
+    await facts.getByText(name, { exact: true }).waitFor();
+    await facts.getByText(sum).waitFor();
+    await expectFit(page);
+    await context.close();
+  }
+});
+
 test("the palette leads to the page", async () => {
   const { page, context } = await visit("/", "owner");
   await page.getByRole("navigation").first().waitFor();

@@ -73,8 +73,8 @@ function Known({
         >
           <div
             ref={follow.content}
-            role="feed"
-            aria-label="Conversation"
+            // A feed has articles.
+            {...(turns.length > 0 && { role: "feed", "aria-label": "Conversation" })}
             aria-busy={found.isLoading}
             className="mx-auto flex max-w-3xl flex-col gap-3 px-4 py-4"
           >

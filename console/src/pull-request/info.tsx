@@ -122,12 +122,13 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
           />
         </Fact>
         {usage && (
-          <Fact name="Used">
+          <Fact name={usage.isOfAll ? "Used" : "Used by you"}>
             <span className="tabular-nums">
               {usage.costUsd === null ? "on a subscription" : dollars.format(usage.costUsd)} · {usage.jobs}{" "}
               {usage.jobs === 1 ? "turn" : "turns"} · {count.format(usage.inputTokens + usage.cachedTokens)} in,{" "}
               {count.format(usage.outputTokens)} out
             </span>
+            {!usage.isOfAll && <span className="text-quiet">The owner and admins see everybody's turns.</span>}
           </Fact>
         )}
         <Fact name="Created">

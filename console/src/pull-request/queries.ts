@@ -4,7 +4,8 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { projectsQuery, refreshSessionLists } from "../session/queries.ts";
-import { membersQuery } from "../workspace/queries.ts";
+import { membersQuery, workspaceQuery } from "../workspace/queries.ts";
+import { isAtLeast } from "../workspace/roles.ts";
 
 type Update = Input<"PUT /api/projects/{projectId}/chat-sessions/{sessionId}">["body"];
 
@@ -66,9 +67,17 @@ export function useReviewers(projectId: string, typed: string): Schemas["Reviewe
   return data ?? [];
 }
 
+type SessionUsage = Schemas["UsageGroup"] & {
+  /**
+   * True for everybody's turns, which only the owner and admins read; false for the person's own.
+   */
+  isOfAll: boolean;
+};
+
 /** What a session's turns have used; null while it is not known. */
-export function useSessionUsage({ projectId, id, createdAt }: Schemas["Session"]): Schemas["UsageGroup"] | null {
+export function useSessionUsage({ projectId, id, createdAt }: Schemas["Session"]): SessionUsage | null {
   const workspaceId = useWorkspaceId(projectId);
+  const { data: workspace } = useQuery({ ...workspaceQuery(workspaceId ?? ""), enabled: workspaceId !== null });
   const { data } = useQuery({
     queryKey: ["usage", workspaceId, "session", id],
     queryFn: ({ signal }) =>
@@ -79,7 +88,8 @@ export function useSessionUsage({ projectId, id, createdAt }: Schemas["Session"]
       }),
     enabled: workspaceId !== null,
   });
-  return data?.groups.find((group) => group.id === id) ?? null;
+  const group = data?.groups.find((one) => one.id === id);
+  return group && workspace ? { ...group, isOfAll: isAtLeast(workspace.role, "admin") } : null;
 }
 
 /** Changes a session; the page shows what the service has made of it. */
