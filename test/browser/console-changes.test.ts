@@ -108,6 +108,38 @@ test("what would turn the direction of names and lines is shown as signs, and co
   await context.close();
 });
 
+test("keys lead through the regions and mark a file, until a person switches single keys off", async () => {
+  const session = await owner.createSession({ title: "By keys" });
+  await owner.run(session.path, { write: { path: "one.ts", content: "const one = 1;\n" } });
+  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
+  const file = page.getByRole("complementary").getByRole("region", { name: "one.ts" });
+  const viewed = file.getByRole("checkbox");
+  await file.locator("[data-number]").first().waitFor();
+  await page.evaluate("document.activeElement.blur()");
+  const readFocus = () => page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.localName");
+  for (const [key, focus] of [
+    ["F6", "Pages and sessions"],
+    ["F6", "main"],
+    ["F6", "Panel"],
+    ["F6", "Pages and sessions"],
+    ["Shift+F6", "Panel"],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect(await readFocus()).toBe(focus);
+  }
+  for (const key of ["j", "v"]) await page.keyboard.press(key);
+  expect(await viewed.isChecked()).toBe(true);
+  await page.keyboard.press("?");
+  await page.getByRole("checkbox", { name: "Single keys are on in this browser" }).uncheck();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await file.getByRole("button", { name: /one\.ts/, expanded: false }).focus();
+  await page.keyboard.press("v");
+  expect(await viewed.isChecked()).toBe(true);
+  await expectFit(page);
+  await context.close();
+});
+
 test("comments that one browser sent are not offered as new in another", async () => {
   const session = await owner.createSession({ title: "Sent" });
   await owner.run(session.path, { write: { path: "one.ts", content: "const one = 1;\n" } });

@@ -15,7 +15,7 @@ import type { Session } from "../../console/src/session/queries.ts";
 import { describeReason, markSession } from "../../console/src/session/reasons.ts";
 import { canDrop, columns, countLoss, describeLoss, listMoves } from "../../console/src/sessions/moves.ts";
 import { readSessionsSearch, toSessionFilter } from "../../console/src/sessions/search.ts";
-import { matchWords, readStroke } from "../../console/src/shell/shortcuts.ts";
+import { findNextRegion, matchWords, readStroke } from "../../console/src/shell/shortcuts.ts";
 import { describeLine, formatTitle } from "../../console/src/shell/words.ts";
 
 const session = (fields: Partial<Session>) =>
@@ -205,7 +205,7 @@ test("the line comes below everything that is new", () => {
   expect(findSeenLine(feed("ss"))).toBe(null);
 });
 
-const plain = { isModified: false, isCommand: false, isInField: false };
+const plain = { isModified: false, isCommand: false, isShift: false, isInField: false, isInDialog: false };
 
 test.each<[string, object, boolean, string | null]>([
   ["k", { isModified: true, isCommand: true, isInField: true }, false, "find"],
@@ -224,9 +224,36 @@ test.each<[string, object, boolean, string | null]>([
   ["n", {}, true, null],
   ["e", {}, false, "point"],
   ["e", { isInField: true }, false, null],
+  ["v", {}, false, "viewed"],
+  ["v", { isModified: true }, false, null],
+  ["n", { isInDialog: true }, false, null],
+  ["F6", {}, false, "region"],
+  ["F6", { isShift: true, isInField: true }, false, "region-before"],
+  ["F6", { isInDialog: true }, false, null],
+  ["F6", { isModified: true }, false, null],
   ["toString", {}, false, null],
 ])("the key %s with %j, after g: %s, means %s", (key, state, isAfterG, command) => {
   expect(readStroke({ ...plain, key, ...state }, isAfterG).command).toBe(command);
+});
+
+test.each([
+  ["n", {}, null],
+  ["?", {}, null],
+  ["g", {}, null],
+  ["F6", {}, "region"],
+  ["k", { isModified: true, isCommand: true }, "find"],
+])("with single keys switched off, the key %s with %j means %s", (key, state, command) => {
+  expect(readStroke({ ...plain, key, ...state }, false, false)).toEqual({ command, isG: false });
+});
+
+test.each<[at: number, step: 1 | -1, next: number]>([
+  [-1, 1, 0],
+  [-1, -1, 2],
+  [0, 1, 1],
+  [2, 1, 0],
+  [0, -1, 2],
+])("of three regions, %i is followed in the direction %i by %i", (at, step, next) => {
+  expect(findNextRegion(3, at, step)).toBe(next);
 });
 
 test("g waits for one letter", () => {

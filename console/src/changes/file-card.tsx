@@ -55,12 +55,14 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
     <section
       ref={card}
       aria-label={name}
+      data-file
       className={`scroll-mt-2 overflow-clip rounded-block border bg-panel ${isChosen ? "border-accent" : "border-line"}`}
       style={isOpen ? undefined : { contentVisibility: "auto", containIntrinsicSize: "auto 38px" }}
     >
       <div className="sticky top-0 z-10 flex min-h-9 items-center gap-2 bg-panel pr-2 pointer-coarse:min-h-11">
         <button
           type="button"
+          data-row
           aria-expanded={isOpen}
           onClick={() => onOpen(path, !isOpen)}
           className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-block pl-2 text-left hover:bg-sunk"
@@ -113,6 +115,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
         <label className="flex min-h-8 shrink-0 cursor-pointer items-center gap-1.5 px-1 text-meta text-quiet pointer-coarse:min-h-11">
           <input
             type="checkbox"
+            data-viewed
             checked={isViewed}
             disabled={source === ""}
             onChange={(event) => onViewed(path, source, event.target.checked)}

@@ -1,11 +1,13 @@
 // `[` and `]` go to the turn before and the one after, where nobody is typing.
 import { type RefObject, useEffect } from "react";
+import { hasSingleKeys } from "../shell/single-keys.ts";
 
 export function useTurnKeys(content: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, target } = event;
       if ((key !== "[" && key !== "]") || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+      if (!hasSingleKeys()) return;
       if (target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select")))
         return;
       if (document.querySelector("[role=dialog], [role=alertdialog]")) return;

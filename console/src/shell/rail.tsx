@@ -37,6 +37,7 @@ export function Rail({ onFind, onHelp }: RailProps) {
   const closedMenu = <div className="min-w-0 flex-1">{person}</div>;
   return (
     <nav
+      data-region
       aria-label="Pages and sessions"
       className="flex w-62 shrink-0 flex-col border-line border-r bg-panel max-md:hidden"
     >

@@ -11,6 +11,7 @@ export function Tabs() {
   const isCut = line !== null && line !== "live" && (wasLive || line === "offline");
   return (
     <nav
+      data-region
       aria-label="Pages"
       className="shrink-0 border-line border-t bg-panel pr-[env(safe-area-inset-right)] pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)] md:hidden"
     >

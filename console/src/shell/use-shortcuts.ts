@@ -1,7 +1,8 @@
 // Listens to the keys of the console while the frame is shown.
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { readStroke } from "./shortcuts.ts";
+import { findNextRegion, readStroke } from "./shortcuts.ts";
+import { hasSingleKeys } from "./single-keys.ts";
 
 /** How long after `g` the next letter may come. */
 const pairMs = 1_500;
@@ -10,12 +11,36 @@ const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input, textarea, select, [role=menu] *"));
 
-/** Moves the focus between the rows of the page. */
+/** The parts of a session's page. On a narrow window, the panel is the main part. */
+const parts = ":is(main, [role=main], [role=complementary])";
+
+/** Moves the focus between the rows of the part that has it, else of the page. */
 function focusRow(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>("main [data-row]")];
+  const listRows = (part: ParentNode | null | undefined, rows: string) => [
+    ...(part?.querySelectorAll<HTMLElement>(rows) ?? []),
+  ];
+  const own = listRows(document.activeElement?.closest(parts), "[data-row]");
+  const rows = own.length > 0 ? own : listRows(document, `${parts} [data-row]`);
   const at = rows.indexOf(document.activeElement as HTMLElement);
   const next = at === -1 ? (step === 1 ? 0 : -1) : Math.min(rows.length - 1, Math.max(0, at + step));
   rows.at(next)?.focus();
+}
+
+/** Moves the focus between the rail, the page and the panel, as far as they are shown. */
+function focusRegion(step: 1 | -1): void {
+  const regions = [...document.querySelectorAll<HTMLElement>(`nav[data-region], ${parts}`)].filter(
+    (region) => region.getClientRects().length > 0,
+  );
+  const at = regions.findIndex((region) => region.contains(document.activeElement));
+  const region = regions[findNextRegion(regions.length, at, step)];
+  if (!region) return;
+  region.tabIndex = -1;
+  region.focus({ preventScroll: true });
+}
+
+/** Presses the mark of the file in Changes that has the focus. */
+function pressViewed(): void {
+  document.activeElement?.closest("[data-file]")?.querySelector<HTMLElement>("[data-viewed]")?.click();
 }
 
 interface Openers {
@@ -33,15 +58,19 @@ export function useShortcuts({ openPalette, openHelp }: Openers): void {
         key: event.key,
         isModified: event.ctrlKey || event.metaKey || event.altKey,
         isCommand: (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey,
-        isInField: isField(event.target) || document.querySelector("[role=dialog], [role=alertdialog]") !== null,
+        isShift: event.shiftKey,
+        isInField: isField(event.target),
+        isInDialog: document.querySelector("[role=dialog], [role=alertdialog]") !== null,
       };
-      const { command, isG } = readStroke(stroke, Date.now() - gAt < pairMs);
+      const { command, isG } = readStroke(stroke, Date.now() - gAt < pairMs, hasSingleKeys());
       gAt = isG ? Date.now() : 0;
       if (command === null) return;
       event.preventDefault();
       if (command === "find") openPalette();
       else if (command === "help") openHelp();
       else if (command === "next" || command === "previous") focusRow(command === "next" ? 1 : -1);
+      else if (command === "region" || command === "region-before") focusRegion(command === "region" ? 1 : -1);
+      else if (command === "viewed") pressViewed();
       else if (command === "point") document.querySelector<HTMLElement>("[data-point]")?.click();
       else if (command === "new") navigate({ to: "/", hash: "new" });
       else navigate({ to: command === "inbox" ? "/" : `/${command}` });
