@@ -6,7 +6,7 @@ import { useOpenPanel } from "../panel/open-panel.ts";
 import { readKeptText, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
-import { toVisibleLine, toVisibleName } from "../ui/visible.ts";
+import { toVisibleCode, toVisibleName } from "../ui/visible.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
 import { DiffLines, type Selection } from "./diff-lines.tsx";
@@ -163,7 +163,7 @@ interface FileLinesProps {
 function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) {
   const draftKey = toDraftKey(session.id, path);
   const name = toVisibleName(path);
-  const hasSigns = useMemo(() => lines.some(({ text }) => toVisibleLine(text) !== text), [lines]);
+  const hasSigns = useMemo(() => lines.some(({ text }) => toVisibleCode(text) !== text), [lines]);
   const [keptLines, keepLines] = useKeptText(`${draftKey}:lines`);
   const [hasDraft] = useState(() => readKeptText(draftKey) !== "");
   const [begun, setBegun] = useState(() => (hasDraft ? findKeptLines(lines, keptLines) : null));

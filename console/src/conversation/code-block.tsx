@@ -2,6 +2,7 @@
 import { Check, Copy } from "lucide-react";
 import { Fragment, memo, useEffect, useState } from "react";
 import type { ThemedToken } from "shiki/core";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { ColoredLine } from "./colored-line.tsx";
 import { colorCode, findGrammar } from "./highlighter.ts";
 
@@ -37,7 +38,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing }: 
         tabIndex={0}
         className="overflow-x-auto rounded-block bg-sunk p-3 font-mono text-code [overflow-wrap:normal]"
       >
-        <code>{colored?.code === code ? <Colored lines={colored.lines} /> : code}</code>
+        <code>{colored?.code === code ? <Colored lines={colored.lines} /> : <VisibleText>{code}</VisibleText>}</code>
       </pre>
       {!isGrowing && <CopyButton code={code} />}
     </div>

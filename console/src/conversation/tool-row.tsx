@@ -1,6 +1,7 @@
 // A tool that the agent ran: a line, and below it what changed, what went in and what came out.
 import { memo, useMemo, useState } from "react";
 import { Refusal } from "../ui/refusal.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { formatCount } from "./foot.ts";
 import { PrintedLines } from "./printed-lines.tsx";
 import type { ToolRow as Row, Tool } from "./rows.ts";
@@ -124,7 +125,9 @@ function ChangedLines({ change: { places }, keptAs }: { change: Change; keptAs: 
                 // biome-ignore lint/suspicious/noArrayIndexKey: lines never move.
                 <div key={line} className={`flex px-3 ${tones[sign]}`}>
                   <span className="w-5 shrink-0 select-none">{sign}</span>
-                  <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</span>
+                  <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
+                    <VisibleText>{text}</VisibleText>
+                  </span>
                 </div>
               ))}
             </div>

@@ -6,7 +6,7 @@ import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { toVisibleName } from "../ui/visible.ts";
-import { Name } from "../ui/visible-text.tsx";
+import { Name, VisibleText } from "../ui/visible-text.tsx";
 import { useFileDraft } from "./draft.ts";
 import { hasFileChanged, useFile, useSaveFile, useWakeForFiles } from "./queries.ts";
 import { isBinaryText } from "./tree.ts";
@@ -171,7 +171,9 @@ function Numbered({ text }: { text: string }) {
       >
         {Array.from({ length: count }, (_, at) => at + 1).join("\n")}
       </pre>
-      <pre className="m-0 pr-4 font-mono">{text}</pre>
+      <pre className="m-0 pr-4 font-mono">
+        <VisibleText>{text}</VisibleText>
+      </pre>
     </div>
   );
 }

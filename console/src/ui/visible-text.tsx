@@ -1,7 +1,7 @@
 // A text that somebody chose, such as a line of a file. Each sign in it says which character it is,
 // and what is copied has that character.
 import type { ReactNode } from "react";
-import { nameCharacter, splitVisible, toVisibleLine, toVisibleName } from "./visible.ts";
+import { nameCharacter, splitVisible, toVisibleCode, toVisibleName } from "./visible.ts";
 
 /** The text, as it was and as it is shown. */
 function Parts({ text, shown }: { text: string; shown: string }): ReactNode {
@@ -19,7 +19,7 @@ function Parts({ text, shown }: { text: string; shown: string }): ReactNode {
 }
 
 export const VisibleText = ({ children }: { children: string }) => (
-  <Parts text={children} shown={toVisibleLine(children)} />
+  <Parts text={children} shown={toVisibleCode(children)} />
 );
 
 interface NameProps {

@@ -6,9 +6,12 @@ import { toVisible } from "@switchyard/client";
 export const toVisibleName = (text: string): string =>
   toVisible(text).replace(/[\n\t]/g, (one) => (one === "\n" ? "\u240a" : "\u2409"));
 
-/** A line of a file. The carriage return of a line that ends as Windows writes it is no sign. */
-export const toVisibleLine = (text: string): string =>
-  text.endsWith("\r") ? `${toVisible(text.slice(0, -1))}\r` : toVisible(text);
+/** Lines of a file. The carriage return of a line that ends as Windows writes it is no sign. */
+export const toVisibleCode = (text: string): string =>
+  text
+    .split(/(\r(?=\n|$))/)
+    .map((part, at) => (at % 2 === 1 ? part : toVisible(part)))
+    .join("");
 
 export interface VisiblePart {
   text: string;
