@@ -94,14 +94,11 @@ test("what would turn the direction of names and lines is shown as signs, and co
   await file.getByText("Each is shown as a sign.").waitFor();
   const line = file.getByText("// \ufffdevil");
   await line.waitFor();
-  const copied = await line.evaluate((element) => {
-    getSelection()?.selectAllChildren(element);
-    const copying = new Promise((resolve) =>
-      addEventListener("copy", () => resolve(String(getSelection())), { once: true }),
-    );
+  await line.selectText();
+  const copied = await page.evaluate<string>(`new Promise((resolve) => {
+    addEventListener("copy", () => resolve(String(getSelection())), { once: true });
     document.execCommand("copy");
-    return copying;
-  });
+  })`);
   expect(copied).toContain("// \u202eevil");
   await line.waitFor();
   await expectFit(page);
