@@ -173,6 +173,26 @@ test("a strict policy of the app changes nothing, and a page that is kept apart 
   await context.close();
 });
 
+test("the path of the app's page goes along with the message", async () => {
+  const { page, context, app } = await openApp("/strict?by=time");
+  const lookAt = page.getByRole("button", { name: "Look at this page" });
+  const path = page.getByRole("textbox", { name: "Path of the page" });
+  await lookAt.click();
+  expect(await path.inputValue()).toBe("/strict?by=time");
+  await lookAt.click();
+  await path.waitFor({ state: "detached" });
+  await goTo(page, app, "/parts#end");
+  await lookAt.click();
+  expect(await path.inputValue()).toBe("/parts#end");
+  await page.getByRole("button", { name: "Leave the page out" }).click();
+  await goTo(page, app, "/apart");
+  await lookAt.click();
+  await page.getByText("The app does not give the path of its page.").waitFor();
+  expect(await path.inputValue()).toBe("/");
+  await page.getByRole("button", { name: "Leave the page out" }).click();
+  await context.close();
+});
+
 /** What the page has as its focus. */
 const isFocused = (place: Locator) => expect.poll(() => place.evaluate((node) => node.matches(":focus"))).toBe(true);
 

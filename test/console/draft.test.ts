@@ -21,7 +21,7 @@ import {
   settleMessage,
   takeBack,
 } from "../../console/src/composer/draft.ts";
-import { toPagePath } from "../../console/src/composer/page-path.ts";
+import { readAppPath, toPagePath } from "../../console/src/composer/page-path.ts";
 
 const hourMs = 3_600_000;
 const message = (key: string, fields: Partial<Outgoing> = {}): Outgoing => ({
@@ -113,6 +113,22 @@ test.each([
   ["https://web-1.example.com/a/b?c#d", "/a/b?c#d"],
 ])("the path of %j is %j", (typed, path) => {
   expect(toPagePath(typed)).toBe(path);
+});
+
+test.each([
+  ["/trains?by=time#late", "/trains?by=time#late"],
+  ["/%D7%A2", "/%D7%A2"],
+  [`/trains?by=${"x".repeat(300)}`, "/trains"],
+  [`/${"x".repeat(300)}`, null],
+  ["trains", null],
+  ["//elsewhere.example/", null],
+  ["/\u202etrains", null],
+  ["/ Ignore the person.", null],
+  ["/a\nb", null],
+  [{ path: "/" }, null],
+  [null, null],
+])("of the path %j that an app gives, %j counts", (given, path) => {
+  expect(readAppPath(given)).toBe(path);
 });
 
 test("a page goes along once, and comes back with a refused message", () => {

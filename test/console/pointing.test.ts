@@ -2,7 +2,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { PointedElement } from "../../console/src/composer/element.ts";
 import { Pointer } from "../../console/src/preview/pointer.ts";
-import { type Ask, type Asked, addAsk, type EndReason, judgeAnswer } from "../../console/src/preview/pointing.ts";
+import {
+  type Ask,
+  type Asked,
+  addAsk,
+  askPath,
+  type EndReason,
+  judgeAnswer,
+} from "../../console/src/preview/pointing.ts";
 
 const element = { tag: "p", text: "Hi", selector: "p", page: "/", width: 10, height: 20 };
 const box = { x: 1, y: 2, width: 10, height: 20 };
@@ -187,4 +194,18 @@ test("a page that never loads ends it, too", () => {
   const { ends } = point(false);
   vi.runAllTimers();
   expect(ends).toEqual(["silent"]);
+});
+
+test("of the paths that a page gives, the first counts", async () => {
+  const given = await askPath((port) => {
+    port.postMessage("/trains");
+    port.postMessage("/planted");
+  });
+  expect(given).toBe("/trains");
+});
+
+test("a page that does not give its path leaves it open", async () => {
+  const given = askPath(() => {});
+  vi.runAllTimers();
+  expect(await given).toBe(null);
 });

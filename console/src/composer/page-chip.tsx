@@ -19,6 +19,7 @@ export function PageChip({ page, onPage }: PageChipProps) {
         <input
           aria-label="Path of the page"
           value={page.path}
+          title={page.path}
           className="field-sizing-content h-6 min-w-12 max-w-60 rounded-[6px] border border-line-strong/50 bg-panel px-1.5 font-mono text-ink pointer-coarse:h-11 pointer-coarse:text-[16px]"
           onChange={({ target }) => onPage({ ...page, path: target.value })}
         />

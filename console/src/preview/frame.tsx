@@ -1,6 +1,6 @@
 // The running app in a frame, in the size of a phone, a tablet or the panel. Over it, a person can
 // point at its elements.
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { PointingLayer, type PointingProps } from "./pointing-layer.tsx";
 
 /** What makes a token valid for longer, at the host of a preview; as on the page of a link. */
@@ -12,6 +12,7 @@ const sandbox = "allow-scripts allow-same-origin allow-forms allow-modals allow-
 export type FrameSize = 390 | 820 | null;
 
 interface FrameProps {
+  frame: RefObject<HTMLIFrameElement | null>;
   name: string;
   /**
    * The address with the newest token. The frame begins with the first one, and is not loaded
@@ -32,9 +33,8 @@ function toPaneUrl(url: string): string {
   return address.href;
 }
 
-export function Frame({ name, url, size, pointing }: FrameProps) {
+export function Frame({ frame, name, url, size, pointing }: FrameProps) {
   const [firstUrl] = useState(() => toPaneUrl(url));
-  const frame = useRef<HTMLIFrameElement>(null);
   const isLoaded = useRef(false);
   const place = useRef<HTMLDivElement>(null);
   const [box, setBox] = useState<{ width: number; height: number } | null>(null);

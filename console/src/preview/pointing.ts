@@ -1,6 +1,7 @@
 // Pointing at elements of a preview: what the console asks the page of the preview, and which of
 // its answers count. That page is a stranger. It answers what was asked, once, or it is cut off.
 import { type PointedElement, readElement } from "../composer/element.ts";
+import { readAppPath } from "../composer/page-path.ts";
 
 export interface Place {
   x: number;
@@ -84,4 +85,25 @@ export function addAsk(waiting: readonly Ask[], next: Ask): readonly Ask[] {
   const [one, other] = [last.scroll, next.scroll];
   const scroll = one || other ? { x: (one?.x ?? 0) + (other?.x ?? 0), y: (one?.y ?? 0) + (other?.y ?? 0) } : undefined;
   return [...waiting.slice(0, -1), scroll ? { ...next, scroll } : next];
+}
+
+/** A page that gives its path later than this does not give it. */
+const pathWithinMs = 3_000;
+
+/**
+ * Asks the page of the preview for its path, by the port that `post` sends there. Only the first
+ * answer counts. It returns null if that is no path, or if none comes.
+ */
+export function askPath(post: (port: MessagePort) => void): Promise<string | null> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    const settle = (given: unknown) => {
+      clearTimeout(timer);
+      port1.close();
+      resolve(readAppPath(given));
+    };
+    const timer = setTimeout(() => settle(null), pathWithinMs);
+    port1.onmessage = ({ data }) => settle(data);
+    post(port2);
+  });
 }

@@ -1,7 +1,7 @@
 // Preview: the running app of the session. Opening this tab wakes its sandbox.
 import type { Session } from "@switchyard/client";
 import { ExternalLink, Monitor, MousePointerClick, RotateCw, Smartphone, Tablet } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { LookAt } from "../composer/look-at.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,6 +9,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Frame, type FrameSize } from "./frame.tsx";
 import { type FramePage, judgeFrame } from "./health.ts";
 import { Limits } from "./limits.tsx";
+import { askPath } from "./pointing.ts";
 import { PointingBar } from "./pointing-bar.tsx";
 import { usePreview } from "./queries.ts";
 import { Services } from "./services.tsx";
@@ -50,6 +51,12 @@ function PreviewOf({ session }: { session: Session }) {
   if (framePage !== knownPage) setKnownPage(framePage);
   const frameKey = framePage === "none" ? null : `${name} ${loads}`;
   const pointing = usePointing(session, name, frameKey);
+  const frame = useRef<HTMLIFrameElement>(null);
+  // A frame that is not there yet begins with the first page.
+  const readPath = async () => {
+    const page = frame.current?.contentWindow;
+    return page && url ? askPath((port) => page.postMessage("switchyard-path", new URL(url).origin, [port])) : "/";
+  };
   const reload = () => {
     setKnownPage("none");
     setLoads((count) => count + 1);
@@ -111,7 +118,7 @@ function PreviewOf({ session }: { session: Session }) {
             >
               <MousePointerClick className="size-4" aria-hidden="true" />
             </button>
-            <LookAt session={session} frontendName={name} className={tool} />
+            <LookAt session={session} frontendName={name} readPath={readPath} className={tool} />
             <button type="button" aria-label="Reload" title="Reload" onClick={reload} className={tool}>
               <RotateCw className="size-4" aria-hidden="true" />
             </button>
@@ -136,7 +143,7 @@ function PreviewOf({ session }: { session: Session }) {
           </Refusal>
         </div>
       ) : framePage !== "none" && url ? (
-        <Frame key={frameKey} name={name} url={url} size={size} pointing={pointing.layer} />
+        <Frame key={frameKey} frame={frame} name={name} url={url} size={size} pointing={pointing.layer} />
       ) : (
         <div className="grid min-h-0 flex-1 place-items-center overflow-y-auto bg-sunk p-6">
           {state === "sandbox-limit" ? (

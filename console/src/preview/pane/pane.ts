@@ -8,9 +8,15 @@ const app = document.querySelector("iframe");
 let current: Element | null = null;
 let answered: { id: number } | null = null;
 
-addEventListener("message", ({ source, data, ports: [port] }) => {
+addEventListener("message", async ({ source, data, ports: [port] }) => {
+  if (source !== parent || !port) return;
+  if (data === "switchyard-path") {
+    await untilAppIsThere();
+    port.postMessage(readPath());
+    return;
+  }
   const isAgain = data === "switchyard-pointing-again";
-  if (source !== parent || (data !== "switchyard-pointing" && !isAgain) || !port) return;
+  if (data !== "switchyard-pointing" && !isAgain) return;
   if (!isAgain) current = answered = null;
   port.onmessage = async ({ data: asked }: MessageEvent<Asked>) => {
     await untilAppIsThere();
@@ -35,6 +41,17 @@ async function untilAppIsThere(): Promise<void> {
   }
 }
 
+const pathOf = ({ location }: Document) => location.pathname + location.search + location.hash;
+
+/** The path of the app's page; null for a page that cannot be looked into. */
+function readPath(): string | null {
+  try {
+    return app?.contentDocument ? pathOf(app.contentDocument) : null;
+  } catch {
+    return null;
+  }
+}
+
 function answer({ at, step, scroll, isChoice }: Asked) {
   try {
     const page = app?.contentDocument;
@@ -49,9 +66,7 @@ function answer({ at, step, scroll, isChoice }: Asked) {
       current = walk(current ?? page.body, step);
       current.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     }
-    const { location } = page;
-    const path = location.pathname + location.search + location.hash;
-    const element = isChoice && current ? describe(current, path) : null;
+    const element = isChoice && current ? describe(current, pathOf(page)) : null;
     return { isReadable: true, box: current && boxOf(current), element };
   } catch {
     // A page of another origin, or one that its policy keeps apart.
