@@ -1,6 +1,7 @@
 // The rules of a preview: its state by what was read, and the next time to ask.
 import { expect, test } from "vitest";
 import {
+  describeCrash,
   endOfLog,
   joinLog,
   judgeFrame,
@@ -13,11 +14,14 @@ const urls = { web: "http://web.example/" };
 const preview = { frontendUrls: urls };
 const health = {
   state: "healthy" as const,
+  services: [],
   frontendUrls: urls,
   paused: false,
   needsStart: false,
   indeterminate: false,
 };
+
+const ended = { name: "web", httpResult: "not_healthy" as const, crash: { how: "exited 1", logEnd: "Error: boom" } };
 
 test.each([
   [null, null, "unknown"],
@@ -31,6 +35,8 @@ test.each([
   [preview, { ...health, paused: true }, "asleep"],
   [preview, { ...health, needsStart: true, frontendUrls: {} }, "asleep"],
   [preview, { ...health, state: "starting" as const }, "starting"],
+  [preview, { ...health, state: "starting" as const, services: [ended] }, "crashed"],
+  [preview, { ...health, state: "starting" as const, services: [ended], paused: true }, "asleep"],
   [preview, { ...health, frontendUrls: {} }, "none"],
   [preview, { ...health, paused: true, indeterminate: true }, "unknown"],
 ] as const)("%j and %j: %s", (read, asked, state) => {
@@ -54,6 +60,10 @@ test.each([
   ["a page from before stays until it is loaded again", "starting", "healthy", true, "restarted"],
   ["a page from before stays when nothing changes", "restarted", "healthy", true, "restarted"],
   ["a second start leaves it, too", "restarted", "starting", true, "starting"],
+  ["an app that crashes has no page at first", "none", "crashed", true, "none"],
+  ["an app that crashes later leaves its page", "current", "crashed", true, "crashed"],
+  ["an app that crashes is started again", "crashed", "starting", true, "starting"],
+  ["an app that was fixed is loaded again by the person", "crashed", "healthy", true, "restarted"],
   ["an app that sleeps has no page", "current", "asleep", true, "none"],
   ["an app without an address has no page", "current", "starting", false, "none"],
 ] as const)("%s", (_, before, state, hasAddress, page) => {
@@ -66,6 +76,7 @@ test.each([
   ["starting", 2, 2_000],
   ["starting", 3, 3_000],
   ["unknown", 9, 5_000],
+  ["crashed", 9, 5_000],
   ["healthy", 0, 15_000],
   ["asleep", 3, 15_000],
   ["none", 0, null],
@@ -98,4 +109,11 @@ test.each([
 test("a log shows its end", () => {
   const log = Array.from({ length: 300 }, (_, at) => `line ${at + 1}`).join("\n");
   expect(endOfLog(`${log}\n\n`).split("\n").slice(0, 1)).toEqual(["line 101"]);
+});
+
+test("a message about a crash has the last lines, which end nothing in it", () => {
+  expect(describeCrash("web", { how: "exited 1", logEnd: "```\nError: boom" })).toBe(
+    "The service web crashes (exited 1). Its last lines:\n\n    ```\n    Error: boom",
+  );
+  expect(describeCrash("web", { how: "exited 1", logEnd: "" })).toBe("The service web crashes (exited 1).");
 });

@@ -1,7 +1,15 @@
 // The rules of a preview: what its health means, and when it is asked for again.
 import type { Schemas } from "@switchyard/client";
 
-export type PreviewState = "unknown" | "starting" | "healthy" | "asleep" | "credit-limit" | "sandbox-limit" | "none";
+export type PreviewState =
+  | "unknown"
+  | "starting"
+  | "crashed"
+  | "healthy"
+  | "asleep"
+  | "credit-limit"
+  | "sandbox-limit"
+  | "none";
 
 const startingWaitsMs = [1_000, 1_500, 2_000, 3_000, 5_000];
 /** How often the health of a running app is read. */
@@ -10,7 +18,7 @@ export const healthyWaitMs = 15_000;
 /** How long until health is asked for again; null for not at all. `asked` counts since the wake. */
 export function nextHealthWaitMs(state: PreviewState, asked: number): number | null {
   if (state === "healthy" || state === "asleep") return healthyWaitMs;
-  if (state === "starting" || state === "unknown")
+  if (state === "starting" || state === "crashed" || state === "unknown")
     return startingWaitsMs[Math.min(Math.max(asked, 0), startingWaitsMs.length - 1)] ?? null;
   return null;
 }
@@ -18,7 +26,14 @@ export function nextHealthWaitMs(state: PreviewState, asked: number): number | n
 type Preview = Pick<Schemas["Preview"], "frontendUrls" | "provisioning" | "creditLimitReached" | "sandboxLimitReached">;
 type Health = Pick<
   Schemas["Health"],
-  "state" | "frontendUrls" | "paused" | "needsStart" | "indeterminate" | "creditLimitReached" | "sandboxLimitReached"
+  | "state"
+  | "services"
+  | "frontendUrls"
+  | "paused"
+  | "needsStart"
+  | "indeterminate"
+  | "creditLimitReached"
+  | "sandboxLimitReached"
 >;
 
 /**
@@ -44,7 +59,7 @@ export function judgePreview(preview: Preview | null, health: Health | null, ask
   if (known) {
     if (known.paused || known.needsStart)
       return preview?.provisioning && asked < answersUntilAwake ? "starting" : "asleep";
-    if (known.state !== "healthy") return "starting";
+    if (known.state !== "healthy") return known.services.some(({ crash }) => crash) ? "crashed" : "starting";
     return Object.keys(known.frontendUrls).length > 0 ? "healthy" : "none";
   }
   if (preview === null) return "unknown";
@@ -53,17 +68,18 @@ export function judgePreview(preview: Preview | null, health: Health | null, ask
 
 /**
  * The page in the frame: there is none, it is of the running app, or it is from before the app
- * started again.
+ * started again or crashed.
  */
-export type FramePage = "none" | "current" | "starting" | "restarted";
+export type FramePage = "none" | "current" | "starting" | "crashed" | "restarted";
 
 /**
- * What the frame shows next. An app that starts again leaves its page, and what was typed in it.
+ * What the frame shows next. An app that starts again or crashes leaves its page, and what was typed
+ * in it.
  */
 export function judgeFrame(before: FramePage, state: PreviewState, hasAddress: boolean): FramePage {
   if (!hasAddress) return "none";
-  if (state === "healthy") return before === "starting" || before === "restarted" ? "restarted" : "current";
-  return state === "starting" && before !== "none" ? "starting" : "none";
+  if (state === "healthy") return before === "none" || before === "current" ? "current" : "restarted";
+  return (state === "starting" || state === "crashed") && before !== "none" ? state : "none";
 }
 
 const newestLines = 200;
@@ -88,3 +104,9 @@ export function joinLog(
 
 /** The last lines of a log. */
 export const endOfLog = (log: string): string => log.trimEnd().split("\n").slice(-newestLines).join("\n");
+
+/** A message about a crash. Its lines are indented, because a log may end a fence. */
+export const describeCrash = (service: string, { how, logEnd }: { how: string; logEnd: string }): string =>
+  [`The service ${service} crashes (${how}).`, logEnd && `Its last lines:\n\n${logEnd.replace(/^/gm, "    ")}`]
+    .filter(Boolean)
+    .join(" ");

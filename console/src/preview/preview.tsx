@@ -2,13 +2,15 @@
 import type { Session } from "@switchyard/client";
 import { ExternalLink, Monitor, MousePointerClick, RotateCw, Smartphone, Tablet } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
+import { useDraft } from "../composer/draft-box.ts";
 import { LookAt } from "../composer/look-at.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Frame, type FrameSize } from "./frame.tsx";
-import { type FramePage, judgeFrame } from "./health.ts";
+import { describeCrash, type FramePage, judgeFrame } from "./health.ts";
 import { Limits } from "./limits.tsx";
+import { LogBox } from "./log-box.tsx";
 import { askPath } from "./pointing.ts";
 import { PointingBar } from "./pointing-bar.tsx";
 import { usePreview } from "./queries.ts";
@@ -61,7 +63,12 @@ function PreviewOf({ session }: { session: Session }) {
     setKnownPage("none");
     setLoads((count) => count + 1);
   };
-  const crashed = health.data?.services.filter(({ crash }) => crash) ?? [];
+  const crashed = health.data?.services.flatMap(({ name, crash }) => (crash ? [{ service: name, crash }] : [])) ?? [];
+  const { box } = useDraft(of);
+  const askForFix = () => {
+    box?.addText(crashed.map(({ service, crash }) => describeCrash(service, crash)).join("\n\n"));
+    pointing.finish();
+  };
 
   return (
     <div className="flex h-full flex-col">
@@ -165,6 +172,20 @@ function PreviewOf({ session }: { session: Session }) {
             <Said title="Nothing to see here" text="No service of this project serves a page. The services are below.">
               <Button onClick={wake}>Look again</Button>
             </Said>
+          ) : state === "crashed" ? (
+            <Said
+              title={
+                <>
+                  <bdi>{crashed.map(({ service }) => service).join(", ")}</bdi>{" "}
+                  {crashed.length === 1 ? "crashes" : "crash"}
+                </>
+              }
+              text="Each start ends like the one before. The last lines are below. Once the code is fixed, the app appears here by itself."
+            >
+              <Button kind="main" onClick={askForFix}>
+                Write to the agent
+              </Button>
+            </Said>
           ) : (
             <Said title="Starting…" text="The sandbox and its services start. This continues by itself." isBusy />
           )}
@@ -172,18 +193,12 @@ function PreviewOf({ session }: { session: Session }) {
       )}
       <PageFromBefore page={framePage} onReload={reload} />
       <PointingBar pointing={pointing} />
-      {crashed.map(({ name: service, crash }) => (
+      {crashed.map(({ service, crash }) => (
         <div key={service} className="shrink-0 border-line border-t bg-red-tint px-3 py-2 text-meta text-red-ink">
           <p>
-            ✕ <bdi>{service}</bdi> {crash?.how}
+            ✕ <bdi>{service}</bdi> {crash.how}
           </p>
-          <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it.
-            tabIndex={0}
-            className="mt-1 max-h-32 overflow-auto whitespace-pre-wrap font-mono"
-          >
-            {crash?.logEnd}
-          </pre>
+          <LogBox text={crash.logEnd} label={`Last lines of ${service}`} className="mt-1 max-h-32" />
         </div>
       ))}
       <Services of={of} state={state} />
@@ -191,18 +206,19 @@ function PreviewOf({ session }: { session: Session }) {
   );
 }
 
-/** Says that the page in the frame is from before the app started again. */
+const appWords = {
+  starting: "The app starts again.",
+  crashed: "The app crashes.",
+  restarted: "The app has started again.",
+};
+
+/** Says that the page in the frame is from before the app started again or crashed. */
 function PageFromBefore({ page, onReload }: { page: FramePage; onReload: () => void }) {
-  const isBefore = page === "starting" || page === "restarted";
   return (
     <div role="status" className="shrink-0 bg-amber-tint text-amber-ink text-meta">
-      {isBefore && (
+      {page !== "none" && page !== "current" && (
         <p className="flex min-h-9 items-center gap-2 border-line border-t px-3 py-1">
-          <span className="min-w-0 flex-1">
-            {page === "starting"
-              ? "The app starts again. You see its page from before."
-              : "The app has started again. You see its page from before."}
-          </span>
+          <span className="min-w-0 flex-1">{appWords[page]} You see its page from before.</span>
           {page === "restarted" && <Button onClick={onReload}>Load it again</Button>}
         </p>
       )}
@@ -211,7 +227,7 @@ function PageFromBefore({ page, onReload }: { page: FramePage; onReload: () => v
 }
 
 interface SaidProps {
-  title: string;
+  title: ReactNode;
   text: string;
   isBusy?: boolean;
   children?: ReactNode;

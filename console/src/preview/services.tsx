@@ -1,11 +1,12 @@
 // The services of a preview: what each does, its log, and the reset of all of them.
 import type { Schemas } from "@switchyard/client";
 import { ChevronRight } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { endOfLog, type PreviewState } from "./health.ts";
+import { LogBox } from "./log-box.tsx";
 import { type PreviewPath, useReset, useServiceLog, useServices } from "./queries.ts";
 
 const states: Record<Schemas["Service"]["state"], [word: string, tone: string]> = {
@@ -90,11 +91,6 @@ export function Services({ of, state }: { of: PreviewPath; state: PreviewState }
 function ServiceLog({ of, name }: { of: PreviewPath; name: string }) {
   const { data, error } = useServiceLog(of, name);
   const log = data === undefined ? null : endOfLog(data.text);
-  const box = useRef<HTMLPreElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line moves it to the end.
-  useEffect(() => {
-    if (box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [log]);
   if (error)
     return (
       <div className="p-3">
@@ -102,16 +98,10 @@ function ServiceLog({ of, name }: { of: PreviewPath; name: string }) {
       </div>
     );
   return (
-    <pre
-      ref={box}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it.
-      tabIndex={0}
-      role="log"
-      aria-live="off"
-      aria-label={`Log of ${name}`}
-      className="max-h-56 overflow-auto whitespace-pre-wrap bg-sunk px-3 py-2 font-mono text-meta [overflow-wrap:anywhere]"
-    >
-      {log === null ? "Reading…" : log || "It has written nothing."}
-    </pre>
+    <LogBox
+      text={log === null ? "Reading…" : log || "It has written nothing."}
+      label={`Log of ${name}`}
+      className="max-h-56 bg-sunk px-3 py-2 text-meta"
+    />
   );
 }

@@ -12,6 +12,7 @@ import { Refusal } from "../ui/refusal.tsx";
 const words: Record<PreviewState, [glyph: string, text: string, tone: string]> = {
   unknown: ["○", "Looking…", "text-quiet"],
   starting: ["●", "Starting", "text-accent"],
+  crashed: ["✕", "A service crashes. Its log is below.", "text-red-ink"],
   healthy: ["✓", "Running", "text-green-ink"],
   asleep: ["○", "Asleep", "text-quiet"],
   "credit-limit": ["‖", "The workspace has reached its limit", "text-amber-ink"],
