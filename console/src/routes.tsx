@@ -1,13 +1,14 @@
 // The routes of the console. Each page is a chunk of its own, but for the inbox, which most people
 // open first. What it is made of would be many small files, and a browser loads six at a time.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { readActivitySearch } from "./activity/search.ts";
-import { readCronSearch, readRunSearch } from "./crons/search.ts";
+import { type ActivitySearch, readActivitySearch } from "./activity/search.ts";
+import { type CronSearch, type RunSearch, readCronSearch, readRunSearch } from "./crons/search.ts";
 import { InboxPage } from "./inbox/page.tsx";
-import { readSessionsSearch } from "./sessions/search.ts";
+import { readSessionsSearch, type SessionsSearch } from "./sessions/search.ts";
 import { Frame } from "./shell/frame.tsx";
+import { onlyKnown } from "./shell/known-search.ts";
 import { NotFound } from "./shell/not-found.tsx";
-import { readUsageSearch } from "./usage/search.ts";
+import { readUsageSearch, type UsageSearch } from "./usage/search.ts";
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
@@ -20,10 +21,10 @@ interface InboxSearch {
 const inbox = createRoute({
   getParentRoute: () => root,
   path: "/",
-  validateSearch: ({ who, project }: Record<string, unknown>): InboxSearch => ({
+  validateSearch: onlyKnown<InboxSearch>(({ who, project }) => ({
     ...(who === "all" ? { who } : {}),
     ...(typeof project === "string" ? { project } : {}),
-  }),
+  })),
   component: InboxPage,
 });
 
@@ -42,11 +43,11 @@ export interface SessionSearch {
 const session = createRoute({
   getParentRoute: () => root,
   path: "/s/$session",
-  validateSearch: ({ panel, file, turn }: Record<string, unknown>): SessionSearch => ({
+  validateSearch: onlyKnown<SessionSearch>(({ panel, file, turn }) => ({
     ...(panels.find((one) => one === panel) ? { panel: panel as Panel } : {}),
     ...(typeof file === "string" ? { file } : {}),
     ...(typeof turn === "string" ? { turn } : {}),
-  }),
+  })),
   component: lazyRouteComponent(() => import("./session/page.tsx"), "SessionPage"),
   // Nothing of one session is shown, undone or sent in another.
   remountDeps: ({ params }) => params.session,
@@ -55,14 +56,14 @@ const session = createRoute({
 const sessions = createRoute({
   getParentRoute: () => root,
   path: "/sessions",
-  validateSearch: readSessionsSearch,
+  validateSearch: onlyKnown<SessionsSearch>(readSessionsSearch),
   component: lazyRouteComponent(() => import("./sessions/page.tsx"), "SessionsPage"),
 });
 
 const activity = createRoute({
   getParentRoute: () => root,
   path: "/activity",
-  validateSearch: readActivitySearch,
+  validateSearch: onlyKnown<ActivitySearch>(readActivitySearch),
   component: lazyRouteComponent(() => import("./activity/page.tsx"), "ActivityPage"),
 });
 
@@ -75,14 +76,14 @@ const crons = createRoute({
 const newCron = createRoute({
   getParentRoute: () => root,
   path: "/crons/new",
-  validateSearch: readCronSearch,
+  validateSearch: onlyKnown<CronSearch>(readCronSearch),
   component: lazyRouteComponent(() => import("./crons/new-page.tsx"), "NewCronPage"),
 });
 
 const cron = createRoute({
   getParentRoute: () => root,
   path: "/crons/$cron",
-  validateSearch: readCronSearch,
+  validateSearch: onlyKnown<CronSearch>(readCronSearch),
   component: lazyRouteComponent(() => import("./crons/cron-page.tsx"), "CronPage"),
   remountDeps: ({ params }) => params.cron,
 });
@@ -90,7 +91,7 @@ const cron = createRoute({
 const cronRun = createRoute({
   getParentRoute: () => root,
   path: "/crons/$cron/runs/$run",
-  validateSearch: readRunSearch,
+  validateSearch: onlyKnown<RunSearch>(readRunSearch),
   component: lazyRouteComponent(() => import("./crons/run-page.tsx"), "RunPage"),
   remountDeps: ({ params }) => params.run,
 });
@@ -164,16 +165,14 @@ const keys = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => workspace,
   path: "/webhooks",
-  validateSearch: ({ webhook }: Record<string, unknown>): { webhook?: string } =>
-    typeof webhook === "string" ? { webhook } : {},
+  validateSearch: onlyKnown<{ webhook?: string }>(({ webhook }) => (typeof webhook === "string" ? { webhook } : {})),
   component: lazyRouteComponent(() => import("./workspace/webhooks-page.tsx"), "WebhooksPage"),
 });
 
 const skills = createRoute({
   getParentRoute: () => workspace,
   path: "/skills",
-  validateSearch: ({ skill }: Record<string, unknown>): { skill?: string } =>
-    typeof skill === "string" ? { skill } : {},
+  validateSearch: onlyKnown<{ skill?: string }>(({ skill }) => (typeof skill === "string" ? { skill } : {})),
   component: lazyRouteComponent(() => import("./workspace/skills-page.tsx"), "SkillsPage"),
 });
 
@@ -192,14 +191,14 @@ const audit = createRoute({
 const usage = createRoute({
   getParentRoute: () => workspace,
   path: "/usage",
-  validateSearch: readUsageSearch,
+  validateSearch: onlyKnown<UsageSearch>(readUsageSearch),
   component: lazyRouteComponent(() => import("./usage/page.tsx"), "UsagePage"),
 });
 
 const projects = createRoute({
   getParentRoute: () => root,
   path: "/projects",
-  validateSearch: ({ add }: Record<string, unknown>): { add?: true } => (add ? { add: true } : {}),
+  validateSearch: onlyKnown<{ add?: true }>(({ add }) => (add ? { add: true } : {})),
   component: lazyRouteComponent(() => import("./project/list.tsx"), "ProjectsPage"),
 });
 

@@ -15,6 +15,7 @@ import type { Session } from "../../console/src/session/queries.ts";
 import { describeReason, markSession } from "../../console/src/session/reasons.ts";
 import { canDrop, columns, countLoss, describeLoss, listMoves } from "../../console/src/sessions/moves.ts";
 import { readSessionsSearch, toSessionFilter } from "../../console/src/sessions/search.ts";
+import { onlyKnown } from "../../console/src/shell/known-search.ts";
 import { findNextRegion, matchWords, readStroke } from "../../console/src/shell/shortcuts.ts";
 import { describeLine, formatTitle } from "../../console/src/shell/words.ts";
 
@@ -111,7 +112,14 @@ test.each<[Record<string, unknown>, object]>([
   ],
   [{ view: "odd", page: -1 }, {}],
   [{ page: 1.5 }, {}],
+  [{ page: 1e30, assignee: "somebody" }, {}],
+  [{ assignee: "usr_owner" }, { assignee: "usr_owner" }],
 ])("the address %j means %j", (raw, search) => expect(readSessionsSearch(raw)).toEqual(search));
+
+test("what a route does not know of an address is left out of what the router merges", () => {
+  const raw = { page: -4, status: "backlog", other: "x" };
+  expect({ ...raw, ...onlyKnown(readSessionsSearch)(raw) }).toEqual({ status: "backlog" });
+});
 
 test("filters as the service takes them", () => {
   expect(toSessionFilter({})).toEqual({ sort: "updated", pageSize: 50, status: ["backlog", "active", "under-review"] });

@@ -17,7 +17,7 @@ const readText = (value: unknown): string | undefined =>
 
 export function readCronSearch({ workspace, page }: Record<string, unknown>): CronSearch {
   const [id, number] = [readText(workspace), Number(page)];
-  return { ...(id && { workspace: id }), ...(Number.isInteger(number) && number > 1 && { page: number }) };
+  return { ...(id && { workspace: id }), ...(Number.isSafeInteger(number) && number > 1 && { page: number }) };
 }
 
 export function readRunSearch({ workspace, artifact }: Record<string, unknown>): RunSearch {

@@ -35,11 +35,14 @@ export interface SessionsSearch {
 const asText = (value: unknown): string =>
   typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
 
+/** What the service takes; another one would be refused. */
+const assigneeForm = /^(?:me|service|none|usr_[\w-]+)$/;
+
 /** Reads the filters of an address. What is no filter is left out. */
 export function readSessionsSearch(raw: Record<string, unknown>): SessionsSearch {
   const q = asText(raw.q);
   const project = asText(raw.project);
-  const assignee = asText(raw.assignee);
+  const assignee = asText(raw.assignee).match(assigneeForm)?.[0];
   const status = statusChoices.find((one) => one === raw.status);
   const sort = sortChoices.find((one) => one === raw.sort);
   const page = Number(raw.page);
@@ -49,7 +52,7 @@ export function readSessionsSearch(raw: Record<string, unknown>): SessionsSearch
     ...(project ? { project } : {}),
     ...(assignee ? { assignee } : {}),
     ...(sort ? { sort } : {}),
-    ...(Number.isInteger(page) && page > 1 ? { page } : {}),
+    ...(Number.isSafeInteger(page) && page > 1 ? { page } : {}),
     ...(raw.view === "board" ? { view: "board" as const } : {}),
   };
 }
