@@ -7,7 +7,7 @@ import {
   formatKeptLines,
   toLineRange,
 } from "../../console/src/changes/selected-lines.ts";
-import { findOldest, listSentTimes, listToSend, reachesBack } from "../../console/src/changes/unsent.ts";
+import { findOldest, listSentTimes, listToSend, nameSend, reachesBack } from "../../console/src/changes/unsent.ts";
 import { isViewed, markViewed } from "../../console/src/changes/viewed.ts";
 
 const patch = [
@@ -146,6 +146,15 @@ describe("comments that the agent has had", () => {
     expect(reachesBack([message(1)], at(1))).toBe(false);
     expect(reachesBack([], at(1))).toBe(false);
   });
+});
+
+test.each([
+  [1, false, false, false, "Send 1 comment to the agent"],
+  [2, true, false, false, "Send 2 comments again"],
+  [2, false, true, false, "Sending…"],
+  [2, false, true, true, "Waiting…"],
+])("%i comments, sent %s, pending %s, offline %s: %s", (count, areSent, isPending, isPaused, words) => {
+  expect(nameSend(count, areSent, { isPending, isPaused })).toBe(words);
 });
 
 test.each<[at: [number, number], kept: string]>([

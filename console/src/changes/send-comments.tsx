@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { type Comment, commentsAtMost, useSendComments } from "./queries.ts";
-import { isSent, listToSend } from "./unsent.ts";
+import { isSent, listToSend, nameSend } from "./unsent.ts";
 import { useSentTimes } from "./use-sent.ts";
 
 interface SendCommentsProps {
@@ -30,7 +30,6 @@ export function SendComments({ session, live, comments, isRunning }: SendComment
   for (const { id, updatedAt } of missing) times.set(id, Date.parse(updatedAt));
   const open = listToSend(comments, times).slice(0, commentsAtMost);
   const areSent = open.every((comment) => isSent(times, comment));
-  const words = `${open.length} ${open.length === 1 ? "comment" : "comments"}`;
   const canSend = !send.isPending && sentTimes !== null;
   if (open.length === 0 && sent === null) return null;
 
@@ -66,12 +65,16 @@ export function SendComments({ session, live, comments, isRunning }: SendComment
             className="min-h-8 min-w-40 flex-1 rounded-control border border-line-strong/50 bg-panel px-3 text-ui max-md:text-[16px] pointer-coarse:min-h-11"
           />
           <Button kind={areSent ? "quiet" : "main"} disabled={!canSend} onClick={submit}>
-            {send.isPending ? "Sending…" : areSent ? `Send ${words} again` : `Send ${words} to the agent`}
+            {nameSend(open.length, areSent, send)}
           </Button>
         </form>
       )}
       <p className="text-meta text-quiet empty:hidden" role="status">
-        {isRunning ? (sent ?? "A turn runs: they will wait in Up next.") : ""}
+        {send.isPaused
+          ? "You are offline. They are sent when the connection is back."
+          : isRunning
+            ? (sent ?? "A turn runs: they will wait in Up next.")
+            : ""}
       </p>
     </div>
   );

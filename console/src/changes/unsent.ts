@@ -45,3 +45,11 @@ export function reachesBack(messages: readonly Pick<Message, "createdAt">[], tim
   const first = messages.find(({ createdAt }) => createdAt !== null);
   return first?.createdAt != null && Date.parse(first.createdAt) < Date.parse(time);
 }
+
+/** The words of the button that sends comments. Without a connection, what was sent waits. */
+export function nameSend(count: number, areSent: boolean, send: { isPending: boolean; isPaused: boolean }): string {
+  if (send.isPaused) return "Waiting…";
+  if (send.isPending) return "Sending…";
+  const words = `${count} ${count === 1 ? "comment" : "comments"}`;
+  return areSent ? `Send ${words} again` : `Send ${words} to the agent`;
+}
