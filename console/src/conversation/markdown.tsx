@@ -1,5 +1,5 @@
 // Markdown of an agent: HTML in it is text, and nothing that it names is loaded.
-import { type ComponentProps, memo, type ReactNode } from "react";
+import { type ComponentProps, createContext, memo, type ReactNode, useContext } from "react";
 import { type Components, type ExtraProps, Streamdown, useIsCodeFenceIncomplete } from "streamdown";
 import { CodeBlock } from "./code-block.tsx";
 import { readLink } from "./tool-text.ts";
@@ -27,7 +27,7 @@ const components: Components = {
   img: ({ src, alt }: Of<"img">) => (
     <SafeLink href={typeof src === "string" ? src : undefined}>{alt || "Image"}</SafeLink>
   ),
-  p: ({ children, dir }: Of<"p">) => <p dir={dir ?? "auto"}>{children}</p>,
+  p: ({ children, dir }: Of<"p">) => <Paragraph dir={dir}>{children}</Paragraph>,
   h1: ({ children }: Of<"h1">) => <Title>{children}</Title>,
   h2: ({ children }: Of<"h2">) => <Title>{children}</Title>,
   h3: ({ children }: Of<"h3">) => <Subtitle>{children}</Subtitle>,
@@ -35,16 +35,19 @@ const components: Components = {
   h5: ({ children }: Of<"h5">) => <Subtitle>{children}</Subtitle>,
   h6: ({ children }: Of<"h6">) => <Subtitle>{children}</Subtitle>,
   ul: ({ children, className }: Of<"ul">) => (
-    <ul className={`flex flex-col gap-1 ps-5 ${isTaskList(className) ? "list-none ps-1" : "list-disc"}`}>{children}</ul>
+    <ul className={`flex flex-col gap-1 ${isTaskList(className) ? "list-none [&>li]:ms-1" : "list-disc [&>li]:ms-5"}`}>
+      {children}
+    </ul>
   ),
   ol: ({ children, start }: Of<"ol">) => (
-    <ol start={start} className="flex list-decimal flex-col gap-1 ps-6 tabular-nums">
+    <ol start={start} className="flex list-decimal flex-col gap-1 tabular-nums [&>li]:ms-6">
       {children}
     </ol>
   ),
   li: ({ children }: Of<"li">) => (
+    // Its margin has its marker, which is on the side where its own text begins.
     <li dir="auto" className="marker:text-quiet [&>ol]:mt-1 [&>p+*]:mt-2 [&>ul]:mt-1">
-      {children}
+      <InDirected value={true}>{children}</InDirected>
     </li>
   ),
   input: ({ checked }: Of<"input">) => (
@@ -58,7 +61,9 @@ const components: Components = {
     />
   ),
   blockquote: ({ children }: Of<"blockquote">) => (
-    <blockquote className="flex flex-col gap-3 border-line-strong/50 border-s-2 ps-4 text-quiet">{children}</blockquote>
+    <blockquote dir="auto" className="flex flex-col gap-3 border-line-strong/50 border-s-2 ps-4 text-quiet">
+      <InDirected value={true}>{children}</InDirected>
+    </blockquote>
   ),
   hr: () => <hr className="border-line" />,
   strong: ({ children }: Of<"strong">) => <strong className="font-bold">{children}</strong>,
@@ -85,6 +90,15 @@ const components: Components = {
     </td>
   ),
 };
+
+/** True in an item or a quote, whose direction is that of its text. */
+const InDirected = createContext(false);
+
+/** `dir=auto` of what is around a paragraph skips the paragraphs that have a direction. */
+function Paragraph({ dir, children }: Pick<Of<"p">, "dir" | "children">) {
+  const isInDirected = useContext(InDirected);
+  return <p dir={dir ?? (isInDirected ? undefined : "auto")}>{children}</p>;
+}
 
 function Fence({ node }: Of<"pre">) {
   const isGrowing = useIsCodeFenceIncomplete();
