@@ -91,3 +91,35 @@ test("a link to a turn that is not there says so, and leads to the newest one", 
     await context.close();
   }
 });
+
+test("a list from right to left has its marks, and a title begins where others begin", async () => {
+  const session = await owner.createSession({ title: "لوحة المغادرات" });
+  const list = "- أول\n- ثان\n\n1. واحد\n\n2. اثنان\n\n> اقتباس\n\n1. First\n2. Second";
+  await owner.run(session.path, { say: list });
+  const { page, context } = await visit(`/s/${session.id}`, "owner", { viewport: { width: 1_280, height: 800 } });
+  const feed = page.getByRole("feed");
+  for (const [text, side] of [
+    ["ثان", "right"],
+    ["اثنان", "right"],
+    ["Second", "left"],
+  ] as const) {
+    const item = feed.getByRole("listitem").filter({ hasText: new RegExp(`^${text}$`) });
+    const [left = 0, right = 0] = await item.evaluate<number[]>((node) => {
+      const [inner, outer] = [
+        node.getBoundingClientRect(),
+        node.parentElement?.getBoundingClientRect() ?? new DOMRect(),
+      ];
+      return [inner.left - outer.left, outer.right - inner.right];
+    });
+    expect([left, right].map((room) => room >= 16)).toEqual([side === "left", side === "right"]);
+  }
+  const title = page.getByRole("navigation").locator("bdi", { hasText: "لوحة المغادرات" });
+  const [left = 99, right = 0] = await title.evaluate<number[]>((node) => {
+    const range = node.ownerDocument.createRange();
+    range.selectNodeContents(node);
+    const [text, box] = [range.getBoundingClientRect(), node.getBoundingClientRect()];
+    return [text.left - box.left, box.right - text.right];
+  });
+  expect([left < 2, right > 20]).toEqual([true, true]);
+  await context.close();
+});
