@@ -98,13 +98,13 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
             {viewed} of {files.length} viewed
           </span>
         )}
-        <span className="flex-1" />
-        {data?.available === false && data.asOf && (
-          <span title="The sandbox is asleep. Commit and push wake it.">
-            <span aria-hidden="true">○</span> asleep, saved <Ago at={data.asOf} />
-          </span>
-        )}
-        <span className="flex gap-1">
+        {/* Where it does not fit, all of it is in the next row. */}
+        <span className="flex min-w-0 grow items-center justify-end gap-1">
+          {data?.available === false && data.asOf && (
+            <span className="mr-2 min-w-0 truncate" title="The sandbox is asleep. Commit and push wake it.">
+              <span aria-hidden="true">○</span> asleep, saved <Ago at={data.asOf} />
+            </span>
+          )}
           <span className="max-sm:hidden">
             <Icon
               label="Old and new side by side"
