@@ -58,7 +58,7 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
             rows={1}
             value={message}
             onChange={(event) => setMessage(event.target.value)}
-            className="field-sizing-content block max-h-40 min-h-8 w-full resize-none rounded-control border border-line-strong/50 bg-panel py-1.5 pr-9 pl-3 text-ui max-md:text-[16px] pointer-coarse:min-h-11"
+            className="field-sizing-content block max-h-40 min-h-8 w-full resize-none rounded-control border border-line-strong/50 bg-panel py-1.5 pr-9 pl-3 text-ui max-md:text-[16px] pointer-coarse:min-h-11 pointer-coarse:py-[11px]"
           />
           <button
             type="button"
