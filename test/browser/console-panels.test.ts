@@ -64,6 +64,10 @@ test("on a phone the tools of the preview are one row, and Escape leads to the b
   const point = page.getByRole("button", { name: "Point at an element" });
   await point.waitFor();
   expect((await share.boundingBox())?.y).toBe((await point.boundingBox())?.y);
+  const [width, room] = await page
+    .getByRole("tablist", { name: "Panels" })
+    .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+  expect(width).toBe(room);
   await page.getByRole("tab", { name: "Preview" }).press("Escape");
   await expect
     .poll(() => page.getByRole("button", { name: "Preview" }).evaluate((node) => node.matches(":focus")))

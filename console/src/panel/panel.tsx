@@ -49,7 +49,7 @@ const contents: Record<PanelName, Tab> = {
 };
 
 const tabShape =
-  "inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-control px-2 text-ui max-sm:px-1.5 pointer-coarse:min-h-11";
+  "inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-control px-2 text-ui max-sm:flex-auto max-sm:justify-center max-sm:gap-1 max-sm:px-0.5 max-sm:text-meta pointer-coarse:min-h-11";
 
 export function Panel({ live, name }: PanelProps) {
   const open = useOpenPanel();
@@ -117,7 +117,7 @@ export function Panel({ live, name }: PanelProps) {
           ref={list}
           role="tablist"
           aria-label="Panels"
-          className="flex min-w-0 flex-1 gap-0.5 overflow-x-auto p-0.5 [scrollbar-width:none]"
+          className="flex min-w-0 flex-1 gap-0.5 overflow-x-auto p-0.5 [scrollbar-width:none] max-sm:gap-0"
           onKeyDown={press}
         >
           {tabs.map((tab) => (
