@@ -23,7 +23,7 @@ const health = {
 
 const ended = { name: "web", httpResult: "not_healthy" as const, crash: { how: "exited 1", logEnd: "Error: boom" } };
 
-test.each([
+test.each<[Parameters<typeof judgePreview>[0], Parameters<typeof judgePreview>[1], string]>([
   [null, null, "unknown"],
   [preview, null, "unknown"],
   [{ frontendUrls: {}, provisioning: true as const }, null, "starting"],
@@ -39,7 +39,7 @@ test.each([
   [preview, { ...health, state: "starting" as const, services: [ended], paused: true }, "asleep"],
   [preview, { ...health, frontendUrls: {} }, "none"],
   [preview, { ...health, paused: true, indeterminate: true }, "unknown"],
-] as const)("%j and %j: %s", (read, asked, state) => {
+])("%j and %j: %s", (read, asked, state) => {
   expect(judgePreview(read, asked, 9)).toBe(state);
 });
 
