@@ -103,7 +103,7 @@ test("a list from right to left has its marks, and a title begins where others b
     ["اثنان", "right"],
     ["Second", "left"],
   ] as const) {
-    const item = feed.getByRole("listitem").filter({ hasText: new RegExp(`^${text}$`) });
+    const item = feed.getByRole("listitem").filter({ hasText: new RegExp(`^\\s*${text}\\s*$`) });
     const [inner, outer] = [await item.boundingBox(), await item.locator("..").boundingBox()];
     if (!inner || !outer) throw new Error("It has no place.");
     const [left, right] = [inner.x - outer.x, outer.x + outer.width - inner.x - inner.width];
