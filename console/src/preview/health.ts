@@ -73,8 +73,8 @@ export function judgePreview(preview: Preview | null, health: Health | null, ask
 export type FramePage = "none" | "current" | "starting" | "crashed" | "restarted";
 
 /**
- * What the frame shows next. An app that starts again or crashes leaves its page, and what was typed
- * in it.
+ * What the frame shows next. An app that starts again or crashes leaves its page, and what was
+ * typed in it.
  */
 export function judgeFrame(before: FramePage, state: PreviewState, hasAddress: boolean): FramePage {
   if (!hasAddress) return "none";
