@@ -1,5 +1,5 @@
 // The JSX runtime of the pages, which an alias in wrangler.toml puts in place of hono's. Hono's
-// brings contexts, hooks, forms and streaming, 5 KB gzipped. A page is rendered once, into one text.
+// brings contexts, hooks, forms and streaming, 5 KB gzipped. A page is rendered once, into a text.
 import { escapeToBuffer, raw } from "hono/utils/html";
 
 type Html = ReturnType<typeof raw>;

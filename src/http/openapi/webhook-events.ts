@@ -37,7 +37,7 @@ export const webhookEventSentences: Record<WebhookEventType, string> = {
   "member.removed": "A member was removed, or left.",
   "member.role_changed": "A member has another role: `from` and `to`.",
   "spend.limit_reached": "A spend limit was reached; `limit` is `workspace`, or `trigger` with `triggerId`.",
-  "trigger.limited": "A trigger met a limit; `reason` says which. It is sent once a day for each.",
+  "trigger.limited": "A limit stopped a run; `reason` says which. Sent once a day for each reason.",
   "webhook.disabled": "Another webhook of the workspace was disabled; `reason` says why.",
   "webhook.test": "A test, sent only to the webhook that is tested.",
 };
