@@ -48,7 +48,6 @@ async function start(): Promise<void> {
   // Ends the processes that a killed program in this folder left running.
   await killMarked("HOME", folders.home);
   await deleteUnfinished(folders);
-  createFolders(settings.root);
   await createWaysOut(settings.waysOut);
 
   const { createPiAgent } = await import("./agent/pi/agent.ts");

@@ -15,6 +15,7 @@ import { readProject } from "../project/checkout-record.ts";
 import { type ArchiverTask, checkoutInPlace, refusedExitCode, unchangedExitCode } from "./layers/archiver-task.ts";
 import { deleteUnpacked } from "./layers/unpacked.ts";
 import { requireSavable } from "./saved-folders.ts";
+import { deleteUnfinished } from "./unpacking.ts";
 
 const archiverFile = join(import.meta.dirname, "archiver.cjs");
 const reportCharactersMax = 4_000;
@@ -50,7 +51,7 @@ export async function sendLayer(folders: Folders, task: ArchiverTask, response: 
 
 /**
  * Unpacks a layer from the request into a sandbox without a checkout. A broken layer changes
- * nothing, unless its checkout is already in place.
+ * nothing, unless its checkout was already reported.
  */
 export async function receiveLayer(
   folders: Folders,
@@ -61,9 +62,10 @@ export async function receiveLayer(
   if (readProject(folders)) throw createRefusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
   const archiver = startArchiver(folders, task);
   let answer = "";
+  const isReported = () => answer === checkoutInPlace;
   archiver.process.stdout?.on("data", (chunk: Buffer) => {
     answer += chunk;
-    if (answer === checkoutInPlace) onCheckout();
+    if (isReported()) onCheckout();
   });
   try {
     // The archiver stops reading when it fails. `succeeded` then rejects with the reason.
@@ -71,6 +73,8 @@ export async function receiveLayer(
     await archiver.succeeded;
   } catch (error) {
     await deleteUnpacked(folders);
+    // Nobody has acted yet in a checkout that was not reported.
+    if (!isReported()) await deleteUnfinished(folders);
     throw error;
   }
   return answer.trim() === "" ? undefined : JSON.parse(answer);

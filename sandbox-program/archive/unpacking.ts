@@ -3,8 +3,10 @@
 // save or action of a member.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Folders } from "../folders.ts";
+import { createFolders, type Folders } from "../folders.ts";
 import { isThere } from "../presence.ts";
+import { closeState } from "../process/users.ts";
+import { getWall } from "../process/wall.ts";
 import { deleteFolder } from "./folder-removal.ts";
 import { listSavedNames } from "./saved-folders.ts";
 
@@ -22,11 +24,13 @@ export async function waitUntilUnpacked(): Promise<void> {
 }
 
 /**
- * Deletes what a killed program has left of a base. What the sandbox had saved before is still in
- * storage.
+ * Empties the sandbox if a killed program or a killed archiver has left a part of a base. What the
+ * sandbox had saved before is still in storage.
  */
 export async function deleteUnfinished(folders: Folders): Promise<void> {
   if (!isThere(folders.unpacking)) return;
   for (const name of listSavedNames(folders.root)) await deleteFolder(join(folders.root, name));
+  createFolders(folders.root);
+  if (getWall() === "users") closeState(folders);
   rmSync(folders.unpacking, { force: true });
 }

@@ -27,6 +27,9 @@ function hasUsers(): boolean {
   return process.getuid?.() === 0 && spawnSync("setpriv", asAgent).status === 0;
 }
 
+/** The owner and the mode of the program's part. */
+const getOwnerOfState = (wall: Wall) => (wall === "users" ? [990, 0o40770] : [process.getuid?.(), 0o40700]);
+
 test("the wall of namespaces works if this machine allows it, and its absence is reported", () => {
   expect(["namespaces", "user-namespaces", "none"]).toContain(found);
   expect(formatWall("none")).toContain("can read the sandbox program's memory and the tokens of later turns");
@@ -256,16 +259,26 @@ describe.each(standing)("behind the wall of %s", (wall) => {
       expect((await restoreWork(woken, work)).status).toBe(200);
       expect((await woken.call("PUT", "/checkout", world.checkout)).status).toBe(200);
       expect(await readFile(join(woken.root, "project/kept.txt"), "utf8")).toBe("kept\n");
-      const wanted =
-        wall === "users"
-          ? { uid: 1000, state: [990, 0o40770] }
-          : { uid: process.getuid?.(), state: [process.getuid?.(), 0o40700] };
       for (const path of ["project/kept.txt", "home/mine.txt", "project/.git/HEAD"])
-        expect((await stat(join(woken.root, path))).uid, path).toBe(wanted.uid);
+        expect((await stat(join(woken.root, path))).uid, path).toBe(wall === "users" ? 1000 : process.getuid?.());
       const state = await stat(join(woken.root, "state"));
-      expect([state.uid, state.mode]).toEqual(wanted.state);
+      expect([state.uid, state.mode]).toEqual(getOwnerOfState(wall));
     } finally {
       await woken.remove();
+    }
+  });
+
+  test("the program's part is closed again after a part of a base was deleted", async () => {
+    const killed = await startProgram({ env: { SANDBOX_WALL: wall } });
+    await killed.kill();
+    await writeFile(join(killed.root, "unpacking"), "");
+    const next = await startProgram({ root: killed.root, env: { SANDBOX_WALL: wall } });
+    try {
+      expect(await readdir(next.root)).not.toContain("unpacking");
+      const state = await stat(join(next.root, "state"));
+      expect([state.uid, state.mode]).toEqual(getOwnerOfState(wall));
+    } finally {
+      await next.remove();
     }
   });
 });
