@@ -93,7 +93,13 @@ export function* createTar(root: string, { entries, added, listRemoved }: Packed
     return true;
   }
 
-  for (const entry of entries) if (yield* add(entry)) added(entry);
+  let isCheckoutRead = false;
+  for (const entry of entries) {
+    // A file that follows its checkout links to none of it, because git may have replaced that.
+    if (entry.isLast && !isCheckoutRead) firstPlaces.clear();
+    isCheckoutRead ||= entry.isLast === true;
+    if (yield* add(entry)) added(entry);
+  }
   const removed = Buffer.from(JSON.stringify(listRemoved()));
   yield* putHeader(createTextHeader(removedEntry, removed.length), removed.length);
   yield block.subarray(0, at);
