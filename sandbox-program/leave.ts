@@ -1,6 +1,7 @@
 // Leaving: the platform has asked the program to end, as it does before it moves a container. A
 // running turn continues and its work is saved; only then does the program end. No new turn starts
-// meanwhile: the service starts it in another sandbox.
+// meanwhile: the service starts it in another sandbox. A sandbox that could not be restored ends
+// too, and has nothing to save.
 import { setInterval } from "node:timers";
 import type { Turns } from "./turn/turns.ts";
 
@@ -17,6 +18,8 @@ const movedOn =
 export interface Leave {
   /** Starts leaving. Later calls do nothing. */
   begin(): void;
+  /** Starts leaving without a save. Only the last events of turns keep the program running. */
+  giveUp(): void;
   /** Keeps the program running until the act is done: a save, or a change of the checkout. */
   holdFor<Result>(act: () => Promise<Result> | Result): Promise<Result>;
 }
@@ -29,23 +32,31 @@ export function createLeave(turns: Turns, { quietMs, end }: { quietMs: number; e
   let timer: NodeJS.Timeout | null = null;
   let held = 0;
   let lastBusyAt = 0;
+  let isGivenUp = false;
 
   function look(begunAt: number): void {
     const now = Date.now();
     if (held > 0 || turns.hasUndelivered()) lastBusyAt = now;
+    const isQuiet = isGivenUp ? !turns.hasUndelivered() : now - lastBusyAt >= quietMs;
     if (now - begunAt >= longestTurnMs) void turns.endAll({ status: "failed", error: movedOn, errorCode: null });
-    if (now - lastBusyAt < quietMs) return;
+    if (!isQuiet) return;
     if (timer) clearInterval(timer);
     end();
   }
 
+  function begin(): void {
+    if (timer) return;
+    const begunAt = Date.now();
+    lastBusyAt = begunAt;
+    turns.takeNoMore();
+    timer = setInterval(look, lookEveryMs, begunAt);
+  }
+
   return {
-    begin() {
-      if (timer) return;
-      const begunAt = Date.now();
-      lastBusyAt = begunAt;
-      turns.takeNoMore();
-      timer = setInterval(look, lookEveryMs, begunAt);
+    begin,
+    giveUp() {
+      isGivenUp = true;
+      begin();
     },
     async holdFor(act) {
       held += 1;

@@ -179,6 +179,8 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
   async function baseIn({ url, request, response }: Call): Promise<typeof answered | undefined> {
     const isEarly = isTrue(url, "early");
     const { promise: checkout, resolve } = Promise.withResolvers<"checkout">();
+    // A start that is tried again may find the base of its first try half unpacked.
+    await waitUntilUnpacked().catch(() => {});
     const task = { type: "read-base", beneathWork: isTrue(url, "beneathWork"), isEarly } as const;
     const { whole, first } = await enqueue(async () => {
       const receiving = receiveLayer(folders, task, request, () => resolve("checkout"));
@@ -190,7 +192,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
     const refusal = await whole.then(() => null, toRefusal);
     if (refusal !== null) {
-      leave.begin();
+      leave.giveUp();
       await turns.endAll({ status: "failed", error: `${notWhole} ${refusal.message}`, errorCode: null });
     }
     response.end(JSON.stringify(refusal));
@@ -208,19 +210,29 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
       const stopped = method === "POST" ? turnToStop(path) : null;
       if (stopped !== null) return { route: () => turns.stop(readAs(idSchema, stopped)), status: 200 };
       const found = table[`${method} ${path}`];
-      const isRead = method === "GET" && path !== programPaths.work && path !== programPaths.base;
-      if (!found || isRead) return found;
+      if (!found) return found;
       const { route } = found;
-      const whole: Route = needsWhole(path) ? async (call) => await waitUntilUnpacked().then(() => route(call)) : route;
-      return { ...found, route: held(whole) };
+      const isRead = method === "GET" && path !== programPaths.work && path !== programPaths.base;
+      const waits = isRead ? comparesFiles(path) : actsInCheckout(path);
+      const whole: Route = waits ? async (call) => await waitUntilUnpacked().then(() => route(call)) : route;
+      return { ...found, route: isRead ? whole : held(whole) };
     },
   };
 }
 
 /** True for a call that would act in the checkout. */
-function needsWhole(path: string): boolean {
+function actsInCheckout(path: string): boolean {
   const { base, checkout, services, turns } = programPaths;
   return ![base, checkout, services, turns].some((one) => one === path);
+}
+
+/**
+ * True for a read that compares files with commits. Git may track a file of an ignored folder,
+ * which would seem deleted before it is unpacked.
+ */
+function comparesFiles(path: string): boolean {
+  const { gitState, gitChanges, gitPatch, gitUncommitted, gitWork } = programPaths;
+  return [gitState, gitChanges, gitPatch, gitUncommitted, gitWork].some((one) => one === path);
 }
 
 /** A route with a body that is parsed by this schema. */

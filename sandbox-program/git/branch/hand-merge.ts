@@ -3,6 +3,7 @@
 import { lstat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readSync, type SyncRecord, writeSync } from "../../agent/sync/record.ts";
+import { waitUntilUnpacked } from "../../archive/unpacking.ts";
 import type { Folders } from "../../folders.ts";
 import { createRefusal } from "../../http/refusal.ts";
 import { git, tryGit } from "../git-command.ts";
@@ -104,6 +105,8 @@ export async function commitHandMerge(folders: Folders): Promise<void> {
 export async function cancelHandMerge(folders: Folders): Promise<void> {
   const record = readSync(folders);
   if (!record?.byHand) return;
+  // Files that git would restore may still be on their way.
+  await waitUntilUnpacked();
   if ((await findCommit(folders, "MERGE_HEAD")) !== null) {
     const changes = await listNames(folders, ["diff", "--cached", "--name-status", "--no-renames", "-z", "HEAD"]);
     const added: string[] = [];

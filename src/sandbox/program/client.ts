@@ -235,7 +235,7 @@ export function createProgramClient(
     writeFile: (write: FileWrite) => call<null>("PUT", programPaths.file, shortWaitMs, write),
     files: () => callLong<FileTree>(programPaths.files, listWaitMs, listBytes),
     skills: () => callLong<CheckoutSkills>(programPaths.skills, shortWaitMs, listBytes),
-    gitState: (base: string) => call<GitState>("GET", withQuery(programPaths.gitState, { base }), shortWaitMs),
+    gitState: (base: string) => call<GitState>("GET", withQuery(programPaths.gitState, { base }), gitWaitMs),
     gitChanges: (base: string) =>
       callLong<GitChanges>(withQuery(programPaths.gitChanges, { base }), gitWaitMs, listBytes),
     gitPatch: (base: string, path: string | null) => {

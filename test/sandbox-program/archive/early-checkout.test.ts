@@ -1,7 +1,8 @@
 // A base whose ignored folders are still being unpacked: an agent begins in its checkout, and
 // nothing acts there before all of it is in place and verified.
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -120,12 +121,10 @@ test("a sandbox whose checkout came early saves only the differences, also of eq
 });
 
 test("if the rest of a base is broken, the turn fails with the reason, no tool has run, and the sandbox ends", async () => {
-  const program = await startProgram({ env: { SANDBOX_QUIET_MS: "0" } });
-  others.push(program);
   const base = await makeBase(world.program, "base-1");
-  const { body, sendRest } = await sendHalf(program, base);
-  await checkOut(program);
-  const turn = await runTurn(program, [{ bash: "touch ../home/ran" }, { say: "done" }]);
+  const { body, sendRest } = await sendHalf(fresh, base);
+  await checkOut(fresh);
+  const turn = await runTurn(fresh, [{ bash: "touch ../home/ran" }, { say: "done" }]);
   await toolCalled(turn);
   const rest = Buffer.from(base.subarray(base.length / 2));
   rest.writeUInt8(rest.readUInt8(rest.length - 1) ^ 1, rest.length - 1);
@@ -139,8 +138,38 @@ test("if the rest of a base is broken, the turn fails with the reason, no tool h
     error: "The sandbox could not be restored. The archive is broken or incomplete.",
     errorCode: null,
   });
-  await until("the end of the program", () => program.process.exitCode !== null);
-  expect(existsSync(join(program.root, "home/ran"))).toBe(false);
+  await until("the end of the program", () => fresh.process.exitCode !== null);
+  expect(existsSync(join(fresh.root, "home/ran"))).toBe(false);
+});
+
+test("a program whose base breaks off ends, although it is called again and again", async () => {
+  const { breakOff } = await sendHalf(fresh, await makeBase(world.program, "base-1"));
+  await checkOut(fresh);
+  breakOff();
+  await until("the end of the program", async () => {
+    await fresh.call("PUT", "/services", { services: [], env: {} }).catch(() => null);
+    return fresh.process.exitCode !== null;
+  });
+  const next = await startProgram({ root: fresh.root });
+  others.push(next);
+  expect((await next.call("GET", "/status")).body).toMatchObject({ checkedOut: false });
+});
+
+test("a second base waits for the rest of the first, and replaces it", async () => {
+  const base = await makeBase(world.program, "base-1");
+  const first = await sendHalf(fresh, base);
+  const second = fresh.raw("/archive/base?beneathWork=false&early=true", {
+    method: "PUT",
+    headers: { authorization: `Bearer ${secret}` },
+    body: base,
+  });
+  // A second archiver would have started before this call is served, because both are done in order.
+  await fresh.call("PUT", "/services", { services: [], env: {} });
+  first.sendRest();
+  expect(await first.body).toBe("null");
+  expect(await (await second).text()).toBe("null");
+  await checkOut(fresh);
+  expect(readFileSync(at(fresh, "node_modules/tool/main"), "utf8")).toBe("of the packages");
 });
 
 test("a program that is killed while packages are unpacked starts with an empty sandbox", async () => {
@@ -156,4 +185,91 @@ test("a program that is killed while packages are unpacked starts with an empty 
   expect((await next.call("GET", "/status")).body).toMatchObject({ checkedOut: false });
   await wake(next, work, base);
   expect(treeLines(next.root)).toEqual(treeLines(world.program.root));
+});
+
+test("a base that turns out to be broken before its checkout is reported leaves nothing", async () => {
+  writeFileSync(at(world.program, "node_modules/tool/data"), randomBytes(1_500_000));
+  const base = await makeBase(world.program, "base-1");
+  base.writeUInt8(base.readUInt8(base.length - 1) ^ 1, base.length - 1);
+  const send = async () => {
+    const program = await startProgram();
+    others.push(program);
+    const headers = { authorization: `Bearer ${secret}` };
+    const answer = await program.raw("/archive/base?beneathWork=false&early=true", {
+      method: "PUT",
+      headers,
+      body: base,
+    });
+    return { program, isReported: answer.status === 200 };
+  };
+  let sent = await send();
+  while (sent.isReported) sent = await send();
+  const { program } = sent;
+  expect(existsSync(at(program, "."))).toBe(false);
+  await checkOut(program);
+  expect(existsSync(at(program, "README.md"))).toBe(true);
+  expect(existsSync(at(program, "node_modules"))).toBe(false);
+  await program.kill();
+  const next = await startProgram({ root: program.root });
+  others.push(next);
+  expect((await next.call("GET", "/status")).body).toMatchObject({ checkedOut: true });
+});
+
+test("a file of an ignored folder that a commit has is never shown as deleted", async () => {
+  const base = await makeBase(world.program, "base-1");
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: at(world.program, "."), stdio: "pipe" });
+  git("add", "--force", "node_modules/tool/main");
+  git("commit", "--quiet", "--message", "Keep a package");
+  const work = await saveWork(world.program, "base-1");
+  const readWork = async (program: Program) => {
+    const answer = await program.raw("/git/work", { headers: { authorization: `Bearer ${secret}` } });
+    await answer.arrayBuffer();
+    return answer.headers.get("etag");
+  };
+  expect((await restoreWork(fresh, work)).status).toBe(200);
+  const { body, sendRest } = await sendHalf(fresh, base, true);
+  const read = readWork(fresh);
+  expect((await fresh.call("PUT", "/checkout", world.checkout)).status).toBe(200);
+  sendRest();
+  expect(await body).toBe("null");
+  expect(await read).toBe(await readWork(world.program));
+});
+
+test("a merge that was left half done is undone once the packages are there, which it may have changed", async () => {
+  const base = await makeBase(world.program, "base-1");
+  const git = (args: string[], input = "") =>
+    execFileSync("git", args, { cwd: at(world.program, "."), input, encoding: "utf8" }).trim();
+  const path = "node_modules/tool/main";
+  const stage = (blob: string) => git(["update-index", "--add", "--cacheinfo", `100644,${blob},${path}`]);
+  stage(git(["hash-object", "-w", "--stdin"], "of the branch"));
+  git(["commit", "--quiet", "--message", "Keep a package"]);
+  stage(git(["hash-object", "-w", path]));
+  writeFileSync(at(world.program, ".git/MERGE_HEAD"), `${git(["rev-parse", "HEAD"])}\n`);
+  const record = { base: "main", askedIn: "trn_1", rebases: false, conflicts: [path], byHand: { uncommitted: [] } };
+  writeFileSync(join(world.program.root, "state/branch-sync.json"), JSON.stringify(record));
+  expect((await restoreWork(fresh, await saveWork(world.program, "base-1"))).status).toBe(200);
+
+  const { body, sendRest } = await sendHalf(fresh, base, true);
+  const checkedOut = fresh.call("PUT", "/checkout", world.checkout);
+  await fresh.call("GET", "/git/log?base=main");
+  sendRest();
+  expect(await body).toBe("null");
+  expect((await checkedOut).status).toBe(200);
+  expect(readFileSync(at(fresh, path), "utf8")).toBe("of the branch");
+});
+
+test("a package that is a link to a file of the checkout stays as it was, whatever git does to that file", async () => {
+  linkSync(at(world.program, ".git/logs/HEAD"), at(world.program, "node_modules/tool/log"));
+  linkSync(at(world.program, ".git/HEAD"), at(world.program, "node_modules/tool/head"));
+  const head = readFileSync(at(world.program, ".git/HEAD"), "utf8");
+  const base = await makeBase(world.program, "base-1");
+  const { body, sendRest } = await sendHalf(fresh, base);
+  await checkOut(fresh);
+  sendRest();
+  expect(await body).toBe("null");
+  expect(readFileSync(at(fresh, "node_modules/tool/head"), "utf8")).toBe(head);
+  const woken = await startProgram();
+  others.push(woken);
+  await wake(woken, await saveWork(fresh, "base-1"), base);
+  expect(treeLines(woken.root)).toEqual(treeLines(fresh.root));
 });
