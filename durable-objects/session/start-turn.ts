@@ -83,6 +83,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   if (turn.model === null) {
     return failed(
       "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.",
+      "no_credentials",
     );
   }
   const model = toTurnModel(turn.model);
@@ -146,8 +147,8 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   return failed(outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error);
 }
 
-function failed(error: string): StartFailure {
-  return { error, errorCode: null };
+function failed(error: string, errorCode: string | null = null): StartFailure {
+  return { error, errorCode };
 }
 
 /**

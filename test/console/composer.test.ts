@@ -5,6 +5,7 @@ import { findFileProblem, formatBytes } from "../../console/src/composer/files.t
 import { findAccessProblem, groupModels, pickEntry } from "../../console/src/composer/models.ts";
 import {
   findFailedStep,
+  findModelStep,
   findNextStep,
   isUnsure,
   type KeyPress,
@@ -116,11 +117,19 @@ test.each<[string, unknown, boolean]>([
 
 test.each([
   ["context_window_exceeded", "fresh"],
+  ["no_credentials", "models"],
   ["subscription_limit_reached", "account"],
   ["provider_overloaded", "again"],
   [null, "again"],
 ])("a turn that failed with %s: %s", (code, step) => {
   expect(findFailedStep(code)).toBe(step);
+});
+
+test.each([
+  [true, "/w/$workspace/models", /^Connect a provider/],
+  [false, "/account/subscriptions", /^Ask an owner or admin/],
+])("without a provider, an owner or admin (%s) goes to %s", (isAdmin, to, hint) => {
+  expect(findModelStep(isAdmin)).toMatchObject({ to, hint: expect.stringMatching(hint) });
 });
 
 test.each<[text: string, caret: number, prefix: string | null]>([

@@ -1,18 +1,22 @@
 // After a failed turn: the one step that helps.
 import { Link } from "@tanstack/react-router";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { ConnectModel } from "./connect-model.tsx";
 import type { DraftBox } from "./draft-box.ts";
 import { findFailedStep } from "./send-rules.ts";
+import { useSessionWorkspaceId } from "./step-refusal.tsx";
 import type { TurnNow } from "./use-turn.ts";
 
 /** The turn's card says why; this says what helps. */
 const hints = {
   fresh: "The conversation is too long for the model.",
+  models: "It has no model.",
   account: "A login at the provider needs you.",
   again: "Its message can be sent again.",
 };
 
 export function FailedTurn({ turn: { job, message }, box }: { turn: TurnNow; box: DraftBox }) {
+  const workspaceId = useSessionWorkspaceId();
   // While a message is on its way, the next step was taken.
   if (job?.status !== "failed" || box.get().outgoing.length > 0) return null;
   const step = findFailedStep(job.errorCode);
@@ -29,6 +33,7 @@ export function FailedTurn({ turn: { job, message }, box }: { turn: TurnNow; box
           Start fresh with the conversation
         </Button>
       )}
+      {step === "models" && workspaceId && <ConnectModel workspaceId={workspaceId} />}
       {step === "account" && (
         <Link to="/account/subscriptions" className={buttonClass()}>
           Check your logins

@@ -103,9 +103,26 @@ export function isUnsure(error: unknown): boolean {
 }
 
 /** What helps after a turn failed. */
-export function findFailedStep(errorCode: string | null): "fresh" | "account" | "again" {
+export function findFailedStep(errorCode: string | null): "fresh" | "models" | "account" | "again" {
   if (errorCode === "context_window_exceeded") return "fresh";
+  if (errorCode === "no_credentials") return "models";
   return errorCode?.startsWith("subscription_") || errorCode === "provider_unauthorized" ? "account" : "again";
+}
+
+/** The way to a model where no provider is connected. */
+export interface ModelStep {
+  hint: string;
+  label: string;
+  /** The models of the workspace, or the subscriptions of the person. */
+  to: "/w/$workspace/models" | "/account/subscriptions";
+}
+
+/** Who connects a model: owners and admins for the workspace, members for themselves. */
+export function findModelStep(isAdmin: boolean): ModelStep {
+  if (isAdmin)
+    return { hint: "Connect a provider to the workspace.", label: "Connect a model", to: "/w/$workspace/models" };
+  const hint = "Ask an owner or admin of the workspace to connect a provider, or use a subscription of your own.";
+  return { hint, label: "Use your subscription", to: "/account/subscriptions" };
 }
 
 /** The page of a person who writes is in front, so that the sandbox stays up once it is awake. */

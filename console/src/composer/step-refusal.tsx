@@ -8,12 +8,11 @@ import { workspaceQuery } from "../workspace/queries.ts";
 import { isAtLeast } from "../workspace/roles.ts";
 import { findNextStep, isAtLimit } from "./send-rules.ts";
 
-/** The workspace of the session that the page shows; undefined while it is not known. */
-function useSessionWorkspace(isWanted: boolean) {
+/** The id of the workspace of the session that the page shows; undefined while it is not known. */
+export function useSessionWorkspaceId(): string | undefined {
   const { session = "" } = useParams({ strict: false });
   const { data } = useQuery({ ...sessionQuery(session), enabled: false });
-  const id = useQuery(projectsQuery).data?.find((project) => project.id === data?.projectId)?.orgId;
-  return useQuery({ ...workspaceQuery(id ?? ""), enabled: isWanted && id !== undefined }).data;
+  return useQuery(projectsQuery).data?.find((project) => project.id === data?.projectId)?.orgId;
 }
 
 interface StepRefusalProps {
@@ -24,7 +23,9 @@ interface StepRefusalProps {
 }
 
 export function StepRefusal({ error, onAgain, onClose }: StepRefusalProps) {
-  const workspace = useSessionWorkspace(isAtLimit(error));
+  const id = useSessionWorkspaceId();
+  const isWanted = isAtLimit(error) && id !== undefined;
+  const { data: workspace } = useQuery({ ...workspaceQuery(id ?? ""), enabled: isWanted });
   const { step, label, hint } = findNextStep(error, isAtLeast(workspace?.role ?? null, "admin"));
   return (
     <Refusal error={error}>

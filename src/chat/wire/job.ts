@@ -17,6 +17,7 @@ export const jobErrorCodeSchema = z
   .union([
     z.enum([
       "context_window_exceeded",
+      "no_credentials",
       "provider_overloaded",
       "provider_rate_limited",
       "result_missing",

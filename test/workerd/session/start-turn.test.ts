@@ -3,8 +3,17 @@
 // request is the same request.
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
+import {
+  beginSession,
+  by,
+  completed,
+  facts,
+  type SessionDriver,
+  started,
+  textBlock,
+} from "../support/session-driver.ts";
 
 const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 15_000, interval: 20 });
 const contents = (messages: { content: string | null }[]) => messages.map(({ content }) => content);
@@ -64,6 +73,14 @@ describe("a sandbox whose start never returns", () => {
 });
 
 describe("a message that cannot be delivered", () => {
+  test("fails with a code of its own where no model provider is connected", async () => {
+    const unasked = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+    const order = { body: createTextMessage("one"), by, ...unasked };
+    await driver.session().send(order, { ...facts, runnable: new Set() }, null);
+    const readTurn = async () => (await driver.state()).chat.turn;
+    await until(readTurn).toMatchObject({ status: "failed", errorCode: "no_credentials" });
+  });
+
   test("fails with a reason; it is not sent again, and the queued ones stay in order until the queue is resumed", async () => {
     await driver.startTurn("one");
     for (const content of ["two", "three", "four"]) await driver.send(content);
