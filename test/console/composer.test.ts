@@ -2,7 +2,7 @@
 import { ConnectionError, type ErrorCode, type Schemas, SwitchyardError } from "@switchyard/client";
 import { expect, test } from "vitest";
 import { findFileProblem, formatBytes } from "../../console/src/composer/files.ts";
-import { findAccessProblem, groupModels, pickEntry } from "../../console/src/composer/models.ts";
+import { canRunAny, findAccessProblem, groupModels, pickEntry } from "../../console/src/composer/models.ts";
 import {
   findFailedStep,
   findModelStep,
@@ -125,11 +125,24 @@ test.each([
   expect(findFailedStep(code)).toBe(step);
 });
 
-test.each([
-  [true, "/w/$workspace/models", /^Connect a provider/],
-  [false, "/account/subscriptions", /^Ask an owner or admin/],
-])("without a provider, an owner or admin (%s) goes to %s", (isAdmin, to, hint) => {
-  expect(findModelStep(isAdmin)).toMatchObject({ to, hint: expect.stringMatching(hint) });
+type Access = Schemas["ProviderAccess"];
+const unconnected: Access = { canRun: false, via: null, needsReauth: false };
+const expired: Access = { canRun: false, via: "subscription", needsReauth: true };
+
+test.each<[isAdmin: boolean, Access, to: string, hint: RegExp]>([
+  [true, unconnected, "/w/$workspace/models", /^Connect a provider/],
+  [true, { canRun: false, via: "workspace", needsReauth: true }, "/w/$workspace/models", /^Connect a provider/],
+  [true, expired, "/account/subscriptions", /^Sign in again/],
+  [false, unconnected, "/account/subscriptions", /^Ask an owner or admin/],
+])("without a model, an owner or admin (%s) with %j goes to %s", (isAdmin, anthropic, to, hint) => {
+  expect(findModelStep(isAdmin, { anthropic })).toMatchObject({ to, hint: expect.stringMatching(hint) });
+});
+
+test("a message can start where one provider can be run, or while that is not known", () => {
+  const none = { anthropic: unconnected, openai: expired, zai: unconnected, kimi: unconnected };
+  expect(canRunAny(none)).toBe(false);
+  expect(canRunAny({ ...none, zai: { canRun: true, via: "workspace", needsReauth: false } })).toBe(true);
+  expect(canRunAny(undefined)).toBe(true);
 });
 
 test.each<[text: string, caret: number, prefix: string | null]>([

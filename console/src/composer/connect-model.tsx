@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ButtonKind, buttonClass } from "../ui/button.tsx";
-import { workspaceQuery } from "../workspace/queries.ts";
+import { accessQuery, workspaceQuery } from "../workspace/queries.ts";
 import { isAtLeast } from "../workspace/roles.ts";
 import { findModelStep } from "./send-rules.ts";
 
@@ -13,8 +13,9 @@ interface ConnectModelProps {
 
 export function ConnectModel({ workspaceId, kind = "quiet" }: ConnectModelProps) {
   const { data: workspace } = useQuery(workspaceQuery(workspaceId));
+  const { data: access } = useQuery(accessQuery(workspaceId));
   if (!workspace) return null;
-  const { hint, label, to } = findModelStep(isAtLeast(workspace.role, "admin"));
+  const { hint, label, to } = findModelStep(isAtLeast(workspace.role, "admin"), access);
   return (
     <>
       <p className="min-w-0 flex-1 basis-60 text-quiet">{hint}</p>

@@ -62,5 +62,9 @@ export function findAccessProblem(access: Schemas["ProviderAccess"] | undefined)
   return access.needsReauth ? "Sign in again to this provider" : "No login or key of this provider";
 }
 
+/** True if at least one provider's models can be run, or while that is not known. */
+export const canRunAny = (access: Schemas["AccessStatus"]["providers"] | undefined): boolean =>
+  access === undefined || Object.values(access).some(({ canRun }) => canRun);
+
 /** A model in short, as `Claude Opus 5.5 · High`. */
 export const shortLabel = ({ label }: Model): string => label.replace(/ \([^)]*\)$/, "");

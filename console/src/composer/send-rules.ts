@@ -117,12 +117,18 @@ export interface ModelStep {
   to: "/w/$workspace/models" | "/account/subscriptions";
 }
 
-/** Who connects a model: owners and admins for the workspace, members for themselves. */
-export function findModelStep(isAdmin: boolean): ModelStep {
+/**
+ * Who connects a model: owners and admins for the workspace, members for themselves. A person with
+ * subscriptions runs on nothing else, so theirs come first.
+ */
+export function findModelStep(isAdmin: boolean, access: Partial<Schemas["AccessStatus"]["providers"]> = {}): ModelStep {
+  const to = "/account/subscriptions";
+  if (Object.values(access).some(({ via }) => via === "subscription"))
+    return { hint: "Sign in again to your subscription.", label: "Check your logins", to };
   if (isAdmin)
     return { hint: "Connect a provider to the workspace.", label: "Connect a model", to: "/w/$workspace/models" };
   const hint = "Ask an owner or admin of the workspace to connect a provider, or use a subscription of your own.";
-  return { hint, label: "Use your subscription", to: "/account/subscriptions" };
+  return { hint, label: "Use your subscription", to };
 }
 
 /** The page of a person who writes is in front, so that the sandbox stays up once it is awake. */

@@ -1,10 +1,13 @@
-// What a person sees before there is anything to work on: a workspace to make, a project to add.
+// What a person sees before there is anything to work on: a workspace to make, a project to add, a
+// model to connect, a Deploy to start.
 import type { Schemas } from "@switchyard/client";
+import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { queryClient, service } from "../api.ts";
+import { ConnectModel } from "../composer/connect-model.tsx";
 import { AddProject } from "../project/add-project.tsx";
 import { workspacesQuery } from "../shell/profile.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 
@@ -34,6 +37,36 @@ export function FirstProject({ workspaces }: { workspaces: Schemas["Workspace"][
       <h2 className="font-bold text-title">There is no project yet</h2>
       {/* Once it is added, the inbox shows the new session's field. */}
       <AddProject workspaces={workspaces} onAdded={() => {}} />
+    </section>
+  );
+}
+
+interface ProjectStepProps {
+  project: Schemas["Project"];
+  /** False if no provider can be run in the project's workspace. */
+  hasModel: boolean;
+}
+
+/** What a project still needs: a model for its first turn, then its first Deploy. */
+export function ProjectStep({ project, hasModel }: ProjectStepProps) {
+  if (!hasModel)
+    return (
+      <section aria-label="The model" className="mb-4 rounded-card border border-line bg-panel p-6 max-sm:p-4">
+        <h2 className="font-bold text-title">No model can be run yet</h2>
+        <div className="mt-1 flex flex-wrap items-center gap-2">
+          <ConnectModel workspaceId={project.orgId} kind="main" />
+        </div>
+      </section>
+    );
+  if (project.deployStatus !== "idle") return null;
+  return (
+    <section aria-label="The first Deploy" className="mb-4 flex flex-wrap items-center gap-2">
+      <p className="min-w-0 flex-1 basis-60 text-quiet">
+        <bdi>{project.name}</bdi> is not deployed. A Deploy sets up its services, and sessions then start faster.
+      </p>
+      <Link to="/p/$project/deploy" params={{ project: project.id }} className={buttonClass()}>
+        Deploy it
+      </Link>
     </section>
   );
 }

@@ -8,11 +8,14 @@ import { queryClient, service } from "../api.ts";
 import { DropArea, FileButton } from "../composer/drop-area.tsx";
 import { FileChips } from "../composer/file-chips.tsx";
 import { findFileProblem } from "../composer/files.ts";
+import { canRunAny } from "../composer/models.ts";
 import { BranchInput } from "../pull-request/choices.tsx";
 import { takeSession } from "../shell/live-lists.ts";
 import { Button } from "../ui/button.tsx";
 import { NamedOptions, Select } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { accessQuery } from "../workspace/queries.ts";
+import { ProjectStep } from "./first-steps.tsx";
 import { emptyDraft, isUnsure, keepDraft, type NewDraft, readDraft, sealDraft } from "./new-draft.ts";
 import { useNewFiles } from "./use-new-files.ts";
 
@@ -21,6 +24,8 @@ const modelsQuery = {
   queryFn: ({ signal }: { signal: AbortSignal }) => service.request("GET /api/models", { signal }),
   staleTime: 3_600_000,
 };
+
+const waitForModelMs = 10_000;
 
 interface NewSessionProps {
   userId: string;
@@ -51,6 +56,14 @@ export function NewSession({ userId, projects }: NewSessionProps) {
   const { files, addFiles, removeFile, clearFiles } = useNewFiles(userId);
   const problem = findFileProblem(files);
   const project = projects.find(({ id }) => id === draft.projectId) ?? projects[0];
+  const { data: access } = useQuery({
+    ...accessQuery(project?.orgId ?? ""),
+    enabled: project !== undefined,
+    // Somebody else may be the one who connects a model.
+    refetchInterval: ({ state }) => (canRunAny(state.data) ? false : waitForModelMs),
+  });
+  const hasModel = canRunAny(access);
+  const canStart = !isSending && project !== undefined && draft.text.trim() !== "" && problem === null && hasModel;
   const change = (changed: Partial<NewDraft>) => {
     const next = { ...draft, ...changed };
     setDraft(next);
@@ -59,7 +72,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
 
   async function start(event?: FormEvent): Promise<void> {
     event?.preventDefault();
-    if (isSending || !project || draft.text.trim() === "" || problem !== null) return;
+    if (!canStart || !project) return;
     const sealed = sealDraft({ ...draft, projectId: project.id }, () => crypto.randomUUID(), files);
     change(sealed);
     setError(null);
@@ -89,6 +102,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
 
   return (
     <form onSubmit={start} aria-label="New session">
+      {project && <ProjectStep project={project} hasModel={hasModel} />}
       <DropArea onFiles={addFiles}>
         {files.length > 0 && (
           <div className="px-3 pt-3">
@@ -167,12 +181,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
               />
             </span>
           )}
-          <Button
-            type="submit"
-            kind="main"
-            className="ml-auto"
-            disabled={isSending || draft.text.trim() === "" || !project || problem !== null}
-          >
+          <Button type="submit" kind="main" className="ml-auto" disabled={!canStart}>
             {isSending ? "Starting…" : "Start"} <ArrowUp className="size-4" aria-hidden="true" />
           </Button>
         </div>
