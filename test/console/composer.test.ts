@@ -2,7 +2,13 @@
 import { ConnectionError, type ErrorCode, type Schemas, SwitchyardError } from "@switchyard/client";
 import { expect, test } from "vitest";
 import { findFileProblem, formatBytes } from "../../console/src/composer/files.ts";
-import { canRunAny, findAccessProblem, groupModels, pickEntry } from "../../console/src/composer/models.ts";
+import {
+  canRunAny,
+  findAccessProblem,
+  findChoiceProblem,
+  groupModels,
+  pickEntry,
+} from "../../console/src/composer/models.ts";
 import {
   findFailedStep,
   findModelStep,
@@ -197,16 +203,17 @@ test("files: sizes and limits", () => {
   expect(findFileProblem(Array.from({ length: 12 }, () => file(1)))).toContain("Remove 2");
 });
 
+const model = (value: string, reasoning: "low" | "high", speed: "fast" | null, legacy?: true): Schemas["Model"] => ({
+  value,
+  provider: "anthropic",
+  model: value.split("_")[0] ?? "",
+  reasoning,
+  speed,
+  label: `${value} · x`,
+  ...(legacy ? { legacy } : {}),
+});
+
 test("models: families by provider, and the nearest entry", () => {
-  const model = (value: string, reasoning: "low" | "high", speed: "fast" | null, legacy?: true): Schemas["Model"] => ({
-    value,
-    provider: "anthropic",
-    model: value.split("_")[0] ?? "",
-    reasoning,
-    speed,
-    label: `${value} · x`,
-    ...(legacy ? { legacy } : {}),
-  });
   const old = model("old_a", "low", null, true);
   const models = [old, model("opus_a", "low", null), model("opus_b", "high", null), model("opus_c", "high", "fast")];
   const [[provider, families] = ["", []]] = groupModels(models);
@@ -216,4 +223,13 @@ test("models: families by provider, and the nearest entry", () => {
   expect([pick("high", "fast"), pick("low", "fast"), pick("high", null)]).toEqual(["opus_c", "opus_a", "opus_b"]);
   expect(findAccessProblem({ canRun: false, via: null, needsReauth: true })).toContain("Sign in again");
   expect(findAccessProblem({ canRun: true, via: "workspace", needsReauth: false })).toBeNull();
+});
+
+test("a chosen model whose provider cannot be run says so, and a default does not", () => {
+  const models = [model("opus", "high", null)];
+  const access = { anthropic: unconnected, openai: unconnected, zai: unconnected, kimi: unconnected };
+  expect(findChoiceProblem(models, "opus", access)).toMatch(/^Anthropic: No login or key/);
+  expect(findChoiceProblem(models, "opus", { ...access, anthropic: { ...unconnected, canRun: true } })).toBeNull();
+  expect(findChoiceProblem(models, "opus", undefined)).toBeNull();
+  expect(findChoiceProblem(models, null, access)).toBeNull();
 });

@@ -62,6 +62,17 @@ export function findAccessProblem(access: Schemas["ProviderAccess"] | undefined)
   return access.needsReauth ? "Sign in again to this provider" : "No login or key of this provider";
 }
 
+/** Why the chosen model cannot be run; null where it can, and for a default. */
+export function findChoiceProblem(
+  models: readonly Model[],
+  chosen: string | null,
+  access: Schemas["AccessStatus"]["providers"] | undefined,
+): string | null {
+  const model = models.find(({ value }) => value === chosen);
+  const problem = model && findAccessProblem(access?.[model.provider]);
+  return problem ? `${providerNames[model.provider]}: ${problem}. Choose another model, or connect it.` : null;
+}
+
 /** True if at least one provider's models can be run, or while that is not known. */
 export const canRunAny = (access: Schemas["AccessStatus"]["providers"] | undefined): boolean =>
   access === undefined || Object.values(access).some(({ canRun }) => canRun);

@@ -8,7 +8,9 @@ import { queryClient, service } from "../api.ts";
 import { DropArea, FileButton } from "../composer/drop-area.tsx";
 import { FileChips } from "../composer/file-chips.tsx";
 import { findFileProblem } from "../composer/files.ts";
-import { canRunAny } from "../composer/models.ts";
+import { ModelOptions } from "../composer/model-options.tsx";
+import { canRunAny, findChoiceProblem } from "../composer/models.ts";
+import { modelsQuery } from "../composer/queries.ts";
 import { BranchInput } from "../pull-request/choices.tsx";
 import { takeSession } from "../shell/live-lists.ts";
 import { Button } from "../ui/button.tsx";
@@ -18,12 +20,6 @@ import { accessQuery } from "../workspace/queries.ts";
 import { ProjectStep } from "./first-steps.tsx";
 import { emptyDraft, isUnsure, keepDraft, type NewDraft, readDraft, sealDraft } from "./new-draft.ts";
 import { useNewFiles } from "./use-new-files.ts";
-
-const modelsQuery = {
-  queryKey: ["models"],
-  queryFn: ({ signal }: { signal: AbortSignal }) => service.request("GET /api/models", { signal }),
-  staleTime: 3_600_000,
-};
 
 const waitForModelMs = 10_000;
 
@@ -54,7 +50,6 @@ export function NewSession({ userId, projects }: NewSessionProps) {
   }, [wanted]);
 
   const { files, addFiles, removeFile, clearFiles } = useNewFiles(userId);
-  const problem = findFileProblem(files);
   const project = projects.find(({ id }) => id === draft.projectId) ?? projects[0];
   const { data: access } = useQuery({
     ...accessQuery(project?.orgId ?? ""),
@@ -63,6 +58,9 @@ export function NewSession({ userId, projects }: NewSessionProps) {
     refetchInterval: ({ state }) => (canRunAny(state.data) ? false : waitForModelMs),
   });
   const hasModel = canRunAny(access);
+  // The service would run the session on another model.
+  const modelProblem = hasModel ? findChoiceProblem(models, draft.model, access) : null;
+  const problem = findFileProblem(files) ?? modelProblem;
   const canStart = !isSending && project !== undefined && draft.text.trim() !== "" && problem === null && hasModel;
   const change = (changed: Partial<NewDraft>) => {
     const next = { ...draft, ...changed };
@@ -152,17 +150,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
             onChange={({ target }) => change({ model: target.value || null })}
           >
             <option value="">Default model</option>
-            {[...Map.groupBy(models, ({ provider }) => provider)].map(([provider, group]) => (
-              <optgroup key={provider} label={provider}>
-                {group
-                  .filter(({ legacy, value }) => !legacy || value === draft.model)
-                  .map(({ value, label }) => (
-                    <option key={value} value={value}>
-                      {label}
-                    </option>
-                  ))}
-              </optgroup>
-            ))}
+            <ModelOptions models={models} chosen={draft.model} access={access} />
           </Select>
           {project && (
             <span className="relative max-w-44 max-sm:flex-1 max-sm:basis-2/5" title="Target branch">

@@ -2,12 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { ModelOptions } from "../composer/model-options.tsx";
 import { modelsQuery } from "../composer/queries.ts";
 import { priorities, priorityWords } from "../sessions/moves.ts";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/check.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
-import { ModelOptions } from "../workspace/model-options.tsx";
 import {
   associationWords,
   describeLacks,

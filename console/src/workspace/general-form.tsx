@@ -3,13 +3,13 @@ import { SwitchyardError } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { service } from "../api.ts";
+import { ModelOptions } from "../composer/model-options.tsx";
 import { modelsQuery } from "../composer/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { useAct } from "../ui/use-act.ts";
 import { listChanges, listTimezones, type Settings } from "./general-rules.ts";
-import { ModelOptions } from "./model-options.tsx";
 import { takeWorkspace, type Workspace } from "./queries.ts";
 
 export function GeneralForm({ workspace, isReadOnly }: { workspace: Workspace; isReadOnly: boolean }) {

@@ -1,0 +1,70 @@
+// From an empty workspace to the first turn in a real browser: what is missing, and the way to it.
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
+import { madeWorkspaces } from "../support/made-workspaces.ts";
+import { startBrowser } from "../support/sign-in-browser.ts";
+
+const world = apiWorld();
+const visit = openConsole(world);
+const { makeWorkspace } = madeWorkspaces(world);
+
+/** A workspace of the owner's with a project, and with no model provider. */
+async function makeUnconnected(name: string) {
+  const made = await makeWorkspace(name, { member: "member" });
+  expect((await startBrowser(world, made.boss.cookie).signIn("olive-owner")).status).toBe(302);
+  const body = { orgId: made.id, name, repository: "acme/demo-app" };
+  const project = await made.boss.call("POST", "/api/projects", body);
+  expect(project.status).toBe(201);
+  return { ...made, projectId: project.body.data.id as string };
+}
+
+test("the inbox leads an owner to a model, then to a Deploy, and greys what cannot be run", async () => {
+  const { at, projectId } = await makeUnconnected("Without a model");
+  const plain = await visit(`/?project=${projectId}`, "member");
+  const step = plain.page.getByRole("region", { name: "The model" });
+  await step.getByText("Ask an owner or admin").waitFor();
+  await step.getByRole("link", { name: "Use your subscription" }).waitFor();
+
+  const { page, context } = await visit(`/?project=${projectId}`, "owner");
+  await page.getByLabel("What should be done?").fill("Say hello.");
+  const connect = page.getByRole("region", { name: "The model" }).getByRole("link", { name: "Connect a model" });
+  await connect.waitFor();
+  expect(await page.getByRole("button", { name: "Start" }).isDisabled()).toBe(true);
+  await expectFit(page);
+  await connect.click();
+  await page.waitForURL(`**${at}/models`);
+  const row = page.getByRole("listitem", { name: "Kimi" });
+  await row.getByRole("button", { name: "Add a key" }).click();
+  await row.getByLabel("API key of Kimi").fill("sk-practice-1234567890");
+  await row.getByRole("button", { name: "Connect" }).click();
+  await row.getByText("7890").waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Inbox" }).first().click();
+
+  const deploy = page.getByRole("region", { name: "The first Deploy" });
+  await deploy.getByRole("link", { name: "Deploy it" }).waitFor();
+  // The step of a page that was open meanwhile ends too.
+  await step.waitFor({ state: "detached" });
+  await plain.context.close();
+  const groups = page.getByLabel("Model", { exact: true }).locator("optgroup");
+  const listGreyed = () => groups.evaluateAll((all) => all.filter((one) => one.disabled).map((one) => one.label));
+  expect(await listGreyed()).toContain("Anthropic · No login or key of this provider");
+  expect(await groups.locator("xpath=self::*[@label='Kimi']").isDisabled()).toBe(false);
+  await expectFit(page);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForURL("**/s/*");
+  await context.close();
+});
+
+test("a turn that failed without a model leads to the models of the workspace", async () => {
+  const { at, boss, projectId } = await makeUnconnected("Failing");
+  const path = `/api/projects/${projectId}/chat-sessions`;
+  const { session } = (await boss.call("POST", path, { content: "Say hello." })).body.data;
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  const composer = page.getByRole("region", { name: "Composer" });
+  await composer.getByRole("button", { name: "Send again…" }).waitFor();
+  await expectFit(page);
+  await composer.getByRole("link", { name: "Connect a model" }).click();
+  await page.waitForURL(`**${at}/models`);
+  await context.close();
+});
