@@ -68,3 +68,23 @@ test("a turn that failed without a model leads to the models of the workspace", 
   await page.waitForURL(`**${at}/models`);
   await context.close();
 });
+
+test("a new session at the spend limit leads to the usage, and its words stay", async () => {
+  const { page, context } = await visit(`/?project=${world.projectId}`, "owner");
+  const error = "The workspace has reached its spend limit of $5 this month.";
+  await context.route(`**/api/projects/${world.projectId}/chat-sessions`, (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 402, json: { code: "CREDIT_LIMIT_REACHED", error } })
+      : route.continue(),
+  );
+  await page.getByLabel("What should be done?").fill("More.");
+  await page.getByRole("button", { name: "Start" }).click();
+  const alert = page.getByRole("alert");
+  await alert.getByRole("link", { name: "Raise the limit" }).waitFor();
+  expect(await page.getByLabel("What should be done?").inputValue()).toBe("More.");
+  expect(await alert.getByRole("button", { name: "Send" }).count()).toBe(0);
+  await expectFit(page);
+  await alert.getByRole("link", { name: "Raise the limit" }).click();
+  await page.waitForURL(`**/w/${world.workspaceId}/usage`);
+  await context.close();
+});

@@ -17,20 +17,25 @@ export function useSessionWorkspaceId(): string | undefined {
 
 interface StepRefusalProps {
   error: unknown;
+  /** The workspace of what was refused; left out on the page of a session, which has one. */
+  workspaceId?: string | undefined;
+  /** The words of the button that does it again, where they are not the step's. */
+  againLabel?: string;
   /** Does again what was refused; left out where that needs another choice. */
   onAgain?: (() => void) | undefined;
   onClose: () => void;
 }
 
-export function StepRefusal({ error, onAgain, onClose }: StepRefusalProps) {
-  const id = useSessionWorkspaceId();
+export function StepRefusal({ error, workspaceId, againLabel, onAgain, onClose }: StepRefusalProps) {
+  const ofSession = useSessionWorkspaceId();
+  const id = workspaceId ?? ofSession;
   const isWanted = isAtLimit(error) && id !== undefined;
   const { data: workspace } = useQuery({ ...workspaceQuery(id ?? ""), enabled: isWanted });
   const { step, label, hint } = findNextStep(error, isAtLeast(workspace?.role ?? null, "admin"));
   return (
     <Refusal error={error}>
       {hint && <p className="w-full text-ink">{hint}</p>}
-      {step === "again" && onAgain && <Button onClick={onAgain}>{label}</Button>}
+      {step === "again" && onAgain && <Button onClick={onAgain}>{againLabel ?? label}</Button>}
       {step === "sessions" && (
         <Link to="/sessions" className={buttonClass()}>
           {label}

@@ -11,11 +11,11 @@ import { findFileProblem } from "../composer/files.ts";
 import { ModelOptions } from "../composer/model-options.tsx";
 import { canRunAny, findChoiceProblem } from "../composer/models.ts";
 import { modelsQuery } from "../composer/queries.ts";
+import { StepRefusal } from "../composer/step-refusal.tsx";
 import { BranchInput } from "../pull-request/choices.tsx";
 import { takeSession } from "../shell/live-lists.ts";
 import { Button } from "../ui/button.tsx";
 import { NamedOptions, Select } from "../ui/field.tsx";
-import { Refusal } from "../ui/refusal.tsx";
 import { accessQuery } from "../workspace/queries.ts";
 import { ProjectStep } from "./first-steps.tsx";
 import { emptyDraft, isUnsure, keepDraft, type NewDraft, readDraft, sealDraft } from "./new-draft.ts";
@@ -175,9 +175,13 @@ export function NewSession({ userId, projects }: NewSessionProps) {
         </div>
         {error !== null && (
           <div className="px-3 pb-3">
-            <Refusal error={error}>
-              <Button onClick={() => start()}>{isUnsure(draft, files) ? "Send the same again" : "Send"}</Button>
-            </Refusal>
+            <StepRefusal
+              error={error}
+              workspaceId={project?.orgId}
+              againLabel={isUnsure(draft, files) ? "Send the same again" : "Send"}
+              onAgain={() => start()}
+              onClose={() => setError(null)}
+            />
             <p className="mt-2 text-meta text-quiet">
               Your words stay here. Sent again unchanged, they can make one session only.
             </p>
