@@ -6,9 +6,8 @@ import type { Detail, Found, NounKind } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { User } from "../access/rules/membership.ts";
 import type { Action } from "../access/rules/permission-table.ts";
-import { recordAuditEvent } from "../audit/record.ts";
 import { isAudited } from "../audit/rules/audited.ts";
-import { toAuditActor, toAuditTarget } from "../audit/rules/event.ts";
+import { toAuditTarget } from "../audit/rules/event.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Attachment } from "../chat/rules/message.ts";
 import type { Env } from "../env.ts";
@@ -19,13 +18,14 @@ import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refu
 import type { SessionVersion } from "../session/rules/version.ts";
 import { createAttachmentStore } from "../storage/attachments.ts";
 import { claimCreateId } from "../storage/creates.ts";
+import { recordCall } from "./audited-call.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";
 import { formBytes } from "./form.ts";
 import { createIdempotency, createRepeatKey, readIdempotencyKey } from "./idempotency-key.ts";
 import { isUuidParameter, type PathParameters } from "./path-parameters.ts";
 import { toQueryValues } from "./query.ts";
-import { checkVisitorLimit, findCallerAddress, type PublicCounter } from "./rate-limit.ts";
+import { checkVisitorLimit, type PublicCounter } from "./rate-limit.ts";
 import { type Answer, toMethodNotAllowed, toRefusalResponse, toResponse, withETag } from "./response.ts";
 import { isUndecided, withRetry } from "./retried-call.ts";
 import type { Tag } from "./tags.ts";
@@ -199,7 +199,7 @@ export function endpoint<
       ? String(data[audit.workspaceField])
       : findWorkspaceId(authenticated.found);
     await recordCall(env, request, {
-      ...{ operation, at: now, params, data, workspaceId, caller: authenticated.caller },
+      ...{ operation, at: now, target: toAuditTarget(params, data), workspaceId, caller: authenticated.caller },
       repeat: idempotency?.key,
     });
     return outcome;
@@ -208,32 +208,6 @@ export function endpoint<
 
 /** Refusals of callers for whom the service reads no body. */
 const ofStrangers = new Set<Refusal["code"]>(["UNAUTHORIZED", "TOO_MANY_REQUESTS"]);
-
-/**
- * Records a successful call. One that names no workspace concerns the caller's account, and is
- * recorded in all of their workspaces.
- */
-async function recordCall(
-  env: Env,
-  request: Request,
-  call: {
-    operation: string;
-    at: number;
-    params: Record<string, string>;
-    data: unknown;
-    workspaceId: string | null;
-    caller: Caller;
-    repeat: string | undefined;
-  },
-): Promise<void> {
-  const { operation, at, params, data, workspaceId, caller, repeat } = call;
-  const scope = workspaceId === null ? caller.user && { userId: caller.user.id } : { workspaceId };
-  if (scope === null) return;
-  await recordAuditEvent(env, scope, {
-    ...{ at, operation, actor: toAuditActor(caller.actor), via: caller.facts.kind, keyId: caller.keyId },
-    ...{ target: toAuditTarget(params, data), address: findCallerAddress(request), repeat },
-  });
-}
 
 function findWorkspaceId(found: object): string | null {
   return "workspace" in found ? (found.workspace as { id: string }).id : null;

@@ -19,18 +19,24 @@ afterEach(async () => {
     }
 });
 
-/** Creates a workspace of the outsider's, and invites the member, who accepts. */
-async function shared() {
+/** Creates a workspace of the outsider's, and invites the member. */
+async function invited() {
   const [boss, guest] = await Promise.all([signIn(world, "outsider"), signIn(world, "member")]);
   const slug = `shared-${crypto.randomUUID().slice(0, 8)}`;
   const answer = await boss.call("POST", organizations, { name: "Shared", slug });
   expect(answer).toMatchObject({ status: 201, body: { data: { slug, role: "owner", plan: "free", timezone: "UTC" } } });
   const path = `${organizations}/${answer.body.data.id}`;
   made.push(path);
-  const invited = await invite(boss, path, "member");
-  const accepted = await guest.call("POST", `/api/invitations/${invited.token}/accept`);
-  expect(accepted).toMatchObject({ status: 200, body: { data: { id: answer.body.data.id, slug } } });
-  return { boss, guest, path, id: answer.body.data.id, token: invited.token };
+  const { token } = await invite(boss, path, "member");
+  return { boss, guest, path, id: answer.body.data.id as string, slug, token };
+}
+
+/** Such a workspace, after the member has accepted. */
+async function shared() {
+  const { slug, ...made } = await invited();
+  const accepted = await made.guest.call("POST", `/api/invitations/${made.token}/accept`);
+  expect(accepted).toMatchObject({ status: 200, body: { data: { id: made.id, slug } } });
+  return made;
 }
 
 async function invite(by: Browser, path: string, person: string) {
@@ -253,4 +259,26 @@ test("the owner reads who changed what, and nobody else does", async () => {
       status: 400,
       body: { code: "BAD_REQUEST" },
     });
+});
+
+test("the audit log has what the page of an invitation changes", async () => {
+  const { boss, guest, path, id, token } = await invited();
+  const submit = async (fields: Record<string, string>) => {
+    const body = new URLSearchParams(fields);
+    const page = `${world.baseUrl}/invitations/${token}`;
+    const answer = await fetch(page, { method: "POST", headers: guest.headers, body, redirect: "manual" });
+    expect(answer.status).toBe(303);
+  };
+  await submit({});
+  // The invitation is used by then, which is no change.
+  await submit({});
+  await submit({ "sign-out": "yes" });
+  const { data } = (await boss.call("GET", `${path}/audit`)).body;
+  const byGuest = data.filter(({ actor }: { actor: { userId: string } }) => actor.userId === world.users.member.id);
+  const caller = { via: "browser", keyId: expect.any(String), requestId: expect.any(String) };
+  expect(byGuest).toMatchObject([
+    { ...caller, operation: "signOut", target: {} },
+    { ...caller, operation: "acceptInvitation", target: { id } },
+  ]);
+  expect((await guest.call("GET", path)).status).toBe(401);
 });

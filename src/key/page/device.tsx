@@ -1,11 +1,10 @@
 // The page on which a person approves a sign-in from a terminal. The person types the code that the
 // terminal shows, so that no link can carry it. It works without scripts.
 import type { User } from "../../access/rules/membership.ts";
-import { recordAuditEvent } from "../../audit/record.ts";
-import { toAuditActor } from "../../audit/rules/event.ts";
 import type { Env } from "../../env.ts";
+import { recordCall } from "../../http/audited-call.ts";
 import { readText } from "../../http/body.ts";
-import { checkDeviceCodeLimit, findCallerAddress, getClientAddress } from "../../http/rate-limit.ts";
+import { checkDeviceCodeLimit, getClientAddress } from "../../http/rate-limit.ts";
 import { toRefusalResponse } from "../../http/response.ts";
 import {
   type BrowserCaller,
@@ -162,12 +161,10 @@ async function decide(request: Request, env: Env, caller: BrowserCaller, fields:
       const approved = { outcome: "approved", userId: user.id, keyLifetimeMs } as const;
       const signIn = await updateDeviceOutcome(env.DB, code, approved, now);
       if (signIn === null) return ask(unknownCode);
-      const event = {
-        ...{ at: now, operation: "approveDeviceSignIn", actor: toAuditActor(caller.actor), via: "browser" as const },
-        ...{ keyId: caller.keyId, target: { client: signIn.client, name: signIn.name } },
-        address: findCallerAddress(request),
-      };
-      await recordAuditEvent(env, { userId: user.id }, event);
+      await recordCall(env, request, {
+        ...{ operation: "approveDeviceSignIn", at: now, caller, workspaceId: null },
+        target: { client: signIn.client, name: signIn.name },
+      });
       return { type: "approved" };
     }
     case "deny": {

@@ -2,11 +2,9 @@
 // browser session for which the page was rendered, and to the request that it showed.
 
 import type { Scope } from "../../access/rules/scope.ts";
-import { recordAuditEvent } from "../../audit/record.ts";
-import { toAuditActor } from "../../audit/rules/event.ts";
 import type { Env } from "../../env.ts";
+import { recordCall } from "../../http/audited-call.ts";
 import { readText } from "../../http/body.ts";
-import { findCallerAddress } from "../../http/rate-limit.ts";
 import { toRefusalResponse } from "../../http/response.ts";
 import { getKeyHash } from "../../lib/base64url.ts";
 import { sign, verify } from "../../lib/signing.ts";
@@ -95,20 +93,15 @@ async function allow(
   const workspaceId = workspace === all ? null : workspace;
   const allowed = { userId: user.id, workspaceId, clientHash, clientName, redirectUri, challenge, scopes };
   const { code, keyId } = await issueCode(env.DB, allowed, now);
-  await recordAuditEvent(
-    env,
-    { userId: user.id },
-    {
-      ...{ at: now, operation: "connectAgent", actor: toAuditActor(caller.actor), via: "browser" },
-      ...{ keyId: caller.keyId, address: findCallerAddress(request) },
-      target: {
-        id: keyId,
-        client: clientName,
-        redirectHost: getRedirectTarget(redirectUri).name,
-        scopes: scopes.join(" "),
-      },
+  await recordCall(env, request, {
+    ...{ operation: "connectAgent", at: now, caller, workspaceId: null },
+    target: {
+      id: keyId,
+      client: clientName,
+      redirectHost: getRedirectTarget(redirectUri).name,
+      scopes: scopes.join(" "),
     },
-  );
+  });
   return leadBack(env, asked, { code });
 }
 

@@ -4,6 +4,7 @@ import type { Child } from "hono/jsx";
 import type { Caller } from "../../access/rules/caller.ts";
 import type { User } from "../../access/rules/membership.ts";
 import type { Env } from "../../env.ts";
+import { recordCall } from "../../http/audited-call.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { readText } from "../../http/body.ts";
 import { toRefusalResponse } from "../../http/response.ts";
@@ -115,6 +116,7 @@ export async function renderInvitation(request: Request, env: Env, token: string
  * to the page, which shows the outcome.
  */
 export async function handleInvitation(request: Request, env: Env, token: string): Promise<Response> {
+  const now = Date.now();
   const headers = new Headers({ location: getInvitationPath(token) });
   const caller = await findVisitor(request, env);
   if (caller?.user) {
@@ -123,7 +125,13 @@ export async function handleInvitation(request: Request, env: Env, token: string
     if (new URLSearchParams(sent).has(signOutField)) {
       await revokeKey(env, { kind: "browser", userId: caller.user.id, keyId: caller.keyId });
       headers.set("set-cookie", endingCookie);
-    } else await acceptInvitation(env, token, caller.user, Date.now());
+      await recordCall(env, request, { operation: "signOut", at: now, caller, workspaceId: null, target: {} });
+    } else {
+      const workspaceId = await acceptInvitation(env, token, caller.user, now);
+      const joined = { operation: "acceptInvitation", at: now, caller };
+      if (!isRefusal(workspaceId))
+        await recordCall(env, request, { ...joined, workspaceId, target: { id: workspaceId } });
+    }
   }
   return new Response(null, { status: 303, headers });
 }
