@@ -1,8 +1,10 @@
 // The example that gates a build, against a running service.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
 import { createdSessions, script } from "../support/client.ts";
-import { startExample } from "./support/example.ts";
+import { examples, startExample } from "./support/example.ts";
 
 beforeAll(openApiWorld);
 
@@ -33,4 +35,32 @@ test("a missing setting is named", async () => {
     code: 2,
     output: "Set SWITCHYARD_URL, SWITCHYARD_API_KEY and SWITCHYARD_PROJECT.\n",
   });
+});
+
+const startAt = (baseUrl: string, apiKey: string, more: Record<string, string>) =>
+  runGate("x", {
+    SWITCHYARD_URL: baseUrl,
+    SWITCHYARD_API_KEY: apiKey,
+    SWITCHYARD_PROJECT: apiWorld().projectId,
+    ...more,
+  });
+
+test("a branch that the service refuses is an error, not a failed review", async () => {
+  const { baseUrl, users } = apiWorld();
+  const { code, output } = await startAt(baseUrl, users.owner.apiKey, { BRANCH: "12/merge" });
+  expect(code).toBe(6);
+  expect(output).toMatch(/^[^\n]*12\/merge[^\n]*\n$/);
+});
+
+test("a service that is not reached is an error, not a failed review", async () => {
+  const { code, output } = await startAt("http://127.0.0.1:9", "none", {});
+  expect(code).toBe(6);
+  expect(output).toMatch(/^[^\n]+ got no response: [^\n]+\n$/);
+});
+
+test("the recipe sets no variable that GitHub sets", async () => {
+  const recipe = await readFile(join(examples, "ci-gate/README.md"), "utf8");
+  const [, env = ""] = /^ +env:\n((?: +\w+: .*\n)+)/m.exec(recipe) ?? [];
+  const names = [...env.matchAll(/^ +(\w+):/gm)].map(([, name]) => name);
+  expect(names).toEqual(["SWITCHYARD_URL", "SWITCHYARD_API_KEY", "SWITCHYARD_PROJECT", "BRANCH"]);
 });
