@@ -45,8 +45,9 @@ export async function expectFit(page: Page): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      // The styles of a narrow page are there a frame before its elements.
-      await page.getByRole("main").first().waitFor();
+      // The styles of a narrow page are there a frame before its elements. While a dialog is open,
+      // the rest of the page is hidden from roles.
+      await page.getByRole("main", { includeHidden: true }).first().waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     }
