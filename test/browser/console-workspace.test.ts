@@ -1,6 +1,7 @@
 // The settings of a workspace in a real browser: as its owner, an admin, a member and an outsider.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
+import { signIn } from "../support/browser.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { confirmQuestion as confirm, madeWorkspaces } from "../support/made-workspaces.ts";
 import { createInside } from "../support/world-inside.ts";
@@ -85,7 +86,8 @@ test("the owner invites by a link, changes roles, and transfers the ownership", 
   await page.getByText("stranger@example.com").first().waitFor({ state: "detached" });
   expect((await boss.call("GET", `${path}/invitations`)).body.data).toEqual([]);
 
-  await page.reload();
+  // The owner looks at the page again.
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))');
   await page.getByText("Members work with sessions and projects; they change nothing of the workspace.").waitFor();
   await page.getByLabel("Role of Mia Member").selectOption("admin");
   await page.getByRole("listitem").filter({ hasText: "Mia Member" }).getByRole("status").getByText("Saved").waitFor();
@@ -107,6 +109,25 @@ test("the owner invites by a link, changes roles, and transfers the ownership", 
   await confirm(page, "Leave");
   await page.waitForURL(`${world.baseUrl}/`);
   expect((await boss.call("GET", path)).status).toBe(403);
+  await context.close();
+});
+
+test("a page of members that stays open shows who has joined", async () => {
+  const { path, at, boss } = await makeWorkspace("Growing");
+  const { page, context } = await visit("/account", "owner");
+  await page.clock.install();
+  await page.goto(`${world.baseUrl}${at}/members`);
+  await page.getByLabel("Mail address of the person").fill("member@example.com");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("button", { name: "Revoke the invitation of member@example.com" }).waitFor();
+  const [{ token }] = (await boss.call("GET", `${path}/invitations`)).body.data;
+  const guest = await signIn(world, "member");
+  expect((await guest.call("POST", `/api/invitations/${token}/accept`)).status).toBe(200);
+  await page.clock.fastForward(30_000);
+  await page.getByLabel("Role of Mia Member").waitFor();
+  await page
+    .getByRole("button", { name: "Revoke the invitation of member@example.com" })
+    .waitFor({ state: "detached" });
   await context.close();
 });
 

@@ -9,12 +9,12 @@ import { Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useAct } from "../ui/use-act.ts";
-import { invitationsQuery, type Workspace } from "./queries.ts";
+import { invitationsQuery, readAgainWhileSeen, type Workspace } from "./queries.ts";
 import { type GivenRole, roleHints, roleNames } from "./roles.ts";
 
 export function Invitations({ workspace }: { workspace: Workspace }) {
   const query = invitationsQuery(workspace.id);
-  const { data: invitations, error: unread } = useQuery(query);
+  const { data: invitations, error: unread } = useQuery({ ...query, ...readAgainWhileSeen });
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<GivenRole>("member");
   const [madeId, setMadeId] = useState<string | null>(null);
