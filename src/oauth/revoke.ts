@@ -11,8 +11,9 @@ export async function endAgentStreams(env: RevokingEnv, { keyId, userId }: Revok
   for (const { id } of await listWorkspaces(env.DB, userId)) endStreams(env, id, { keyId });
 }
 
-/** Revokes the key of an access token or a refresh token. Does nothing for an unknown token. */
-export async function revokeAgentToken(env: RevokingEnv, token: string): Promise<void> {
+/** Revokes the key of an access token or a refresh token. Null for an unknown token. */
+export async function revokeAgentToken(env: RevokingEnv, token: string): Promise<Revoked | null> {
   const revoked = await revokeToken(env.DB, token);
   if (revoked !== null) await endAgentStreams(env, revoked);
+  return revoked;
 }

@@ -1,10 +1,12 @@
 // What clients call of the authorization server: registration, tokens and revocation. The responses
 // are those of OAuth, not of the API.
 import * as z from "zod";
+import { findProfile } from "../account/queries.ts";
+import { recordAuditEvent } from "../audit/record.ts";
 import type { Env } from "../env.ts";
 import { readJson, readText } from "../http/body.ts";
 import { checkBarred, countFailure } from "../http/failed-credentials.ts";
-import { checkVisitorLimit } from "../http/rate-limit.ts";
+import { checkVisitorLimit, findCallerAddress } from "../http/rate-limit.ts";
 import { toRefusalResponse } from "../http/response.ts";
 import { getKeyHash } from "../lib/base64url.ts";
 import { accessTokenMs, clientNameCharactersMax, redirectUriCharactersMax, redirectUrisMax } from "../rules/limits.ts";
@@ -129,7 +131,19 @@ export async function revokeClientToken(request: Request, env: Env): Promise<Res
   if (form instanceof Response) return form;
   const token = form.get("token");
   if (token === null) return fail("invalid_request", "The token is missing.");
-  await revokeAgentToken(env, token);
+  const revoked = await revokeAgentToken(env, token);
+  const person = revoked && (await findProfile(env.DB, revoked.userId));
+  if (person) {
+    const { keyId, userId } = revoked;
+    await recordAuditEvent(
+      env,
+      { userId },
+      {
+        ...{ at: Date.now(), operation: "disconnectAgent", actor: { kind: "member", userId, name: person.name } },
+        ...{ via: "client", keyId, target: { id: keyId }, address: findCallerAddress(request) },
+      },
+    );
+  }
   return new Response(null, { status: 200 });
 }
 

@@ -304,15 +304,20 @@ test("a request for tokens of another kind, another audience or a repeated param
   expect(await ask("grant_type=refresh_token&grant_type=refresh_token")).toBe("invalid_request");
 });
 
-test("the audit log has the connection", async () => {
-  await getTokens();
+test("the audit log has the connection, and its end by the client", async () => {
+  const { server, client, tokens } = await getTokens();
+  for (const token of [tokens.access_token, tokens.access_token, "svc_cli_none"])
+    await oauth.revocationRequest(server, client, oauth.None(), token, insecure);
   const owner = await signIn(world, "owner");
   const { data } = (await owner.call("GET", `/api/organizations/${world.workspaceId}/audit`)).body;
-  expect(data).toContainEqual(
-    expect.objectContaining({
-      operation: "connectAgent",
-      via: "browser",
-      target: { id: expect.any(String), client: "Strict", redirectHost: "127.0.0.1:53412", scopes: "read" },
-    }),
-  );
+  type Recorded = { operation: string; target: { id: string }; actor: object };
+  const connected: Recorded = data.find(({ operation }: Recorded) => operation === "connectAgent");
+  expect(connected).toMatchObject({
+    operation: "connectAgent",
+    via: "browser",
+    target: { id: expect.any(String), client: "Strict", redirectHost: "127.0.0.1:53412", scopes: "read" },
+  });
+  const { id } = connected.target;
+  const ended = data.filter(({ operation, target }: Recorded) => operation === "disconnectAgent" && target.id === id);
+  expect(ended).toMatchObject([{ via: "client", keyId: id, actor: connected.actor }]);
 });
