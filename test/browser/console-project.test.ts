@@ -158,6 +158,7 @@ test("a project is added, and deleted by its name", async () => {
     .waitFor();
   await expectFit(page);
   await page.getByLabel("Repository").fill("https://github.com/acme/demo-app.git");
+  await page.getByRole("alert").waitFor({ state: "detached" });
   await page.getByLabel("Name", { exact: true }).fill("Added in the console");
   await page.getByRole("button", { name: "Add the project" }).click();
   await page.waitForURL("**/p/*");

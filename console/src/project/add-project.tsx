@@ -46,7 +46,8 @@ export function AddProject({ workspaces, onAdded }: AddProjectProps) {
   }
 
   return (
-    <form onSubmit={add}>
+    // A refusal is of what was sent, so a change of any field ends it.
+    <form onSubmit={add} onChange={() => setError(null)}>
       <p className="mt-1 mb-4 text-quiet">
         A project is a repository that sessions work on. Your account at the code host needs to be allowed to push to
         it, and the service’s app has to be installed for it.
