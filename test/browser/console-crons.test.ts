@@ -23,6 +23,17 @@ async function runCron(cronId: string): Promise<string> {
   return runId;
 }
 
+test("a phone has fields that a finger hits", async () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const { page, context } = await visit("/crons/new", "owner", phone);
+  for (const label of ["Name", "Schedule", "Time"]) {
+    const field = page.getByLabel(label).first();
+    await field.waitFor();
+    expect((await field.boundingBox())?.height, label).toBeGreaterThanOrEqual(44);
+  }
+  await context.close();
+});
+
 test("a person makes a cron, runs it, reads the run, and starts what it filed", async () => {
   const { page, context } = await visit("/", "owner");
   await page.getByRole("navigation").getByRole("link", { name: "Crons" }).waitFor();

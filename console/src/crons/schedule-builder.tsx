@@ -111,7 +111,7 @@ function Time({ fields: { hour, minute }, onChange }: { fields: ScheduleFields; 
     <Field label="Time">
       <TextInput
         type="time"
-        className="min-h-8! w-32!"
+        className="w-32! pointer-fine:min-h-8"
         value={formatTime(hour, minute)}
         required
         onChange={({ target }) => {
