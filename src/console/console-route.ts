@@ -66,6 +66,7 @@ export async function renderConsole(env: Env): Promise<Response> {
 /** The files whose addresses never change, because browsers keep them. */
 export const consoleFilePaths = [
   "/sw.js",
+  "/scheme.js",
   "/site.webmanifest",
   "/icon.svg",
   "/icon-192.png",

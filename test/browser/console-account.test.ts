@@ -239,3 +239,34 @@ test("a plugin is found by its words, read, and switched on and off", async () =
   expect(timetable?.enabled).toBe(false);
   await context.close();
 });
+
+test("a person chooses light or dark, which is there before the scripts of the page", async () => {
+  const { page, context } = await visit("/account", "member", { colorScheme: "light" });
+  const readGround = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+  const appearance = page.getByLabel("Appearance");
+  await appearance.waitFor();
+  const light = await readGround();
+  await appearance.selectOption("Dark");
+  const dark = await readGround();
+  expect(dark).not.toBe(light);
+  await expectFit(page);
+  const other = await context.newPage();
+  // Without the console's modules, the page is as it is first painted.
+  await other.route("**/_sy/*.js", (route) => route.abort());
+  await other.goto(`${world.baseUrl}/account`);
+  expect(await other.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(dark);
+  await other.close();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await appearance.selectOption("Light");
+  expect(await readGround()).toBe(light);
+  await expectFit(page);
+  await appearance.selectOption("As the system");
+  for (const [colorScheme, ground] of [
+    ["dark", dark],
+    ["light", light],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await readGround()).toBe(ground);
+  }
+  await context.close();
+});

@@ -10,6 +10,7 @@ import { Field, Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { ApiKeys } from "./api-keys.tsx";
+import { Appearance } from "./appearance.tsx";
 import { CodeHost } from "./code-host.tsx";
 import { ConnectedAgents } from "./connected-agents.tsx";
 import { SignOut } from "./sign-out.tsx";
@@ -43,6 +44,7 @@ export function AccountPage() {
         <CodeHost />
       </Section>
       <Section title="This browser" text="Drafts of this browser are deleted when you sign out.">
+        <Appearance />
         <SignOut />
       </Section>
     </>

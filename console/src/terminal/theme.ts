@@ -29,12 +29,19 @@ const tokens = {
 /** Reads the colors that the tokens have now. */
 export function readTheme(): ITheme {
   const style = getComputedStyle(document.documentElement);
-  return Object.fromEntries(Object.entries(tokens).map(([color, token]) => [color, style.getPropertyValue(token)]));
+  return Object.fromEntries(
+    Object.entries(tokens).map(([color, token]) => [color, style.getPropertyValue(token).trim()]),
+  );
 }
 
 /** Calls back when the tokens get the colors of the other scheme. Returns how to stop. */
 export function onSchemeChange(change: () => void): () => void {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", change);
-  return () => dark.removeEventListener("change", change);
+  const chosen = new MutationObserver(change);
+  chosen.observe(document.documentElement, { attributeFilter: ["data-scheme"] });
+  return () => {
+    dark.removeEventListener("change", change);
+    chosen.disconnect();
+  };
 }
