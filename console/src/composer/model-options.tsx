@@ -1,5 +1,5 @@
-// The options of a menu of models, by provider. Retired ones are left out unless one is chosen. Where
-// the person's access is known, a provider that they cannot run is grey and says why.
+// The options of a menu of models, by provider. Retired ones are left out unless one is chosen.
+// Where the person's access is known, a provider that they cannot run is grey and says why.
 import type { Schemas } from "@switchyard/client";
 import { findAccessProblem, providerNames } from "./models.ts";
 

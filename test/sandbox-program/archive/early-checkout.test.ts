@@ -163,7 +163,7 @@ test("a second base waits for the rest of the first, and replaces it", async () 
     headers: { authorization: `Bearer ${secret}` },
     body: base,
   });
-  // A second archiver would have started before this call is served, because both are done in order.
+  // A second archiver would have started before this call is served: both are done in order.
   await fresh.call("PUT", "/services", { services: [], env: {} });
   first.sendRest();
   expect(await first.body).toBe("null");
