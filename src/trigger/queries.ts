@@ -159,7 +159,8 @@ export async function releasePlace(
 }
 
 export type TriggerRun = typeof triggerRuns.$inferSelect;
-type NewRun = Omit<TriggerRun, "outcome" | "reason">;
+/** With a reason, it is known to be skipped. */
+type NewRun = Omit<TriggerRun, "outcome" | "reason"> & Partial<Pick<TriggerRun, "reason">>;
 
 const dayMs = 24 * 60 * 60_000;
 const runColumns = `id, project_id AS projectId, trigger_id AS triggerId, trigger_name AS triggerName, cause, url,
@@ -190,15 +191,18 @@ const listCaps = (triggerId: string, now: number, { perDay, perAccount, spend }:
 
 /** Records a run once for its cause, and returns it. A run beyond a cap is recorded as skipped. */
 export async function claimTriggerRun(database: D1Database, run: NewRun, caps: RunCaps): Promise<TriggerRun> {
-  const { id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt } = run;
+  const { id, projectId, triggerId, triggerName, cause, url, sessionId, createdAt, reason = null } = run;
   const [, found] = await database.batch<TriggerRun>([
     database
       .prepare(
         `INSERT INTO trigger_runs (trigger_id, id, project_id, trigger_name, cause, url, session_id, created_at, outcome, reason)
-         SELECT ?1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, iif(d.cap IS NULL, NULL, 'skipped'), d.cap FROM ${cappedBy} d
-         WHERE true ON CONFLICT (trigger_id, cause) DO NOTHING`,
+         SELECT ?1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, iif(coalesce(?15, d.cap) IS NULL, NULL, 'skipped'),
+           coalesce(?15, d.cap) FROM ${cappedBy} d WHERE true ON CONFLICT (trigger_id, cause) DO NOTHING`,
       )
-      .bind(...listCaps(triggerId, createdAt, caps), id, projectId, triggerName, cause, url, sessionId, createdAt),
+      .bind(
+        ...listCaps(triggerId, createdAt, caps),
+        ...([id, projectId, triggerName, cause, url, sessionId, createdAt, reason] as const),
+      ),
     database
       .prepare(`SELECT ${runColumns} FROM trigger_runs WHERE trigger_id = ?1 AND cause = ?2`)
       .bind(triggerId, cause),

@@ -95,11 +95,13 @@ export async function runTrigger(
   const of = { projectId: found.project.id, triggerId: trigger.id, triggerName: trigger.name };
   // A run without a place keeps its session's id, so that a repeat does not start another one.
   const begun = { sessionId: place === null ? createId(now) : "", url, createdAt: now };
-  const claimed = { id, ...of, ...begun, cause: getCauseName(cause, id) };
+  // What is skipped anyway never counts toward a cap, and has its own reason beyond one.
+  const claimed = { id, ...of, ...begun, cause: getCauseName(cause, id), reason: happened.skip ?? null };
   const run = await claimTriggerRun(env.DB, claimed, getCaps(happened, now));
   const asRepeat = { outcome: "skipped", reason: "duplicate" } as const;
   if (run.id !== id && (run.outcome !== null || run.createdAt > now - graceMs)) return { ...run, ...asRepeat };
-  if (run.outcome !== null) return await skip(env, happened, run, { reason: run.reason, sessionId: "" });
+  const reason = run.reason ?? happened.skip ?? null;
+  if (reason !== null) return await skip(env, happened, run, { reason, sessionId: "" });
   const end = await perform(env, happened, { ...run, isContinued: run.id !== id }, now);
   if (isRefusal(end)) {
     await deleteTriggerRun(env.DB, run.id);
@@ -145,8 +147,7 @@ async function perform(
   run: TriggerRun & { isContinued: boolean },
   now: number,
 ): Promise<End | Refusal> {
-  const { place, ownerId = null, skip = null } = happened;
-  if (skip !== null) return { outcome: "skipped", reason: skip, sessionId: "" };
+  const { place, ownerId = null } = happened;
   const message = createMessage(happened, run.id);
   const owner = await findOpen(env, run.projectId, ownerId);
   if (owner !== null) return await ask(env, happened, owner, message);

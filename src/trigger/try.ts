@@ -226,7 +226,9 @@ async function tryReport(
 async function tryHappened({ env, project, now }: Tried, happened: Happened): Promise<Trial> {
   const { trigger, cause, place, ownerId = null, skip = null } = happened;
   const caps = getCaps(happened, now);
-  const bar = await findRunBar(env.DB, { triggerId: trigger.id, cause: getCauseName(cause, ""), caps, now });
+  const found = await findRunBar(env.DB, { triggerId: trigger.id, cause: getCauseName(cause, ""), caps, now });
+  // A run that is skipped anyway has its own reason, whatever the caps say.
+  const bar = skip === null || found === "duplicate" ? found : null;
   const known =
     (await findOpen(env, project.id, ownerId)) ??
     (await findOpen(env, project.id, place && (await findSessionOfPlace(env.DB, project.id, place))));

@@ -1,0 +1,87 @@
+// What counts toward the caps of a trigger: runs that do something, and not those that are known to
+// be skipped.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { findFacts } from "../../../src/access/queries.ts";
+import type { Env } from "../../../src/env.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { createHostPlace, createRequestPlan } from "../../../src/trigger/rules/plan.ts";
+import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { type Happened, projectDetails, runTrigger } from "../../../src/trigger/run.ts";
+import { noFilters } from "../../support/trigger.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+import { addProject } from "../support/repository-world.ts";
+
+let base: Pick<Happened, "found" | "url" | "login" | "askedBy">;
+let trigger: Trigger;
+
+beforeEach(async () => {
+  const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
+  const { projectId } = await addProject(workspaceId);
+  const found = await findFacts(env.DB, { noun: "project", with: projectDetails, params: { projectId } });
+  if (!found) throw new Error("the project is missing");
+  base = { found, url: null, login: null, askedBy: null };
+  trigger = {
+    ...{ id: `alerts ${projectId}`, name: "Alerts", enabled: true, on: "http" },
+    when: { ...noFilters, json: [{ path: "status", is: "firing" }] },
+    do: {
+      ...{ action: "file", prompt: null, underReview: "notice", assignee: null, priority: "none", model: null },
+      sessionLimitUsd: 5,
+    },
+    ...{ who: membersOnly, caps: { perDay: 1, attempts: 3, perDayUsd: null }, answer: "link", share: false },
+  };
+});
+
+async function run(happened: Omit<Happened, "trigger" | keyof typeof base>): Promise<string> {
+  const clock = { now: Date.now(), graceMs: 60_000 };
+  const ran = await runTrigger(env as unknown as Env, { ...base, ...happened, trigger }, clock);
+  return isRefusal(ran) ? ran.code : String(ran.reason ?? ran.outcome);
+}
+
+/** A call of another program; a signed one has an id. */
+async function call(status: string, webhookId: string | null = null): Promise<string> {
+  const plan = createRequestPlan(trigger, { json: { status }, webhookId });
+  if (isRefusal(plan)) throw new Error(plan.message);
+  return await run({ ...plan, source: "http" });
+}
+
+/** A pull request, which is of a fork or has no session yet. */
+const propose = (number: number, isFork: boolean) =>
+  run({
+    ...{ cause: `pull_request ${number}`, place: createHostPlace("pull_request", number, number), title: "Review" },
+    ...{ quotes: [], skip: isFork ? "fork" : null, source: "github" },
+  });
+
+const times = (count: number, send: (n: number) => Promise<string>) => Array.from({ length: count }, (_, n) => send(n));
+const repeat = (count: number, outcome: string) => Array.from({ length: count }, () => outcome);
+
+test.each<[string, () => Promise<string>[], string[]]>([
+  [
+    "the last of 40 calls passes the filters",
+    () => [...times(39, () => call("resolved")), call("firing")],
+    ["filed", ...repeat(39, "filters")],
+  ],
+  [
+    "the first of 40 calls passes the filters",
+    () => [call("firing"), ...times(39, () => call("resolved"))],
+    ["filed", ...repeat(39, "filters")],
+  ],
+  [
+    "others are of forks",
+    () => [...times(9, (n) => propose(n, true)), propose(10, false)],
+    ["filed", ...repeat(9, "fork")],
+  ],
+  ["two pass the filters", () => times(2, () => call("firing")), ["cap_day", "filed"]],
+  ["one cause is reported often", () => times(9, () => call("firing", "one")), [...repeat(8, "duplicate"), "filed"]],
+])("calls at the same time, of one run a day: %s", async (_, send, outcomes) => {
+  expect((await Promise.all(send())).sort()).toEqual(outcomes);
+});
+
+test("a run that is skipped anyway has its own reason after the cap is reached", async () => {
+  expect(await propose(1, false)).toBe("filed");
+  expect([await call("resolved"), await propose(2, true), await propose(3, false), await call("firing")]).toEqual([
+    ...["filters", "fork", "cap_day", "cap_day"],
+  ]);
+  // The cause has had its run.
+  expect(await propose(1, true)).toBe("duplicate");
+});
