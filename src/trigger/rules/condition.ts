@@ -32,6 +32,8 @@ export function findAt(body: unknown, path: string): unknown {
   let value = body;
   for (const name of path.split(".")) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    // Besides its indices, a list has only this, which is not in the body.
+    if (Array.isArray(value) && name === "length") return undefined;
     value = (value as Record<string, unknown>)[name];
   }
   return value;

@@ -9,7 +9,7 @@ import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts
 const body: unknown = JSON.parse(`{
   "alert": { "status": "firing", "level": 3, "isOpen": true, "closedAt": null, "tags": ["db", "eu", 7] },
   "alerts": [{ "id": "a1" }, { "id": "a2" }],
-  "text": "The board is empty.", "__proto__": { "role": "admin" }
+  "box": { "length": 2 }, "text": "The board is empty.", "__proto__": { "role": "admin" }
 }`);
 
 test.each<[Condition, boolean]>([
@@ -34,6 +34,10 @@ test.each<[Condition, boolean]>([
   [{ path: "alerts.1.id", is: "a2" }, true],
   [{ path: "alerts.2.id", exists: true }, false],
   [{ path: "alerts.-1", exists: false }, true],
+  [{ path: "alerts.length", exists: true }, false],
+  [{ path: "alerts.length", is: 2 }, false],
+  [{ path: "alert.tags.length", exists: false }, true],
+  [{ path: "box.length", is: 2 }, true],
   [{ path: "alert.closedAt", exists: true }, true],
   [{ path: "alert.missing", exists: false }, true],
   [{ path: "alert.status.length", exists: true }, false],

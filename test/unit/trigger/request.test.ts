@@ -23,6 +23,7 @@ test.each<[string | null, string | null | "refused"]>([
   ["incident", "refused"],
   ["alerts.1.fingerprint", "refused"],
   ["incident.id.length", "refused"],
+  ["alerts.length", "refused"],
   ["alerts.length.x", "refused"],
   ["constructor.name", "refused"],
   ["long", "refused"],
