@@ -187,6 +187,12 @@ test("a page says why a sign-in failed", async () => {
   expect(await failed.text()).toContain("no such sign-in in progress");
 });
 
+test.each(["", "/missing"])("a browser gets a page at /api/auth/github%s, which is no path", async (path) => {
+  const answer = await fetch(`${world.baseUrl}/api/auth/github${path}`, { headers: { accept: "text/html" } });
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+  expect(await answer.text()).toContain("There is no such path.");
+});
+
 test("an expired browser session has to sign in again", async () => {
   const browser = await openAs("outsider");
   await (await openAs("outsider")).call("POST", "/api/auth/sign-out");

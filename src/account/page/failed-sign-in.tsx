@@ -16,10 +16,12 @@ function renderFailedSignIn(reason: string, status: number): Response {
 }
 
 /**
- * Turns a refusal into a page if a browser will show it. Other responses are returned unchanged.
+ * Turns a refusal into a page if a browser will show it. Other responses, also those that are pages
+ * already, are returned unchanged.
  */
 export async function toBrowserResponse(request: Request, answer: Response): Promise<Response> {
   if (answer.status < 400 || !request.headers.get("accept")?.includes("text/html")) return answer;
+  if (!answer.headers.get("content-type")?.startsWith("application/json")) return answer;
   const { error } = await answer.json<{ error: string }>();
   return renderFailedSignIn(error, answer.status);
 }
