@@ -1,10 +1,10 @@
 // The blocks of a comment, as CommonMark reads them: which lines it quotes, and which of its other
-// words are code. It reads no more than decides these two, in linear time.
+// words are code or not shown. It reads no more than decides these, in linear time.
 
 interface OwnText {
   /** The lines that are no quote. */
   own: string[];
-  /** The same lines with spaces for code, so that all places stay the same. */
+  /** The same lines with spaces for code and what is not shown, so that places stay the same. */
   plain: string[];
   /** The quoted lines, each without its first mark. */
   quoted: string[];
@@ -133,7 +133,26 @@ function skipItemMark(line: string, place: Place): number | null {
 
 const toTagEnd = (tag: string) => new RegExp(`</${tag}\\s*>`, "i");
 
-const codeStart = /\\[\s\S]|(`+)|<(pre|code)(?=[\s>])[^<>]*>/gi;
+/** A title of a link. None of its kinds goes beyond its next mark, so all of them are read once. */
+const title = String.raw`(?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\))`;
+const target = String.raw`(?:<[^<>\n]*>|[^\s<()](?:[^\s()]|\([^\s()]*\))*)`;
+const linkEnd = String.raw`\]\(\s*(?:${target}(?:\s+${title})?\s*)?\)`;
+const label = String.raw`(?:\\[\s\S]|[^[\]\\])*`;
+const image = String.raw`!\[${label}(?:\[${label}\]${label})*(?:${linkEnd}|\]\[${label}\])`;
+const attribute = String.raw`\s+[a-z_:][\w:.-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>${"`"}]+))?`;
+const openTag = String.raw`<[a-z][a-z\d-]*(?:${attribute})*\s*/?>`;
+const codeStart = new RegExp(
+  String.raw`\\[\s\S]|(${"`"}+)|<(pre|code)(?=[\s>])[^<>]*>|(${image}|${linkEnd}|${openTag})`,
+  "gi",
+);
+
+/** Definitions of links, which begin a paragraph. A footnote is shown. */
+const definition = new RegExp(
+  String.raw`(?:[ \t]|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*\[(?!\^)${label}\]:\s*${target}(?:\s+${title})?[ \t]*(?:\n|$)`,
+  "y",
+);
+
+const toSpaces = (text: string) => text.replace(/[^\n]/g, " ");
 
 /** Hides the code in a paragraph, which begins at this line and is the end of the text. */
 function hideCode(lines: string[], first: number | null): void {
@@ -142,7 +161,8 @@ function hideCode(lines: string[], first: number | null): void {
   /** The place of the last mark of each length. Only a code with an end is searched for it. */
   const last: number[] = [];
   for (const { 0: mark, index } of text.matchAll(/`+/g)) last[mark.length] = index;
-  const findEnd = (from: number, [whole, mark = "", tag]: string[]): number => {
+  const findEnd = (from: number, [whole, mark = "", tag, hidden]: string[]): number => {
+    if (hidden) return from;
     if (tag) {
       const length = text.slice(from).search(toTagEnd(tag));
       return length < 0 ? text.length : from + length;
@@ -154,13 +174,14 @@ function hideCode(lines: string[], first: number | null): void {
     while (marks.exec(text)?.[0].length !== mark.length);
     return marks.lastIndex;
   };
-  let shown = "";
   let at = 0;
-  codeStart.lastIndex = 0;
+  for (definition.lastIndex = 0; at < text.length && definition.test(text); ) at = definition.lastIndex;
+  let shown = toSpaces(text.slice(0, at));
+  codeStart.lastIndex = at;
   for (let match = codeStart.exec(text); match; match = codeStart.exec(text)) {
     const end = findEnd(codeStart.lastIndex, match);
     if (end < 0) continue;
-    shown += text.slice(at, match.index) + text.slice(match.index, end).replace(/[^\n]/g, " ");
+    shown += text.slice(at, match.index) + toSpaces(text.slice(match.index, end));
     codeStart.lastIndex = at = end;
   }
   // One by one: a call has no room for as many arguments as a text has lines.

@@ -54,6 +54,20 @@ test.each([
   ["Code spans", "<code>@switchyard</code>"],
   ["Code spans", "Look: <code>a\n@switchyard</code>"],
   ["Code spans", "Look: <pre>@switchyard"],
+  ["Links", '[x](u "@switchyard fix")'],
+  ["Links", "[x](<u v> '@switchyard fix')"],
+  ["Links", "[x](u(1)\n(@switchyard fix))"],
+  ["Links", "- [x](@switchyard)"],
+  ["Links", '[![x](u "a")](v "@switchyard")'],
+  ["Link reference definitions", '[x]: u "@switchyard fix"'],
+  ["Link reference definitions", "[x]: u\n  '@switchyard\nfix'\n[y]: <v> (@switchyard)\n"],
+  ["Link reference definitions", "- [x]: @switchyard"],
+  ["Images", "![@switchyard fix](u)"],
+  ["Images", "![a [b] @switchyard fix](u)"],
+  ["Images", "![@switchyard fix][x]\n\n[x]: u"],
+  ["Raw HTML", '<img alt="@switchyard fix">'],
+  ["Raw HTML", "a <a href=u title='@switchyard > fix'>b</a>"],
+  ["Raw HTML", "<img\n  alt = @switchyard />"],
 ])("%s: no mention in %j", (_, body) => {
   expect(parseMention(body, "switchyard")).toBeNull();
 });
@@ -94,6 +108,21 @@ test.each([
   ["Code spans", "`foo` @switchyard `bar`"],
   ["Code spans", "<code>a</code> @switchyard"],
   ["Code spans", "<codex>@switchyard"],
+  ["Links", "[@switchyard fix](u)"],
+  ["Links", '[x](u "a") @switchyard'],
+  ["Links", '[x] (u "@switchyard")'],
+  ["Links", '\\[x\\](u "@switchyard")'],
+  ["Links", '[x](u v "@switchyard")'],
+  ["Link reference definitions", '[x]: u "a" @switchyard'],
+  ["Link reference definitions", '[x]: u "a"\n@switchyard'],
+  ["Link reference definitions", 'a\n[x]: u "@switchyard"'],
+  ["Link reference definitions", "[^1]: @switchyard"],
+  ["Images", "!\\[@switchyard](u)"],
+  ["Images", "![a](u) @switchyard ![b](v)"],
+  ["Raw HTML", '<img alt="a"> @switchyard'],
+  ["Raw HTML", "<b>@switchyard</b>"],
+  ["Raw HTML", 'a < b "@switchyard" >'],
+  ["Raw HTML", "<a b, @switchyard>"],
 ])("%s: a mention in %j", (_, body) => {
   expect(parseMention(body, "switchyard")).not.toBeNull();
 });
@@ -128,6 +157,18 @@ test.each([
   "- > a\n",
   "`\n",
   "    a\n\n",
+  '<a b="',
+  "<a b=\"' c='",
+  '<a b=" " ',
+  "![",
+  "![a[b]",
+  "[a]: b\n",
+  '[a]: b "',
+  "](a 'b' \"",
+  "](a (",
+  "](a(b",
+  "](a\n\\",
+  "](   ",
 ])("256 KB of %j are read in linear time", { timeout: 60_000 }, (piece) => {
   const long = piece.repeat(256_000 / piece.length);
   for (const text of [long, `${long}a${"\n".repeat(200_000)}`, `${long}\n\n@switchyard`, "`".repeat(500) + long])
