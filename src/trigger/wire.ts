@@ -198,8 +198,8 @@ export const triggersBody = z
         z
           .strictObject({ id: uuid.optional().describe("Left out for a new one."), ...fields })
           .superRefine((trigger, context) => {
-            const message = findMisfit(trigger);
-            if (message !== null) context.addIssue({ code: "custom", path: ["do", "action"], message });
+            const misfit = findMisfit(trigger);
+            if (misfit !== null) context.addIssue({ code: "custom", ...misfit });
           }),
       )
       .max(triggersMax)

@@ -60,6 +60,19 @@ test("a PUT replaces all triggers, and an older version or an unknown id is refu
   expect((await owner.get(path)).body.data.triggers).toEqual([kept]);
 });
 
+test("a filter of authors is refused for an event that has none", async () => {
+  const { version, triggers: kept } = (await owner.get(path)).body.data;
+  const calls = { name: "Calls", on: "http", when: { associations: ["owner"] }, do: { action: "start" } };
+  expect(await owner.put(path, { version, triggers: [...kept, calls] })).toMatchObject({
+    status: 400,
+    body: {
+      code: "VALIDATION_ERROR",
+      error: expect.stringContaining("when.associations has to be empty for http, which has no author"),
+    },
+  });
+  expect((await owner.get(path)).body.data).toEqual({ version, triggers: kept });
+});
+
 test("a trigger lists what the installation of the app has not granted", async () => {
   await cleo.call("PUT", "/installation", { withheld: ["issues"] });
   try {

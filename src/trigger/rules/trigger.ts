@@ -140,12 +140,22 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
   return prompt ?? prompts[on];
 }
 
-/** Why an action does not fit the event of a trigger; null if it does. */
-export function findMisfit({ on, do: { action } }: Pick<Trigger, "on"> & { do: Pick<Trigger["do"], "action"> }) {
+/** What does not fit the event of a trigger, and why; null if all fits. */
+export function findMisfit({
+  on,
+  when: { associations },
+  do: { action },
+}: Pick<Trigger, "on"> & { when: Pick<Trigger["when"], "associations">; do: Pick<Trigger["do"], "action"> }): {
+  path: string[];
+  message: string;
+} | null {
+  // Nobody would read it, and the trigger would run for everybody.
+  if (associations.length > 0 && (on === "http" || on === "checks_failed"))
+    return { path: ["when", "associations"], message: `has to be empty for ${on}, which has no author` };
   if (on === "mention") return null;
   const begins = on !== "checks_failed" && on !== "review";
   if (begins === (action !== "send")) return null;
-  return begins ? `has to be start or file for ${on}` : `has to be send for ${on}`;
+  return { path: ["do", "action"], message: `has to be ${begins ? "start or file" : "send"} for ${on}` };
 }
 
 /** The sender of a trigger's message. */

@@ -129,7 +129,21 @@ test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
   ["assigned", "file", true],
   ["assigned", "send", false],
 ])("%s may %s: %s", (on, action, fits) => {
-  expect(findMisfit({ on, do: { action } }) === null).toBe(fits);
+  const misfit = findMisfit({ on, when: { associations: [] }, do: { action } });
+  expect(misfit?.path.join(".")).toBe(fits ? undefined : "do.action");
+});
+
+test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
+  ["checks_failed", "send", false],
+  ["http", "start", false],
+  ["review", "send", true],
+  ["mention", "send", true],
+  ["label", "start", true],
+  ["assigned", "start", true],
+  ["pull_request", "start", true],
+])("%s with %s has an author to filter: %s", (on, action, fits) => {
+  const misfit = findMisfit({ on, when: { associations: ["owner"] }, do: { action } });
+  expect(misfit?.path.join(".")).toBe(fits ? undefined : "when.associations");
 });
 
 test("a trigger that was stored before it had actions sends", () => {
