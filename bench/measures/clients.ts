@@ -116,7 +116,7 @@ async function measureHandler({ world }: Bench, session: ProductSession, count: 
   }
   await session.settled();
   return toCountedFinding(
-    "library: event to handler, above the wire, p95",
+    "library: from the arrival of an event to its handler, p95",
     percentile95(delays),
     "ms",
     20,
