@@ -1,6 +1,6 @@
 // The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and
 // its responses to unknown paths and errors.
-import { Hono } from "hono/tiny";
+import { Hono } from "hono";
 import { handleDevSignIn } from "./account/dev-sign-in-route.ts";
 import { toBrowserResponse } from "./account/page/failed-sign-in.tsx";
 import { sendPicture } from "./account/routes/profile.ts";
@@ -45,10 +45,7 @@ import { handleInvitation, renderInvitation } from "./workspace/page/invitation.
 
 type App = { Bindings: Env; Variables: { requestId: string } };
 
-/**
- * Trailing slashes are ignored. The router of `hono/tiny` starts sooner than the usual one, and is
- * 2 KB smaller.
- */
+/** Trailing slashes are ignored. */
 export const app = new Hono<App>({ strict: false });
 
 const paths = [...new Set(endpoints.map(({ path }) => path))];

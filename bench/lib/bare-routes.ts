@@ -4,7 +4,7 @@
 // The routes of notes have no object: a request reads its shelf, as the service reads access, and
 // then reads or writes rows of D1.
 import { DurableObject } from "cloudflare:workers";
-import { Hono } from "hono/tiny";
+import { Hono } from "hono";
 
 interface BareEnv {
   DB: D1Database;
