@@ -268,8 +268,8 @@ describe("a form is refused as BAD_REQUEST", () => {
 
 test("routes without files refuse a form", async () => {
   const form = new FormData();
-  form.append("title", "A form");
-  const response = await fetch(`${world.baseUrl}${owner.sessions}`, {
+  form.append("name", "A form");
+  const response = await fetch(`${world.baseUrl}/api/projects`, {
     method: "POST",
     headers: { authorization: `Bearer ${world.users.owner.apiKey}` },
     body: form,

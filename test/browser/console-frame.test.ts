@@ -181,7 +181,7 @@ test("the page has its policy, and its files are immutable and the same for ever
   );
   expect(answer.headers).toMatchObject({ "x-frame-options": "DENY", "cache-control": "no-store" });
   expect(text).not.toMatch(/<script(?![^>]*src=)/);
-  const [, script = ""] = /src="([^"]+)"/.exec(text) ?? [];
+  const [, script = ""] = /type="module"[^>]* src="([^"]+)"/.exec(text) ?? [];
   const file = await fetch(world.baseUrl + script);
   expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   expect(file.headers.get("content-type")).toBe("text/javascript; charset=utf-8");

@@ -47,7 +47,7 @@ export async function expectFit(page: Page): Promise<void> {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       // The styles of a narrow page are there a frame before its elements. While a dialog is open,
       // the rest of the page is hidden from roles.
-      await page.getByRole("main", { includeHidden: true }).first().waitFor();
+      await page.getByRole("main", { includeHidden: true }).filter({ visible: true }).first().waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     }
