@@ -56,11 +56,13 @@ test("lines of SQL are joined, and lines of the source keep their numbers", () =
   );
 });
 
-test("the indexes of a table are left out, and its columns stay", () => {
-  const columns = `export const rows = sqliteTable(\n  "rows",\n  { id: text() },`;
+test("the indexes of a table are left out, its columns stay, and an unused table may be dropped", () => {
+  const columns = `sqliteTable(\n  "rows",\n  { id: text() },`;
   const indexes = `\n  (row) => [\n    index("rows_by_id").on(row.id),\n  ],`;
   for (const tables of ["src/project/tables.ts", "durable-objects/cron/tables/rows.ts"])
-    expect(toWorkerSource(tables, `${columns}${indexes}\n);\n`)).toBe(`${columns}\n\n\n\n);\n`);
+    expect(toWorkerSource(tables, `export const rows = ${columns}${indexes}\n);\n`)).toBe(
+      `export const rows = /* @__PURE__ */ (() => (${columns}\n\n\n\n)))();\n`,
+    );
 });
 
 test.each([

@@ -16,6 +16,7 @@ interface Payload {
     title: string;
     state: string;
     draft: boolean;
+    author_association: string;
     body: string | null;
     user: { login: string };
     labels: { name: string }[];
@@ -53,6 +54,7 @@ test.each(["opened", "ready_for_review", "labeled"])("a pull request is read for
     repository: { repositoryId: payload.repository.id, repository: payload.repository.full_name },
     pull: {
       ...{ number, url, title, body: "", author: "sam", by: { hostUserId: "7", login: "mia-member" } },
+      association: payload.pull_request.author_association,
       label: action === "labeled" ? payload.label?.name : null,
       labels: labels.map(({ name }) => name),
       ...{ isFork: false, branch: head.ref, base: base.ref, sha: head.sha },
