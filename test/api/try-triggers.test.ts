@@ -177,6 +177,8 @@ test("a mention: who wrote it, and its words, decide", async () => {
 
 test("a pull request: its head decides where a session starts, and a fork's starts none", async () => {
   await connect();
+  // The pull requests of other tests' sessions have low numbers.
+  const unused = 4_711;
   await putTriggers(
     { on: "pull_request", when: { labels: ["ui/*"] } },
     { on: "label" },
@@ -184,7 +186,14 @@ test("a pull request: its head decides where a session starts, and a fork's star
   );
   const { sender, repository: of, label } = await labeled();
   const pull = (changes: object = {}) => ({
-    ...{ number: 4, html_url: "https://host.test/pull", state: "open", draft: false, title: "Dark mode", body: null },
+    ...{
+      number: unused,
+      html_url: "https://host.test/pull",
+      state: "open",
+      draft: false,
+      title: "Dark mode",
+      body: null,
+    },
     ...{ user: { login: "mia-member" }, labels: [{ name: "ui/board" }], base: { ref: "main" } },
     ...{ updated_at: "2026-01-01T00:00:00Z", head: { ref: "dark", sha: "a".repeat(40), repo: { id: of.id } } },
     ...changes,
@@ -194,7 +203,7 @@ test("a pull request: its head decides where a session starts, and a fork's star
   const before = await count();
   const opened = await propose("opened");
   expect(reasons(opened)).toEqual(["start", "other_event", "filters"]);
-  expect(opened[0]).toMatchObject({ cause: `pull_request 4 ${"a".repeat(40)}`, sessionId: null });
+  expect(opened[0]).toMatchObject({ cause: `pull_request ${unused} ${"a".repeat(40)}`, sessionId: null });
   expect(reasons(await propose("labeled"))).toEqual(["other_event", "start", "other_event"]);
   const head = { ref: "dark", sha: "a".repeat(40), repo: { id: of.id + 1 } };
   expect(reasons(await propose("opened", { head }))).toEqual(["fork", "other_event", "filters"]);
