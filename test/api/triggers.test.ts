@@ -5,7 +5,7 @@ import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
 import { createCollaborator } from "../support/collaborator.ts";
 import { connectMember } from "../support/connected-account.ts";
-import { noFilters } from "../support/trigger.ts";
+import { usualTrigger } from "../support/trigger.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
@@ -26,26 +26,8 @@ test("a PUT replaces all triggers, and an older version or an unknown id is refu
   const name = "Mend failed checks";
   const [first] = await put([{ name, on: "checks_failed" }]);
   expect(first).toEqual({
-    ...{
-      id: expect.any(String),
-      name,
-      enabled: true,
-      on: "checks_failed",
-      when: noFilters,
-    },
-    ...{
-      do: {
-        action: "send",
-        prompt: null,
-        underReview: "notice",
-        assignee: null,
-        priority: "none",
-        model: null,
-        sessionLimitUsd: 5,
-      },
-      caps: { perDay: 20, attempts: 3, perDayUsd: null },
-    },
-    ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false, lacks: [] },
+    ...usualTrigger,
+    ...{ id: expect.any(String), name, on: "checks_failed", lacks: [] },
   });
   const { version } = (await owner.get(path)).body.data;
   const kept = { ...first, name: "Another name" };

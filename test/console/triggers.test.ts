@@ -11,25 +11,14 @@ import {
   toEditedTriggers,
   toTriggers,
 } from "../../console/src/project/trigger-form.ts";
-import { noFilters } from "../support/trigger.ts";
+import { usualTrigger } from "../support/trigger.ts";
 
 const trigger: Trigger = {
-  ...{ id: "t1", name: "Mend", enabled: true, on: "checks_failed" },
-  when: { ...noFilters, branches: ["svc/*"], checks: ["test"] },
-  ...{
-    do: {
-      action: "send",
-      prompt: "Fix it.",
-      underReview: "resume",
-      assignee: null,
-      priority: "none",
-      model: null,
-      sessionLimitUsd: 5,
-    },
-    caps: { perDay: 5, attempts: 2, perDayUsd: null },
-  },
-  ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false },
-  lacks: ["issues"],
+  ...usualTrigger,
+  ...{ id: "t1", name: "Mend", on: "checks_failed", lacks: ["issues"] },
+  when: { ...usualTrigger.when, branches: ["svc/*"], checks: ["test"] },
+  do: { ...usualTrigger.do, prompt: "Fix it.", underReview: "resume" },
+  caps: { ...usualTrigger.caps, perDay: 5, attempts: 2 },
 };
 
 test("triggers survive the form, and filters of another event are left out", () => {
@@ -39,27 +28,7 @@ test("triggers survive the form, and filters of another event are left out", () 
   const [asReview] = toTriggers(edited.map((one) => ({ ...one, on: "review" as const })));
   expect(asReview).toMatchObject({ when: { checks: [] }, do: { underReview: "notice" } });
   expect(toTriggers([createTrigger("key", "review")])).toEqual([
-    {
-      ...{
-        name: "Answer reviews",
-        enabled: true,
-        on: "review",
-        when: noFilters,
-      },
-      ...{
-        do: {
-          action: "send",
-          prompt: null,
-          underReview: "notice",
-          assignee: null,
-          priority: "none",
-          model: null,
-          sessionLimitUsd: 5,
-        },
-        caps: { perDay: 20, attempts: 3, perDayUsd: null },
-      },
-      ...{ who: { members: true, writers: false, bots: [] }, answer: "link", share: false },
-    },
+    { ...usualTrigger, name: "Answer reviews", on: "review" },
   ]);
   expect(describeTriggers([trigger])).toEqual([
     "Mend: Checks of a pull request fail",

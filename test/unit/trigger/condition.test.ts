@@ -1,10 +1,12 @@
 // The conditions of a trigger on the body of a call.
+
 import { expect, test } from "vitest";
 import { triggerRequestLevels } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { type Condition, findConditionMistake, isMet } from "../../../src/trigger/rules/condition.ts";
 import { createRequestPlan } from "../../../src/trigger/rules/plan.ts";
-import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
+import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { usualTrigger } from "../../support/trigger.ts";
 
 const body: unknown = JSON.parse(`{
   "alert": { "status": "firing", "level": 3, "isOpen": true, "closedAt": null, "tags": ["db", "eu", 7] },
@@ -75,19 +77,11 @@ test.each<[Condition, boolean]>([
   expect(findConditionMistake(condition) === null).toBe(isValid);
 });
 
-const filters = { branches: [], checks: [], reviews: [], labels: [], paths: [], associations: [], assignees: [] };
 const trigger = (json: Condition[]): Trigger => ({
-  ...{ id: "t1", name: "Alerts", enabled: true, on: "http", when: { ...filters, json, place: "id", cause: null } },
-  do: {
-    action: "start",
-    prompt: null,
-    underReview: "notice",
-    assignee: null,
-    priority: "none",
-    model: null,
-    sessionLimitUsd: 5,
-  },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
+  ...usualTrigger,
+  ...{ id: "t1", name: "Alerts", on: "http" },
+  when: { ...usualTrigger.when, json, place: "id" },
+  do: { ...usualTrigger.do, action: "start" },
 });
 
 test.each<[string, Condition[], object, string | null]>([

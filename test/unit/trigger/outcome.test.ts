@@ -15,26 +15,13 @@ import {
 } from "../../../src/trigger/rules/match.ts";
 import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
 import { findCheckNames } from "../../../src/trigger/rules/trial.ts";
-import { findMisfit, membersOnly, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
+import { findMisfit, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
-import { noFilters } from "../../support/trigger.ts";
+import { usualTrigger } from "../../support/trigger.ts";
 
 const trigger: Trigger = {
-  id: "trigger-1",
-  name: "Mend failed checks",
-  enabled: true,
-  on: "checks_failed",
-  when: noFilters,
-  do: {
-    action: "send",
-    prompt: null,
-    underReview: "notice",
-    assignee: null,
-    priority: "none",
-    model: null,
-    sessionLimitUsd: 5,
-  },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
+  ...usualTrigger,
+  ...{ id: "trigger-1", name: "Mend failed checks", on: "checks_failed" },
 };
 const resuming: Trigger = { ...trigger, do: { ...trigger.do, underReview: "resume" } };
 const after = (attempts: number) => ({ automatic: { attempts, review: null } });

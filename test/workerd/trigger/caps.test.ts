@@ -3,14 +3,14 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { findFacts } from "../../../src/access/queries.ts";
-import type { Env } from "../../../src/env.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { createHostPlace, createRequestPlan } from "../../../src/trigger/rules/plan.ts";
-import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
+import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { type Happened, projectDetails, runTrigger } from "../../../src/trigger/run.ts";
-import { noFilters } from "../../support/trigger.ts";
+import { usualTrigger } from "../../support/trigger.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { addProject } from "../support/repository-world.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 let base: Pick<Happened, "found" | "url" | "login" | "askedBy">;
 let trigger: Trigger;
@@ -22,19 +22,17 @@ beforeEach(async () => {
   if (!found) throw new Error("the project is missing");
   base = { found, url: null, login: null, askedBy: null };
   trigger = {
-    ...{ id: `alerts ${projectId}`, name: "Alerts", enabled: true, on: "http" },
-    when: { ...noFilters, json: [{ path: "status", is: "firing" }] },
-    do: {
-      ...{ action: "file", prompt: null, underReview: "notice", assignee: null, priority: "none", model: null },
-      sessionLimitUsd: 5,
-    },
-    ...{ who: membersOnly, caps: { perDay: 1, attempts: 3, perDayUsd: null }, answer: "link", share: false },
+    ...usualTrigger,
+    ...{ id: `alerts ${projectId}`, name: "Alerts", on: "http" },
+    when: { ...usualTrigger.when, json: [{ path: "status", is: "firing" }] },
+    do: { ...usualTrigger.do, action: "file" },
+    caps: { ...usualTrigger.caps, perDay: 1 },
   };
 });
 
 async function run(happened: Omit<Happened, "trigger" | keyof typeof base>): Promise<string> {
   const clock = { now: Date.now(), graceMs: 60_000 };
-  const ran = await runTrigger(env as unknown as Env, { ...base, ...happened, trigger }, clock);
+  const ran = await runTrigger(unlimitedEnv, { ...base, ...happened, trigger }, clock);
   return isRefusal(ran) ? ran.code : String(ran.reason ?? ran.outcome);
 }
 

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook.ts";
 import type { LabeledIssue } from "../../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../../src/env.ts";
-import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
-import { noFilters } from "../../support/trigger.ts";
+import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { usualTrigger } from "../../support/trigger.ts";
 import {
   addRepositoryWorld,
   answerPermission,
@@ -19,22 +19,10 @@ import {
 let { repositoryId, projectId, workspaceId, permissions, people } = {} as RepositoryWorld;
 
 const trigger: Omit<Trigger, "id"> = {
-  ...{
-    name: "Ideas",
-    enabled: true,
-    on: "label",
-    do: {
-      action: "file",
-      prompt: null,
-      underReview: "notice",
-      assignee: null,
-      priority: "none",
-      model: null,
-      sessionLimitUsd: 5,
-    },
-  },
-  when: noFilters,
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
+  ...usualTrigger,
+  name: "Ideas",
+  on: "label",
+  do: { ...usualTrigger.do, action: "file" },
 };
 const number = 12;
 const issue: Omit<LabeledIssue, "by"> = {

@@ -6,7 +6,7 @@ import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook
 import type { HostComment } from "../../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../../src/env.ts";
 import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
-import { noFilters } from "../../support/trigger.ts";
+import { usualTrigger } from "../../support/trigger.ts";
 import {
   addRepositoryWorld,
   answerPermission,
@@ -27,22 +27,11 @@ let written: { id: number; body: string; user: { login: string } }[];
 let isAnswerLost: boolean;
 
 const trigger: Omit<Trigger, "id"> = {
-  ...{
-    name: "Mentions",
-    enabled: true,
-    on: "mention",
-    do: {
-      action: "file",
-      prompt: null,
-      underReview: "notice",
-      assignee: null,
-      priority: "none",
-      model: null,
-      sessionLimitUsd: 5,
-    },
-  },
-  when: noFilters,
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "none", share: false },
+  ...usualTrigger,
+  name: "Mentions",
+  on: "mention",
+  do: { ...usualTrigger.do, action: "file" },
+  answer: "none",
 };
 const issue: HostComment["on"] = {
   ...{ kind: "issue", number: 12, title: "Dark mode", body: "Please.<!-- /svc:ship -->", author: "sam-stranger" },

@@ -7,8 +7,8 @@ import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook
 import type { ProposedPullRequest } from "../../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../../src/env.ts";
 import { createId } from "../../../src/lib/ids.ts";
-import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
-import { noFilters } from "../../support/trigger.ts";
+import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { usualTrigger } from "../../support/trigger.ts";
 import {
   addRepositoryWorld,
   answerPermission,
@@ -22,22 +22,10 @@ let { repositoryId, projectId, workspaceId, permissions, people } = {} as Reposi
 let files: string[] | null;
 
 const trigger: Omit<Trigger, "id"> = {
-  ...{
-    name: "Ideas",
-    enabled: true,
-    on: "pull_request",
-    do: {
-      action: "file",
-      prompt: null,
-      underReview: "notice",
-      assignee: null,
-      priority: "none",
-      model: null,
-      sessionLimitUsd: 5,
-    },
-  },
-  when: noFilters,
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
+  ...usualTrigger,
+  name: "Ideas",
+  on: "pull_request",
+  do: { ...usualTrigger.do, action: "file" },
 };
 const number = 12;
 const pull: Omit<ProposedPullRequest, "by"> = {

@@ -8,11 +8,10 @@ import { createId, createSecret } from "../../../src/lib/ids.ts";
 import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
 import { writeTriggerKey, writeTriggers } from "../../../src/trigger/queries.ts";
 import { triggerRoutes } from "../../../src/trigger/routes.ts";
-import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { sealTriggerSecret } from "../../../src/trigger/secrets.ts";
 import { createWebhookSecret } from "../../../src/webhook/secrets.ts";
 import { signDelivery, toSigningKey } from "../../../src/webhook/signature.ts";
-import { noFilters } from "../../support/trigger.ts";
+import { usualTrigger } from "../../support/trigger.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { addProject } from "../support/repository-world.ts";
 
@@ -24,24 +23,7 @@ let keys: { id: string; key: string; secret: string }[];
 beforeEach(async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   ({ projectId } = await addProject(workspaceId));
-  const rule: Omit<Trigger, "id"> = {
-    ...{
-      name: "Ideas",
-      enabled: true,
-      on: "http",
-      do: {
-        action: "file",
-        prompt: null,
-        underReview: "notice",
-        assignee: null,
-        priority: "none",
-        model: null,
-        sessionLimitUsd: 5,
-      },
-    },
-    when: noFilters,
-    ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
-  };
+  const rule = { ...usualTrigger, name: "Ideas", on: "http", do: { ...usualTrigger.do, action: "file" } } as const;
   const triggers = ["one", "other"].map((name) => ({ ...rule, id: `${name}-${projectId}` }));
   await writeTriggers(env.DB, { projectId, version: 0, triggers, writtenBy: null });
   keys = await Promise.all(

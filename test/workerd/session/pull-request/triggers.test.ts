@@ -4,9 +4,9 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { membersOnly, type Trigger } from "../../../../src/trigger/rules/trigger.ts";
+import type { Trigger } from "../../../../src/trigger/rules/trigger.ts";
 import { findMemberOfAccount } from "../../../../src/workspace/queries/members.ts";
-import { noFilters } from "../../../support/trigger.ts";
+import { usualTrigger } from "../../../support/trigger.ts";
 import { addUser, addWorkspaceWith } from "../../support/people.ts";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
 
@@ -15,21 +15,8 @@ let checks: { name: string; status: string; conclusion: string | null }[];
 let driver: SessionDriver;
 let workspaceId: string;
 const trigger: Trigger = {
-  id: "",
-  name: "Mend",
-  enabled: true,
-  on: "checks_failed",
-  when: noFilters,
-  do: {
-    action: "send",
-    prompt: "Mend it.",
-    underReview: "notice",
-    assignee: null,
-    priority: "none",
-    model: null,
-    sessionLimitUsd: 5,
-  },
-  ...{ who: membersOnly, caps: { perDay: 20, attempts: 3, perDayUsd: null }, answer: "link", share: false },
+  ...usualTrigger,
+  ...{ id: "", name: "Mend", on: "checks_failed", do: { ...usualTrigger.do, prompt: "Mend it." } },
 };
 
 beforeEach(async () => {
