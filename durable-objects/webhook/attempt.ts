@@ -1,11 +1,27 @@
-// One attempt of a delivery: the request to the receiver.
+// One attempt of a delivery: the request to the receiver, and what follows from its answer.
 import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { webhookAnswerMs } from "../../src/rules/limits.ts";
-import { type Attempt, isDelivered, readRetryAfter } from "../../src/webhook/rules/attempts.ts";
+import { type Attempt, findNextAttemptAt, isDelivered, readRetryAfter } from "../../src/webhook/rules/attempts.ts";
 import { signDelivery } from "../../src/webhook/signature.ts";
 import type { Receiver } from "./endpoint.ts";
+import type { DeliveryRow, Outcome } from "./store.ts";
 
 const answerBytes = 1_024;
+
+/** An attempt that has ended. */
+export interface Ended {
+  delivery: DeliveryRow;
+  attempt: Attempt;
+}
+
+/** What the end of an attempt changes, at this time in milliseconds since the epoch. */
+export function toOutcome({ delivery, attempt }: Ended, now: number): Outcome {
+  const tries = delivery.tries + 1;
+  const isDone = isDelivered(attempt);
+  const dueAt = isDone ? null : findNextAttemptAt(tries, attempt, { now, random: Math.random() });
+  const status = isDone ? "succeeded" : dueAt === null ? "failed" : "waiting";
+  return { was: delivery, attempt, change: { tries, triedSince: delivery.triedSince ?? attempt.at, dueAt, status } };
+}
 
 /** Sends a delivery once. Never throws: every failure is an outcome. */
 export async function sendDelivery(
@@ -32,8 +48,8 @@ export async function sendDelivery(
     });
     const { status } = response;
     const answer = await readStart(response);
-    const retryAfterMs = readRetryAfter(response.headers.get("retry-after"), Date.now());
     if (isDelivered({ status })) return outcome({ status, answer });
+    const retryAfterMs = readRetryAfter(response.headers.get("retry-after"), Date.now());
     const isRedirect = status >= 300 && status < 400;
     const error = isRedirect ? `HTTP ${status}: a webhook follows no redirect` : `HTTP ${status}`;
     return outcome({ status, answer, retryAfterMs, error });

@@ -22,8 +22,8 @@ export interface Outcome {
 }
 
 export interface DeliveryStore {
-  /** Adds the deliveries whose ids are not known. */
-  add(added: readonly StoredDelivery[]): void;
+  /** Adds the deliveries whose ids are not known, and returns these, in their order. */
+  add(added: readonly StoredDelivery[]): StoredDelivery[];
   /**
    * The deliveries to try next, besides those at work, in their order. New deliveries come before
    * failed ones.
@@ -53,7 +53,7 @@ const addedPerStatement = 20;
 const insertDeliveries = `INSERT INTO deliveries (id, type, body, status, created_at, tries, tried_since, due_at)
   SELECT value ->> 'id', value ->> 'type', value ->> 'body', value ->> 'status', value ->> 'createdAt', value ->> 'tries',
     value ->> 'triedSince', value ->> 'dueAt'
-  FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`;
+  FROM json_each(?) WHERE true ON CONFLICT DO NOTHING RETURNING id`;
 /** The index of due times has the deliveries of one time in the order in which they were added. */
 const selectDue = (tries: string) => `SELECT id, body, tries, tried_since AS triedSince, due_at AS dueAt FROM deliveries
   WHERE due_at <= ? AND ${tries} AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, rowid LIMIT ?`;
@@ -93,8 +93,12 @@ export function createDeliveryStore(sql: SqlStorage, db: DrizzleSqliteDODatabase
 
   return {
     add(added) {
-      for (let at = 0; at < added.length; at += addedPerStatement)
-        sql.exec(insertDeliveries, JSON.stringify(added.slice(at, at + addedPerStatement)));
+      const ids = new Set<string>();
+      for (let at = 0; at < added.length; at += addedPerStatement) {
+        const rows = JSON.stringify(added.slice(at, at + addedPerStatement));
+        for (const { id } of sql.exec<{ id: string }>(insertDeliveries, rows)) ids.add(id);
+      }
+      return added.filter(({ id }) => ids.delete(id));
     },
     listDue(atWork, now, atMost) {
       const besides = JSON.stringify(atWork);

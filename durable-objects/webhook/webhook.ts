@@ -11,7 +11,6 @@ import {
   type Attempt,
   findDisabledReason,
   findHoldUntil,
-  findNextAttemptAt,
   isDelivered,
   waitingMax,
 } from "../../src/webhook/rules/attempts.ts";
@@ -19,13 +18,16 @@ import { formatBody, type WebhookEvent } from "../../src/webhook/rules/event.ts"
 import type { DisabledReason } from "../../src/webhook/rules/status.ts";
 import { getDatabase } from "../object/database.ts";
 import { ServiceObject } from "../object/service-object.ts";
-import { sendDelivery } from "./attempt.ts";
+import { type Ended, sendDelivery, toOutcome } from "./attempt.ts";
 import { type Endpoint, readEndpoint } from "./endpoint.ts";
+import { createNextDeliveries } from "./next-deliveries.ts";
 import type { Delivery, DeliveryFilter, ListedDelivery, WebhookHealth, WebhookRpc } from "./rpc.ts";
 import { createDeliveryStore, type DeliveryRow, type Outcome } from "./store.ts";
 
 /** How many deliveries are tried at the same time. */
 const atOnce = 8;
+/** Attempts that end within this time are stored in one commit, which costs more than its rows. */
+const storeAfterMs = 50;
 /** The most attempts of one invocation. The platform allows 1,000 calls of an invocation. */
 const attemptsPerInvocation = 400;
 /** If the object stops during attempts, its alarm continues after this time. */
@@ -37,12 +39,6 @@ const minuteMs = 60_000;
 const tidyEveryMs = 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 
-/** An attempt that has ended. */
-interface Ended {
-  delivery: DeliveryRow;
-  attempt: Attempt;
-}
-
 /** The disabling of the webhook, stored until everybody knows of it. */
 interface Disabling {
   reason: DisabledReason;
@@ -52,9 +48,12 @@ interface Disabling {
 
 export class WebhookObject extends ServiceObject implements WebhookRpc {
   readonly #deliveries = createDeliveryStore(this.ctx.storage.sql, getDatabase(this.ctx, migrations));
+  readonly #next = createNextDeliveries(this.#deliveries);
   readonly #kv = this.ctx.storage.kv;
-  /** The ids of the deliveries that are being tried. */
+  /** The ids of the deliveries that are being tried, or whose last attempt is not stored yet. */
   readonly #atWork = new Set<string>();
+  /** How many deliveries are being tried. */
+  #sending = 0;
   /** The attempts that have ended since the last ones were stored. */
   #ended: Ended[] = [];
   /** Settles when the attempts that have ended are stored; null if there are none. */
@@ -69,8 +68,6 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
   #uncounted = 0;
   /** How many more attempts this invocation may start. */
   #attemptsLeft = 0;
-  /** True if everything that is due is at work, until something is added or becomes due. */
-  #isDrained = false;
   /** How many attempts have failed in a row. */
   #failures = 0;
   /** Nothing is sent before this time. */
@@ -87,12 +84,13 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     const now = Date.now();
     const isDropped = status === "disabled";
     const waits = isDropped ? { status: "dropped" as const, dueAt: null } : { status: "waiting" as const, dueAt: now };
-    const added = { createdAt: now, tries: 0, triedSince: null, ...waits };
-    this.#deliveries.add(
-      events.map((event) => ({ id: event.id, type: event.type, body: formatBody(event, includeText), ...added })),
+    const given = { createdAt: now, tries: 0, triedSince: null, ...waits };
+    const added = this.#deliveries.add(
+      events.map((event) => ({ id: event.id, type: event.type, body: formatBody(event, includeText), ...given })),
     );
+    const isNextKnown = !isDropped && this.#next.add(added);
     if (!isDropped && this.#hasTooMany(events.length)) await this.#disable("too_many_waiting");
-    await this.#continue();
+    await this.#continue(isNextKnown);
   }
 
   async sendTest(webhookId: string, event: WebhookEvent): Promise<Delivery | Refusal> {
@@ -122,7 +120,7 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     this.#failures = 0;
     this.#restsUntil = 0;
     const endpoint = await this.#read(webhookId);
-    if (endpoint?.row.status === "disabled" && !this.#isDestroyed) this.#deliveries.dropWaiting();
+    if (endpoint?.row.status === "disabled" && !this.#isDestroyed) this.#dropWaiting();
     await this.#continue();
   }
 
@@ -187,11 +185,19 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     return waiting > waitingMax;
   }
 
-  /** Starts what is due, and sets the alarm for the rest. */
-  async #continue(): Promise<void> {
+  #dropWaiting(): void {
+    this.#next.clear();
+    this.#deliveries.dropWaiting();
+  }
+
+  /**
+   * Starts what is due, and sets the alarm for the rest. What is due is read again, unless the next
+   * ones are known.
+   */
+  async #continue(isNextKnown = false): Promise<void> {
     if (this.#isDestroyed) return;
     this.#attemptsLeft = attemptsPerInvocation;
-    this.#isDrained = false;
+    if (!isNextKnown) this.#next.clear();
     const disabling = this.#kv.get<Disabling>("disabling");
     if (disabling) this.ctx.waitUntil(this.#spreadDisabling(disabling));
     this.#workOn();
@@ -200,17 +206,16 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
 
   /**
    * Starts to send what is due, as many deliveries at the same time as there is room for. After a
-   * failure it tries only one delivery first.
+   * failure it tries only one delivery first, and stores its attempt before the next one.
    */
   #workOn(): void {
     if (Date.now() < this.#restsUntil) return;
-    const room = (this.#failures === 0 ? atOnce : 1) - this.#atWork.size;
-    const atMost = Math.min(room, this.#attemptsLeft);
-    if (atMost <= 0 || this.#isDrained) return;
-    const due = this.#deliveries.listDue([...this.#atWork], Date.now(), atMost);
-    this.#isDrained = due.length < atMost;
-    for (const next of due) {
+    const room = this.#failures === 0 ? atOnce - this.#sending : 1 - this.#atWork.size;
+    for (let left = Math.min(room, this.#attemptsLeft); left > 0; left--) {
+      const next = this.#next.take(this.#atWork);
+      if (!next) return;
       this.#attemptsLeft -= 1;
+      this.#sending += 1;
       this.#atWork.add(next.id);
       this.ctx.waitUntil(this.#workThrough(next));
     }
@@ -218,24 +223,31 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
 
   /** Tries a delivery once, then continues with what is due. Never throws. */
   async #workThrough(delivery: DeliveryRow): Promise<void> {
-    try {
-      const attempt = await this.#tryOnce(delivery);
-      if (attempt !== null) {
-        this.#ended.push({ delivery, attempt });
-        // Attempts that end together are stored together.
-        this.#storing ??= scheduler.wait(0).then(() => this.#storeEnded());
-        return await this.#storing;
-      }
-    } catch (error) {
-      this.#restAfter(error);
-    }
-    await this.#continueAfter([delivery.id]);
+    const attempt = await this.#tryOnce(delivery).catch((error) => this.#restAfter(error));
+    this.#sending -= 1;
+    if (attempt === null) return await this.#continueAfter([delivery.id]);
+    this.#ended.push({ delivery, attempt });
+    this.#adaptTo(attempt);
+    this.#storing ??= scheduler.wait(storeAfterMs).then(() => this.#storeEnded());
+    if (!this.#isDestroyed) this.#workOn();
+    await this.#storing;
+  }
+
+  /** Slows down after a failure, until an attempt succeeds. */
+  #adaptTo(attempt: Attempt): void {
+    const hasSucceeded = isDelivered(attempt);
+    this.#failures = hasSucceeded ? 0 : this.#failures + 1;
+    const holdUntil = findHoldUntil(attempt, Date.now()) ?? 0;
+    this.#restsUntil = hasSucceeded ? 0 : Math.max(this.#restsUntil, holdUntil);
   }
 
   /** A failure that is not the receiver's fault is no attempt. */
-  #restAfter(error: unknown): void {
+  #restAfter(error: unknown): null {
     log.warn("webhook_delivery.delayed", { webhookId: this.#webhookId, error });
     this.#restsUntil = Date.now() + minuteMs;
+    // It waits with the others, which the next read has in their order.
+    this.#next.clear();
+    return null;
   }
 
   /** Continues with what is due, after these deliveries. */
@@ -254,7 +266,7 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
       return null;
     }
     const { row, receiver, isSuspended } = endpoint;
-    if (row.status === "disabled") this.#deliveries.dropWaiting();
+    if (row.status === "disabled") this.#dropWaiting();
     // It waits until the suspension ends.
     else if (isSuspended) this.#restsUntil = Date.now() + minuteMs;
     else return await sendDelivery(delivery, receiver);
@@ -284,12 +296,8 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
       if (succeeded.length > 0) this.#kv.put("lastDeliveredAt", now);
       if (succeeded.length < outcomes.length) this.#kv.put("lastFailedAt", now);
     });
-    for (const { attempt } of outcomes) {
-      this.#failures = isDelivered(attempt) ? 0 : this.#failures + 1;
-      this.#restsUntil = isDelivered(attempt) ? 0 : Math.max(this.#restsUntil, findHoldUntil(attempt, now) ?? 0);
-    }
     // What failed becomes due again.
-    if (succeeded.length < outcomes.length) this.#isDrained = false;
+    if (succeeded.length < outcomes.length) this.#next.clear();
     await this.#judge(outcomes, now);
   }
 
@@ -316,7 +324,7 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
   async #disable(reason: DisabledReason): Promise<void> {
     const disabling = { reason, eventId: createId(), at: Date.now() };
     this.#kv.put("disabling", disabling);
-    this.#deliveries.dropWaiting();
+    this.#dropWaiting();
     await this.#spreadDisabling(disabling);
   }
 
@@ -377,12 +385,4 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     this.#alarmAt = at;
     await this.ctx.storage.setAlarm(at);
   }
-}
-
-function toOutcome({ delivery, attempt }: Ended, now: number): Outcome {
-  const tries = delivery.tries + 1;
-  const isDone = isDelivered(attempt);
-  const dueAt = isDone ? null : findNextAttemptAt(tries, attempt, { now, random: Math.random() });
-  const status = isDone ? "succeeded" : dueAt === null ? "failed" : "waiting";
-  return { was: delivery, attempt, change: { tries, triedSince: delivery.triedSince ?? attempt.at, dueAt, status } };
 }
