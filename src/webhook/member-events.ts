@@ -5,8 +5,7 @@ import { publishChange } from "../activity/publish.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
-import { deleteKeptEvent, findKeptEvents } from "./queries.ts";
-import type { WebhookEvent } from "./rules/event.ts";
+import { deleteKeptEvent, findKeptEvent } from "./queries.ts";
 import { sendToWebhooks, type WebhooksEnv } from "./send.ts";
 
 /** Sends a change of members to the listeners and the webhooks, after the response. */
@@ -23,19 +22,17 @@ export function sendKeptLater(env: WebhooksEnv, eventId: string): void {
   waitUntil(sendKeptById(env, eventId));
 }
 
-/** Sends a kept event. The sweep sends it later if that fails. */
+/**
+ * Sends a kept event, and deletes it once all webhooks have it. Never throws: the sweep sends it
+ * later if that fails.
+ */
 export async function sendKeptById(env: WebhooksEnv, eventId: string): Promise<void> {
   try {
-    await sendKept(env, await findKeptEvents(env.DB, [eventId]));
+    const event = await findKeptEvent(env.DB, eventId);
+    if (event === null) return;
+    await sendToWebhooks(env, event.workspaceId, () => [event]);
+    await deleteKeptEvent(env.DB, eventId);
   } catch (error) {
     log.warn("webhook_delivery.delayed", { eventId, error });
-  }
-}
-
-/** Sends kept events, and deletes those that all webhooks have. */
-export async function sendKept(env: WebhooksEnv, events: readonly WebhookEvent[]): Promise<void> {
-  for (const event of events) {
-    await sendToWebhooks(env, event.workspaceId, () => [event]);
-    await deleteKeptEvent(env.DB, event.id);
   }
 }

@@ -1,5 +1,5 @@
 // Reads and writes the webhooks of workspaces, and the events that wait for them.
-import { and, asc, eq, inArray, ne } from "drizzle-orm";
+import { and, asc, eq, ne } from "drizzle-orm";
 import { recordChange } from "../activity/record.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import { getIdTime } from "../lib/ids.ts";
@@ -98,23 +98,22 @@ export function saveWebhookEvent(database: D1Database, ...events: readonly Webho
     .bind(JSON.stringify(events), events[0]?.workspaceId ?? "");
 }
 
-/** The kept events of these ids. */
-export async function findKeptEvents(database: D1Database, ids: readonly string[]): Promise<WebhookEvent[]> {
-  const rows = await toDrizzle(database)
-    .select({ event: webhookEvents.event })
-    .from(webhookEvents)
-    .where(inArray(webhookEvents.id, [...ids]))
-    .all();
-  return rows.map(({ event }) => event);
+/** A kept event by its id; null if it is not kept. */
+export async function findKeptEvent(database: D1Database, id: string): Promise<WebhookEvent | null> {
+  const kept = toDrizzle(database).select({ event: webhookEvents.event }).from(webhookEvents);
+  return (await kept.where(eq(webhookEvents.id, id)).get())?.event ?? null;
 }
 
-/** The kept events, oldest first, up to an id that a time gives. */
-export async function listKeptEvents(database: D1Database, before: string, atMost: number): Promise<WebhookEvent[]> {
+/** The ids of kept events between two ids, oldest first. */
+export async function listKeptEventIds(
+  database: D1Database,
+  { after, before, atMost }: { after: string; before: string; atMost: number },
+): Promise<string[]> {
   const { results } = await database
-    .prepare("SELECT event FROM webhook_events WHERE id < ?1 ORDER BY id LIMIT ?2")
-    .bind(before, atMost)
-    .all<{ event: string }>();
-  return results.map(({ event }) => JSON.parse(event) as WebhookEvent);
+    .prepare("SELECT id FROM webhook_events WHERE id > ?1 AND id < ?2 ORDER BY id LIMIT ?3")
+    .bind(after, before, atMost)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
 }
 
 /** Deletes a kept event that all webhooks have. */

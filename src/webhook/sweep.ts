@@ -1,8 +1,9 @@
 // The sweep of events that D1 keeps. It sends those that a lost call left.
 import { createId } from "../lib/ids.ts";
 import type { SweepPlace } from "../sweeps/sweep.ts";
-import { sendKept } from "./member-events.ts";
-import { listKeptEvents } from "./queries.ts";
+import { sendKeptById } from "./member-events.ts";
+import { listKeptEventIds } from "./queries.ts";
+import { findOldestTried } from "./rules/kept-events.ts";
 import type { WebhooksEnv } from "./send.ts";
 
 /** An event is sent well within this time. */
@@ -10,9 +11,18 @@ const overdueMs = 60_000;
 /** Each event takes up to 22 calls. */
 const eventsPerPage = 2;
 
-/** Sends a page of kept events. Idempotent. */
-export async function sweepKeptEvents(env: WebhooksEnv, { now }: SweepPlace): Promise<string | null> {
-  const kept = await listKeptEvents(env.DB, createId(now - overdueMs), eventsPerPage);
-  await sendKept(env, kept);
-  return kept.length < eventsPerPage ? null : (kept.at(-1)?.id ?? null);
+/**
+ * Sends a page of kept events. One that cannot be sent is logged, and holds up no other: a later
+ * round tries it again. Idempotent.
+ */
+export async function sweepKeptEvents(env: WebhooksEnv, { now, after }: SweepPlace): Promise<string | null> {
+  const oldest = findOldestTried(now);
+  const first = oldest === null || after !== "" ? after : createId(oldest);
+  const ids = await listKeptEventIds(env.DB, {
+    after: first,
+    before: createId(now - overdueMs),
+    atMost: eventsPerPage,
+  });
+  for (const id of ids) await sendKeptById(env, id);
+  return ids.length < eventsPerPage ? null : (ids.at(-1) ?? null);
 }

@@ -320,6 +320,20 @@ describe("an event that D1 keeps", () => {
     expect(await isKept(event.id)).toBe(false);
   });
 
+  test("that cannot be sent stays, and holds up no later one", async () => {
+    const { id: webhookId } = await addWebhook();
+    const broken = [toRemoved(createId()), toRemoved(createId())];
+    const later = toRemoved(createId());
+    for (const event of [...broken, later]) await keep(event, true);
+    for (const { id } of broken)
+      await env.DB.prepare("UPDATE webhook_events SET event = '{' WHERE id = ?1").bind(id).run();
+    const now = Date.now() + 2 * minuteMs;
+    for (let after: string | null = ""; after !== null; ) after = await sweepKeptEvents(env, { now, after });
+    await ended(webhookId, later.id, "succeeded");
+    expect(await Promise.all([...broken, later].map(({ id }) => isKept(id)))).toEqual([true, true, false]);
+    await env.DB.prepare("DELETE FROM webhook_events").run();
+  });
+
   test("is not kept without a change or without a webhook", async () => {
     const [unchanged, unwanted] = [toRemoved(createId()), toRemoved(createId())];
     await keep(unwanted, true);
