@@ -49,7 +49,7 @@ test("a filter of authors is refused for an event that has none", async () => {
     status: 400,
     body: {
       code: "VALIDATION_ERROR",
-      error: expect.stringContaining("when.associations has to be empty for http, which has no author"),
+      error: expect.stringContaining("when.associations has to be empty for http: it is for review"),
     },
   });
   expect((await owner.get(path)).body.data).toEqual({ version, triggers: kept });

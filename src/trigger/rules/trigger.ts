@@ -140,18 +140,33 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
   return prompt ?? prompts[on];
 }
 
+/** The events that read each filter. */
+const readFilters: Record<keyof Trigger["when"], readonly Trigger["on"][]> = {
+  branches: ["checks_failed", "review", "label", "pull_request"],
+  checks: ["checks_failed"],
+  reviews: ["review"],
+  labels: ["label", "pull_request"],
+  paths: ["label", "pull_request"],
+  associations: ["review", "mention", "label", "assigned", "pull_request"],
+  assignees: ["assigned"],
+  json: ["http"],
+  place: ["http"],
+  cause: ["http"],
+};
+
 /** What does not fit the event of a trigger, and why; null if all fits. */
 export function findMisfit({
   on,
-  when: { associations },
+  when,
   do: { action },
-}: Pick<Trigger, "on"> & { when: Pick<Trigger["when"], "associations">; do: Pick<Trigger["do"], "action"> }): {
+}: Pick<Trigger, "on" | "when"> & { do: Pick<Trigger["do"], "action"> }): {
   path: string[];
   message: string;
 } | null {
   // Nobody would read it, and the trigger would run for everybody.
-  if (associations.length > 0 && (on === "http" || on === "checks_failed"))
-    return { path: ["when", "associations"], message: `has to be empty for ${on}, which has no author` };
+  for (const [name, read] of Object.entries(readFilters))
+    if ((when[name as keyof typeof when]?.length ?? 0) > 0 && !read.includes(on))
+      return { path: ["when", name], message: `has to be empty for ${on}: it is for ${read.join(", ")}` };
   if (on === "mention") return null;
   const begins = on !== "checks_failed" && on !== "review";
   if (begins === (action !== "send")) return null;

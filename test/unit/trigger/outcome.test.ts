@@ -15,7 +15,7 @@ import {
 } from "../../../src/trigger/rules/match.ts";
 import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
 import { findCheckNames } from "../../../src/trigger/rules/trial.ts";
-import { findMisfit, type Trigger, toTrigger } from "../../../src/trigger/rules/trigger.ts";
+import { findMisfit, type Trigger, toTrigger, triggerEvents } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
 import { usualTrigger } from "../../support/trigger.ts";
 
@@ -100,6 +100,11 @@ test.each([
   expect(findRefusedReason(refusal)).toBe(reason);
 });
 
+const noFilters: Trigger["when"] = {
+  ...{ branches: [], checks: [], reviews: [], labels: [], paths: [], associations: [], assignees: [], json: [] },
+  ...{ place: null, cause: null },
+};
+
 test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
   ["checks_failed", "send", true],
   ["checks_failed", "start", false],
@@ -116,21 +121,30 @@ test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
   ["assigned", "file", true],
   ["assigned", "send", false],
 ])("%s may %s: %s", (on, action, fits) => {
-  const misfit = findMisfit({ on, when: { associations: [] }, do: { action } });
+  const misfit = findMisfit({ on, when: noFilters, do: { action } });
   expect(misfit?.path.join(".")).toBe(fits ? undefined : "do.action");
 });
 
-test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
-  ["checks_failed", "send", false],
-  ["http", "start", false],
-  ["review", "send", true],
-  ["mention", "send", true],
-  ["label", "start", true],
-  ["assigned", "start", true],
-  ["pull_request", "start", true],
-])("%s with %s has an author to filter: %s", (on, action, fits) => {
-  const misfit = findMisfit({ on, when: { associations: ["owner"] }, do: { action } });
-  expect(misfit?.path.join(".")).toBe(fits ? undefined : "when.associations");
+const filters: [keyof Trigger["when"], Partial<Trigger["when"]>, Trigger["on"][]][] = [
+  ["branches", { branches: ["main"] }, ["checks_failed", "review", "label", "pull_request"]],
+  ["checks", { checks: ["lint"] }, ["checks_failed"]],
+  ["reviews", { reviews: ["commented"] }, ["review"]],
+  ["labels", { labels: ["bug"] }, ["label", "pull_request"]],
+  ["paths", { paths: ["src/*"] }, ["label", "pull_request"]],
+  ["associations", { associations: ["owner"] }, ["review", "mention", "label", "assigned", "pull_request"]],
+  ["assignees", { assignees: ["mia"] }, ["assigned"]],
+  ["json", { json: [{ path: "id", exists: true }] }, ["http"]],
+  ["place", { place: "id" }, ["http"]],
+  ["cause", { cause: "id" }, ["http"]],
+];
+test.each(filters)("when.%s is refused for an event that does not read it", (name, filter, events) => {
+  const accepted = triggerEvents.filter((on) => {
+    const action = on === "checks_failed" || on === "review" ? "send" : "start";
+    const misfit = findMisfit({ on, when: { ...noFilters, ...filter }, do: { action } });
+    if (misfit !== null) expect(misfit.path).toEqual(["when", name]);
+    return misfit === null;
+  });
+  expect(accepted.toSorted()).toEqual(events.toSorted());
 });
 
 test("a trigger that was stored before it had actions sends", () => {
