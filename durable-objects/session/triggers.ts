@@ -172,7 +172,9 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   const now = Date.now();
   const of = { triggerId: trigger.id, triggerName: trigger.name, projectId: session.projectId, sessionId: session.id };
   const run = { id: createId(now), ...of, cause, url, createdAt: now };
-  const claimed = await happened.claim(env.DB, run, trigger.caps);
+  const skip = happened.findSkip(session);
+  // No cap hides why nothing is sent. What a limit of the session needs is done after the claim.
+  const claimed = await happened.claim(env.DB, { ...run, reason: isLimit(skip) ? null : skip }, trigger.caps);
   if (!claimed) return;
   // A repeat may have missed what webhooks get of a run that has ended.
   if (claimed.outcome !== null) return await sendLimited(context, trigger, claimed);

@@ -106,7 +106,8 @@ test("a run that a dead object left is finished", async () => {
   expect(await listSent()).toHaveLength(1);
 });
 
-test("a trigger sends no more in 24 hours than it may", async () => {
+/** Records as many runs as the trigger may have in a day. */
+async function useUpDay(): Promise<void> {
   const { projectId } = driver.record;
   const earlier = (place: number) =>
     env.DB.prepare(
@@ -114,7 +115,21 @@ test("a trigger sends no more in 24 hours than it may", async () => {
        VALUES (?1, ?2, ?2, 'Mend', ?1, 'another', 'sent', ?3)`,
     ).bind(`0-${place}-${projectId}`, projectId, Date.now());
   await env.DB.batch(Array.from({ length: 20 }, (_, place) => earlier(place)));
+}
+
+test("a trigger sends no more in 24 hours than it may", async () => {
+  await useUpDay();
   await report("test");
+  await expect.poll(async () => (await listRuns()).at(-1)).toEqual({ outcome: "skipped", reason: "cap_day" });
+  expect(await listSent()).toEqual([]);
+});
+
+test("a run that the session would skip anyway has that reason after the last run of a day", async () => {
+  await useUpDay();
+  await driver.session().handleEvent({ type: "autofix", isOff: true });
+  await report("test");
+  await expect.poll(async () => (await listRuns()).at(-1)).toEqual({ outcome: "skipped", reason: "off" });
+  await driver.session().handleEvent({ type: "autofix", isOff: false });
   await expect.poll(async () => (await listRuns()).at(-1)).toEqual({ outcome: "skipped", reason: "cap_day" });
   expect(await listSent()).toEqual([]);
 });
