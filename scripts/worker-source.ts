@@ -2,7 +2,7 @@
 // describe, but only the OpenAPI document needs them. So the document is made before the Worker is
 // built and saved in the bucket, and the Worker has the document's key and no words.
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { type Plugin, transform } from "esbuild";
 import { documentPrefix } from "../src/http/openapi/saved-document.ts";
@@ -50,20 +50,34 @@ export function createDocumentObject(): Promise<DocumentObject> {
   return document;
 }
 
-async function writeCopy(folder: string): Promise<void> {
-  await cp(join(root, "package.json"), join(folder, "package.json"));
-  const files = await Promise.all(["src", "durable-objects", "migrations"].map(listFiles));
-  await Promise.all(
-    files.flat().map(async (file) => {
-      const target = join(folder, file);
-      await mkdir(dirname(target), { recursive: true });
-      if (/\.tsx?$/.test(file)) await writeFile(target, await readWorkerSource(file));
-      // The Worker has these as texts, so its own build does not minify them.
-      else if (/\.(browser\.js|css)$/.test(file)) await writeFile(target, await minify(file));
-      else if (file.endsWith(".sql")) await writeFile(target, minifySql(await readFile(join(root, file), "utf8")));
-      else await cp(join(root, file), target);
-    }),
+interface CopiedFile {
+  path: string;
+  content: string | Buffer;
+}
+
+let copied: Promise<CopiedFile[]> | null = null;
+
+/** The files of the copy. Every deployment of this process gets the same source. */
+function createCopy(): Promise<CopiedFile[]> {
+  copied ??= Promise.all(["src", "durable-objects", "migrations"].map(listFiles)).then((files) =>
+    Promise.all(["package.json", ...files.flat()].map(async (path) => ({ path, content: await readCopied(path) }))),
   );
+  return copied;
+}
+
+async function readCopied(file: string): Promise<string | Buffer> {
+  if (/\.tsx?$/.test(file)) return await readWorkerSource(file);
+  // The Worker has these as texts, so its own build does not minify them.
+  if (/\.(browser\.js|css)$/.test(file)) return await minify(file);
+  if (file.endsWith(".sql")) return minifySql(await readFile(join(root, file), "utf8"));
+  return await readFile(join(root, file));
+}
+
+async function writeCopy(folder: string): Promise<void> {
+  const files = await createCopy();
+  const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
+  await Promise.all([...folders].map((one) => mkdir(one, { recursive: true })));
+  await Promise.all(files.map(({ path, content }) => writeFile(join(folder, path), content)));
 }
 
 async function readWorkerSource(file: string): Promise<string> {
