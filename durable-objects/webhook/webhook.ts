@@ -320,8 +320,13 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     this.#endpoint = null;
   }
 
-  /** Disables the webhook. What waits is dropped, and can be recovered. */
+  /**
+   * Disables the webhook. What waits is dropped, and can be recovered. Attempts that were under way
+   * then may ask for it again, and change nothing: others learn of it once.
+   */
   async #disable(reason: DisabledReason): Promise<void> {
+    const endpoint = await this.#read();
+    if (endpoint?.row.status === "disabled" || this.#kv.get("disabling")) return;
     const disabling = { reason, eventId: createId(), at: Date.now() };
     this.#kv.put("disabling", disabling);
     this.#dropWaiting();

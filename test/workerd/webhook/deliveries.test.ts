@@ -1,5 +1,5 @@
 // The object of a webhook: every event once, through failures, evictions and a disabled webhook.
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { getWebhookObject } from "../../../durable-objects/address.ts";
@@ -218,6 +218,28 @@ describe("a webhook", () => {
     await send(later);
     expect(await getStatus(gone.id, later.id)).toBe("dropped");
     expect(received.filter(({ url }) => url === gone.url)).toHaveLength(1);
+  });
+
+  test("that answers 410 to attempts at the same time is disabled once", async () => {
+    const [gone, other] = [await addWebhook("gone"), await addWebhook("other")];
+    const [first, second, last] = [toEvent(), toEvent(), toEvent()];
+    const released = Promise.withResolvers<void>();
+    answer = async ({ url, id }) => {
+      if (url === other.url) return new Response("ok");
+      if (id === second.id) await released.promise;
+      return new Response(null, { status: 410 });
+    };
+    await send(first, second);
+    const findTold = () => received.filter(({ url, body }) => url === other.url && body.includes("webhook.disabled"));
+    await until(() => findTold().length > 0);
+    released.resolve();
+    await attempted(gone.id, second.id, 1);
+    await until(() =>
+      runInDurableObject(getWebhookObject(env, gone.id), (_, { storage }) => !storage.kv.get("disabling")),
+    );
+    await send(last);
+    await until(() => received.some(({ url, id }) => url === other.url && id === last.id));
+    expect(findTold()).toHaveLength(1);
   });
 
   test("that failed ten times without a success is disabled; recover brings each event once", async () => {
