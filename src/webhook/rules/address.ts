@@ -28,6 +28,12 @@ const innerNames = [
   "corp",
 ];
 const ports = ["", "8443"];
+/** Of a host (RFC 1035): the longest label, and the longest name. */
+const labelCharacters = 63;
+const hostCharacters = 253;
+
+const wholeAddress = "is a whole address, such as https://example.com/hooks";
+const noUser = "has no user and no password; the signature proves the sender";
 
 /** Refuses an address that a webhook must not have, by the sentence to mend it. */
 export function checkWebhookUrl(url: string, facts: AddressFacts): Refusal | null {
@@ -39,10 +45,14 @@ export function checkWebhookUrl(url: string, facts: AddressFacts): Refusal | nul
 export function findAddressMistake(text: string, facts: AddressFacts): string | null {
   if (text.length > webhookUrlCharacters) return `has at most ${webhookUrlCharacters} characters`;
   const url = URL.parse(text);
-  if (url === null) return "is a whole address, such as https://example.com/hooks";
+  if (url === null) return wholeAddress;
   // The parser of URLs removes some of them, so that the stored text would name another address.
   if (/[\s\p{Cc}]/u.test(text)) return "has no spaces and no control characters";
-  if (url.username !== "" || url.password !== "") return "has no user and no password; the signature proves the sender";
+  // Other parsers of URLs take another part of such a text for the host.
+  if (text.includes("\\")) return "has no backslash";
+  if (/^https?:(?!\/\/[^/])/i.test(text)) return wholeAddress;
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return noUser;
+  if (url.username !== "" || url.password !== "") return noUser;
   const host = toComparedHost(url.hostname);
   if (facts.allowsLoopback && isLoopback(host)) {
     return url.protocol === "https:" || url.protocol === "http:" ? null : "begins with https:// or http://";
@@ -51,6 +61,7 @@ export function findAddressMistake(text: string, facts: AddressFacts): string | 
   if (!ports.includes(url.port)) return "uses port 443 or 8443";
   if (isFigures(host)) return "names a host, not an IP address";
   if (!host.includes(".")) return "names a public host, with its domain";
+  if (!isHostName(host)) return "names a host that can exist";
   const isInner = (name: string) => host === name || host.endsWith(`.${name}`);
   if (innerNames.some(isInner)) return "names a public host, not one of a private network";
   const own = [facts.serviceHost, facts.previewDomain].map((name) => toComparedHost(name.replace(/:\d+$/, "")));
@@ -63,8 +74,13 @@ export function isAtLoopback(text: string): boolean {
   return isLoopback(toComparedHost(URL.parse(text)?.hostname ?? ""));
 }
 
-/** Without case, and without the dots at the end, which name the same host. */
-const toComparedHost = (host: string) => host.toLowerCase().replace(/\.{1,253}$/, "");
+/** True if each label of a name has characters, and none has too many. */
+const isHostName = (host: string) =>
+  host.length <= hostCharacters &&
+  host.split(".").every((label) => label.length > 0 && label.length <= labelCharacters);
+
+/** Without case, and without the dot at the end, which names the same host. */
+const toComparedHost = (host: string) => host.toLowerCase().replace(/\.$/, "");
 
 /** An IP address. The URL parser has already read all spellings of IPv4 addresses. */
 const isFigures = (host: string) => host.startsWith("[") || /^[\d.]+$/.test(host);

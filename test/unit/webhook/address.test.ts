@@ -17,6 +17,9 @@ const whole = "is a whole address, such as https://example.com/hooks";
 const user = "has no user and no password; the signature proves the sender";
 const spaced = "has no spaces and no control characters";
 const secure = "begins with https://";
+const backslash = "has no backslash";
+const unknown = "names a host that can exist";
+const label = "a".repeat(63);
 
 test.each([
   ["https://example.com/hooks", null],
@@ -41,6 +44,19 @@ test.each([
   ["https://example.com/a b", spaced],
   ["https://example.com/\u0000", spaced],
   ["https://example.com/\u0085", spaced],
+  ["https:example.com", whole],
+  ["https:/example.com", whole],
+  ["https:///example.com/", whole],
+  ["https://example.com\\@127.0.0.1/", backslash],
+  ["https:\\\\example.com/", backslash],
+  ["https://.example.com/", unknown],
+  ["https://example..com/", unknown],
+  ["https://example.com../", unknown],
+  [`https://${label}.example.com/`, null],
+  [`https://${label}a.example.com/`, unknown],
+  [`https://${`${label}.`.repeat(4)}example.com/`, unknown],
+  ["https://example.com/a@b?c=d@e", null],
+  ["https://@example.com/", user],
   ["https://user@example.com/", user],
   ["https://user:pass@example.com/", user],
   ["https://:pass@example.com/", user],
