@@ -87,9 +87,11 @@ test("a diff has its sides beside each other where the panel is wide, as this br
 test("what would turn the direction of names and lines is shown as signs, and copied as it is", async () => {
   const session = await owner.createSession({ title: "a\u202efdp.txt" });
   const path = "a\u202efdp.js/new\nline.txt";
-  await owner.run(session.path, { write: { path, content: "const a = 1; // \u202eevil\n" } });
+  const write = { path, content: "const a = 1; // \u202eevil\n" };
+  await owner.run(session.path, { write }, { say: "Open `gnp.\u202eexe`." });
   const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
   await page.getByRole("heading", { name: "a\ufffdfdp.txt" }).waitFor();
+  await page.getByText("gnp.\ufffdexe", { exact: true }).first().waitFor();
   const file = page.getByRole("region", { name: "a\ufffdfdp.js/new\u240aline.txt" });
   await file.getByText("Each is shown as a sign.").waitFor();
   const line = file.getByText("// \ufffdevil");

@@ -22,6 +22,8 @@ import {
 } from "../../console/src/composer/send-rules.ts";
 import { fillSuggestion, listSuggestions, readCommand, readPrefix, signOf } from "../../console/src/composer/slash.ts";
 import { dropProgramAdvice } from "../../console/src/ui/sentence.ts";
+import { toChosenOptions } from "../../src/chat/rules/clarification.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
 import { findSpentReason, noSpend } from "../../src/usage/rules/spend-limit.ts";
 
 const press = (keys: string, isComposing = false): KeyPress => ({
@@ -103,6 +105,14 @@ test.each([
   [sessionSpent, false, "info", "Raise the limit"],
 ])("after %j, a person who may raise it (%s) goes to %s", (sentence, mayRaise, step, label) => {
   expect(findNextStep(refusal("CREDIT_LIMIT_REACHED", 402, sentence), mayRaise)).toMatchObject({ step, label });
+});
+
+test("an answer that came second says so, and is not sent again", () => {
+  const sentence = toChosenOptions([], [{ question: 0, option: 0 }]);
+  expect(findNextStep(refusal("BAD_REQUEST", 400, isRefusal(sentence) ? sentence.message : ""))).toEqual({
+    ...{ step: null, label: null },
+    hint: "Somebody answered it first.",
+  });
 });
 
 test("what the service says to programs is left out for people", () => {

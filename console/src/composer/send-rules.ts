@@ -72,6 +72,9 @@ const steps: Partial<Record<ErrorCode, NextStep>> = {
   BAD_REQUEST: { step: "again", label: "Send again", hint: null },
 };
 
+/** How the refusal of answers begins when no question waits for them. */
+const noQuestion = "No clarification waits";
+
 const again: NextStep = { step: "again", label: "Send again", hint: null };
 
 /** True for a refusal at a spend limit, or at the end of a plan. */
@@ -94,6 +97,7 @@ function findLimitStep(sentence: string, mayRaise: boolean): NextStep {
 export function findNextStep(error: unknown, mayRaise = false): NextStep {
   if (!(error instanceof SwitchyardError)) return again;
   if (isAtLimit(error)) return findLimitStep(error.message, mayRaise);
+  if (error.message.startsWith(noQuestion)) return { step: null, label: null, hint: "Somebody answered it first." };
   return steps[error.failure.code] ?? again;
 }
 

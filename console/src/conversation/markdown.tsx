@@ -1,6 +1,7 @@
 // Markdown of an agent: HTML in it is text, and nothing that it names is loaded.
 import { type ComponentProps, createContext, memo, type ReactNode, useContext } from "react";
 import { type Components, type ExtraProps, Streamdown, useIsCodeFenceIncomplete } from "streamdown";
+import { toVisibleCode } from "../ui/visible.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { readLink } from "./tool-text.ts";
 
@@ -152,7 +153,7 @@ export const Markdown = memo(function Markdown({ text, isGrowing = false }: Mark
       rehypePlugins={noPlugins}
       className="flex flex-col gap-3 space-y-0 text-prose [overflow-wrap:anywhere]"
     >
-      {text}
+      {toVisibleCode(text)}
     </Streamdown>
   );
 });

@@ -4,7 +4,7 @@ import { AppWindow, Check, CornerDownRight, FileText, MessageSquareText } from "
 import type { ReactNode } from "react";
 import { Ago } from "../ui/time.tsx";
 import { toVisibleName } from "../ui/visible.ts";
-import { Name } from "../ui/visible-text.tsx";
+import { Name, VisibleText } from "../ui/visible-text.tsx";
 import { type MessagePart, splitFences } from "./fences.ts";
 import { formatCount } from "./foot.ts";
 import { splitLines } from "./tool-text.ts";
@@ -71,12 +71,12 @@ function Part({ part: { isCode, text } }: { part: MessagePart }) {
   if (!isCode)
     return (
       <p dir="auto" className="whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
-        {text}
+        <VisibleText>{text}</VisibleText>
       </p>
     );
   return (
     <pre className="w-full whitespace-pre-wrap rounded-block bg-sunk p-3 font-mono text-code [overflow-wrap:anywhere]">
-      {text}
+      <VisibleText>{text}</VisibleText>
     </pre>
   );
 }
