@@ -45,6 +45,16 @@ async function writePackage(): Promise<void> {
     const file = join(dist, name);
     await writeFile(file, (await readFile(file, "utf8")).replace(/(from "|import\(")(\.[^"]+)\.ts"/g, '$1$2.js"'));
   }
+  await deleteInner();
+}
+
+/** Deletes the declarations that no declaration of an entry point imports. */
+async function deleteInner(): Promise<void> {
+  const reached = new Set(["index.d.ts", "state.d.ts"]);
+  for (const name of reached)
+    for (const [, imported] of (await readFile(join(dist, name), "utf8")).matchAll(/(?:from|import) "\.\/(.+)\.js"/g))
+      reached.add(`${imported}.d.ts`);
+  for (const name of await listDeclarations()) if (!reached.has(name)) await rm(join(dist, name));
 }
 
 /** The sizes against their budgets; true if all fit. */

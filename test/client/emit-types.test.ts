@@ -18,9 +18,10 @@ test("every operation and every named schema of the document has a type", () => 
 });
 
 test("an operation has the codes with which it is refused", () => {
-  const [, ofSend = ""] = /id: "sendMessage"[\s\S]*?\ncodes: (.*)/.exec(text) ?? [];
-  const [, usual = ""] = /type Usual = (.*);/.exec(text) ?? [];
-  const codes = `${usual} | ${ofSend}`.match(/"\w+"/g) ?? [];
+  const send = "POST /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat";
+  const [, ofSend = ""] = /\ncodes: (.*)/.exec(text.slice(text.indexOf(`\n"${send}": {`))) ?? [];
+  const [, named = ofSend] = new RegExp(`type ${ofSend.split(" ")[0]} = (.*)`).exec(text) ?? [];
+  const codes = named.match(/"\w+"/g) ?? [];
   expect(codes).toEqual(expect.arrayContaining(['"QUEUE_FULL"', '"VALIDATION_ERROR"', '"INTERNAL_ERROR"']));
   expect(codes).not.toContain('"DEPLOY_RESUME_UNAVAILABLE"');
 });
@@ -51,4 +52,26 @@ test("an optional field is optional, and a name that is none is quoted", () => {
   const properties = { one: { type: "string" }, "other-name": { type: "boolean", description: "Ends */ here." } };
   const emitted = formatTypes(withSchema({ type: "object", properties, required: ["one"] }));
   expect(emitted).toMatch(/\none: string\n\/\*\* Ends \*\\\/ here\. \*\/\n"other-name"\?: boolean\n/);
+});
+
+test("a field that is read has the first sentence of its description, unless its name says as much", () => {
+  const properties = {
+    createdAt: { type: "string", description: "When it was created." },
+    state: { type: "string", description: "How far it is. Null until `start`." },
+  };
+  const emitted = formatTypes(withSchema({ type: "object", properties, required: ["createdAt", "state"] }));
+  expect(emitted).toContain("\nThing: {\ncreatedAt: string\n/** How far it is. */\nstate: string\n}");
+});
+
+test("a field of a body has its whole description", () => {
+  const properties = { until: { type: "string", description: "When it ends. Left out, never." } };
+  const schema = { type: "object", properties };
+  const responses = { 204: { description: "Nothing." } };
+  const post = {
+    summary: "Start.",
+    requestBody: { required: true, content: { "application/json": { schema } } },
+    responses,
+  };
+  const emitted = formatTypes({ paths: { "/things": { post } }, components: { schemas: {} } });
+  expect(emitted).toContain("\n/** When it ends. Left out, never. */\nuntil?: string | undefined\n");
 });

@@ -30,9 +30,7 @@ interface Parameter {
   schema: Schema;
 }
 interface Operation {
-  operationId: string;
   summary: string;
-  description?: string;
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { description: string; content?: Content; "x-error-codes"?: string[] }>;
@@ -59,7 +57,10 @@ const spoken = new Set(
   ]),
 );
 
-/** Formats the types of a document as TypeScript. */
+/**
+ * Formats the types of a document as TypeScript. The schemas of an operation come right before it:
+ * the packed declarations are smaller when what is alike is near.
+ */
 export function formatTypes(document: Document): string {
   const operations = Object.entries(document.paths).flatMap(([path, { parameters = [], ...item }]) =>
     Object.entries(item).map(([method, operation]) => {
@@ -67,24 +68,58 @@ export function formatTypes(document: Document): string {
       return [`${method.toUpperCase()} ${path}`, resolved] as const;
     }),
   );
-  const codes = operations.map(([, operation]) => listCodes(operation));
-  const usual = (codes[0] ?? []).filter((code) => codes.every((others) => others.includes(code)));
+  const schemas = new Map(Object.entries(document.components.schemas) as [string, Schema][]);
+  const takeSchema = (name: string): string[] => {
+    const schema = schemas.get(name);
+    if (!schema || !schemas.delete(name)) return [];
+    return [...listReferences(schema).flatMap(takeSchema), field(name, schema, "")];
+  };
+  const codes = nameCodes(operations.map(([, operation]) => listCodes(operation)));
+  const members = operations.flatMap(([name, operation]) => [
+    ...listReferences(operation).flatMap(takeSchema).map(toMember("Schemas")),
+    toMember("Operations")(formatOperation(name, operation, codes.format)),
+  ]);
+  members.push(...[...schemas.keys()].flatMap(takeSchema).map(toMember("Schemas")));
   return [
     "// Written by packages/client/build/emit-types.ts from the OpenAPI document. Not to be edited.",
-    "",
+    ...codes.declarations,
     "/** The named schemas of the API. */",
-    "export interface Schemas {",
-    ...Object.entries(document.components.schemas).map(([name, schema]) => field(name, schema as Schema, "")),
-    "}",
-    "",
-    `type Usual = ${union(usual.map(quote))};`,
-    "",
-    "/** The operations of the API: what goes in, what comes out, and which errors each has. */",
-    "export interface Operations {",
-    ...operations.map(([name, operation]) => formatOperation(name, operation, usual)),
-    "}",
+    "export interface Schemas {}",
+    "/** The operations of the API: what goes in besides the path, what comes out, and the error codes. */",
+    "export interface Operations {}",
+    ...members.flatMap(({ of, text }, index) => [
+      ...(members[index - 1]?.of === of ? [] : [`export interface ${of} {`]),
+      text,
+      ...(members[index + 1]?.of === of ? [] : ["}"]),
+    ]),
     "",
   ].join("\n");
+}
+
+/** The compiler joins the declarations of an interface. */
+const toMember = (of: "Schemas" | "Operations") => (text: string) => ({ of, text });
+
+/** The names of the schemas to which a part of the document refers, in their order. */
+function listReferences(part: unknown): string[] {
+  const names = Array.from(
+    JSON.stringify(part).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g),
+    ([, name]) => name,
+  );
+  return [...new Set(names)].filter((name) => name !== undefined);
+}
+
+/** Gives each set of codes that several operations have a name. */
+function nameCodes(all: string[][]) {
+  const formatted = all.map((codes) => union(codes.map(quote)));
+  const repeated = [...new Set(formatted.filter((set, index) => formatted.indexOf(set) !== index))];
+  const names = new Map(repeated.map((set, index) => [set, `Codes${index + 1}`]));
+  return {
+    declarations: repeated.map((set) => `type ${names.get(set)} = ${set}`),
+    format: (codes: string[]) => {
+      const set = union(codes.map(quote));
+      return names.get(set) ?? set;
+    },
+  };
 }
 
 /** Puts the shared parts of operations in the place of references to them. */
@@ -107,13 +142,16 @@ function resolveOperation(
   };
 }
 
-function formatOperation(name: string, operation: ReturnType<typeof resolveOperation>, usual: string[]): string {
+/** Formats an operation. The library reads the parameters of the path from the operation's name. */
+function formatOperation(
+  name: string,
+  operation: ReturnType<typeof resolveOperation>,
+  formatCodes: (codes: string[]) => string,
+): string {
   const { parameters, requestBody } = operation;
   const located = (place: string) => parameters.filter((parameter) => parameter.in === place);
-  const path = located("path");
   const query = located("query");
   const input = [
-    ...(path.length > 0 ? [`path: { ${path.map(({ name }) => `${key(name)}: string`).join("; ")} }`] : []),
     ...(query.length > 0
       ? [
           `query${query.some(({ required }) => required) ? "" : "?"}: {`,
@@ -128,14 +166,12 @@ function formatOperation(name: string, operation: ReturnType<typeof resolveOpera
       ? ["idempotencyKey?: string | undefined"]
       : []),
   ];
-  const codes = listCodes(operation).filter((code) => !usual.includes(code));
   return [
-    comment([operation.summary, operation.description].filter((text) => text !== undefined).join(" ")),
+    ...comment(operation.summary),
     `${quote(name)}: {`,
-    `id: ${quote(operation.operationId)}`,
     `input: { ${input.join("\n")} }`,
     ...formatOutput(operation),
-    `codes: ${union(["Usual", ...codes.map(quote)])}`,
+    `codes: ${formatCodes(listCodes(operation))}`,
     "}",
   ].join("\n");
 }
@@ -211,15 +247,32 @@ function formatObject({ properties, required = [], additionalProperties }: Schem
   return "Record<string, unknown>";
 }
 
-/** An optional field of an input may also be given as undefined, which is not sent. */
+/**
+ * An optional field of an input may also be given as undefined, which is not sent. What is read has
+ * the first sentence of its description: the API reference has the rest.
+ */
 function field(name: string, schema: Schema, optional: "" | "?", isInput = false): string {
   const type = formatType(schema, isInput);
-  return `${comment(schema.description)}\n${key(name)}${optional}: ${type}${isInput && optional ? " | undefined" : ""}`;
+  const typed = `${key(name)}${optional}: ${type}${isInput && optional ? " | undefined" : ""}`;
+  return [...comment(isInput ? schema.description : shorten(name, schema.description)), typed].join("\n");
 }
 
-function comment(text: string | undefined): string {
-  return text ? `/** ${text.replaceAll("*/", "*\\/").replaceAll("\n", " ")} */` : "";
+const fillers = new Set("a an the its their his it of that this is was were when in by at id name user".split(" "));
+
+/** The first sentence of a description; undefined if it has no word that the name has not. */
+function shorten(name: string, description = ""): string | undefined {
+  const sentence = /^.*?\.(?= [A-Z`]|$)/s.exec(description)?.[0] ?? description;
+  const words =
+    sentence
+      .toLowerCase()
+      .replaceAll("'s ", " ")
+      .match(/[^\s.]+/g) ?? [];
+  const isPlain = words.every((word) => fillers.has(word) || name.toLowerCase().includes(word));
+  return isPlain ? undefined : sentence;
 }
+
+const comment = (text: string | undefined) =>
+  text ? [`/** ${text.replaceAll("*/", "*\\/").replaceAll("\n", " ")} */`] : [];
 
 const key = (name: string) => (/^\w+$/.test(name) ? name : quote(name));
 const quote = (value: unknown) => JSON.stringify(value);

@@ -85,6 +85,7 @@ export function refused<Name extends OperationName>(
 
 /**
  * Reads the refusal of a response. A response that is not of the service has a code by its status.
+ * @internal
  */
 export async function readRefusal(response: Response, operation: string): Promise<SwitchyardError> {
   const { status, headers } = response;

@@ -34,7 +34,10 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The body of a message. With `steer`, it goes into the running turn if that can take it. */
+/**
+ * The body of a message. With `steer`, it goes into the running turn if that can take it.
+ * @internal
+ */
 export function toSendBody(content: string, options: SendOptions, steer?: true): Body | FormData {
   const { attachments = [], answers, comments, model, previewContext, resultSchema } = options;
   const { runningJobId, retryFailedJobId } = options;
@@ -43,7 +46,7 @@ export function toSendBody(content: string, options: SendOptions, steer?: true):
   return attachments.length === 0 ? fields : toForm(fields, attachments);
 }
 
-/** A form of fields and files. What is no text is written as JSON. */
+/** A form of fields and files. What is no text is written as JSON. @internal */
 export function toForm(fields: object, attachments: readonly (AttachedFile | File)[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields))

@@ -23,8 +23,12 @@ export interface Settings {
   client?: string | undefined;
 }
 
+type Parameter<Name> = Name extends `${string}{${infer One}}${infer Rest}` ? One | Parameter<Rest> : never;
+/** What an operation needs of its caller. Its name has the parameters of its path. */
+type Needed<Name extends OperationName> = Operations[Name]["input"] &
+  ([Parameter<Name>] extends [never] ? unknown : { path: Record<Parameter<Name>, string> });
 /** What a call of an operation takes. */
-export type Input<Name extends OperationName> = Operations[Name]["input"] & {
+export type Input<Name extends OperationName> = Needed<Name> & {
   signal?: AbortSignal | undefined;
   /** How long one try may take, instead of the setting. */
   timeoutMs?: number | undefined;
@@ -33,7 +37,7 @@ export type Input<Name extends OperationName> = Operations[Name]["input"] & {
 export type Answer<Name extends OperationName> = Operations[Name]["data"];
 /** The input is left out where nothing of it is needed. */
 export type Inputs<Name extends OperationName> =
-  Record<never, never> extends Operations[Name]["input"] ? [input?: Input<Name>] : [input: Input<Name>];
+  Record<never, never> extends Needed<Name> ? [input?: Input<Name>] : [input: Input<Name>];
 
 /** What every operation may get, for code that is not of one operation. */
 export interface AnyInput {
@@ -59,6 +63,7 @@ export interface Http {
   canRenewKey: boolean;
 }
 
+/** @internal */
 export function createHttp(settings: Settings): Http {
   const { baseUrl, apiKey, retries = 4, timeoutMs = 60_000, client } = settings;
   const doFetch = settings.fetch ?? ((url, init) => globalThis.fetch(url, init));

@@ -38,6 +38,7 @@ type Ending = { type: "over" } | { type: "wait"; ms: number } | { type: "now" };
 /**
  * Follows a stream until it is over. The stream is over when `isLast` says so of an event, when the
  * service has no more, or when the service refuses it.
+ * @internal
  */
 export async function* listLiveEvents(
   http: Http,

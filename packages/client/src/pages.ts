@@ -15,7 +15,7 @@ interface Position {
   nextCursor?: string | null;
 }
 
-/** Lists the items of all pages. A page is read when its first item is asked for. */
+/** Lists the items of all pages. A page is read when its first item is asked for. @internal */
 export async function* listPages<Name extends PagedName>(
   http: Http,
   operation: Name,

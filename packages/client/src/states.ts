@@ -13,7 +13,7 @@ export interface StatesOptions extends Omit<LineOptions, "lastEventId"> {
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 
-/** Lists the states of a session, the newest at each time. */
+/** Lists the states of a session, the newest at each time. @internal */
 export async function* listStates(
   http: Http,
   session: SessionPath,

@@ -151,7 +151,7 @@ export interface Steered {
   notice: string | null;
 }
 
-/** What became of a message. */
+/** What became of a message. @internal */
 export function toDelivery(
   http: Http,
   session: SessionPath,
@@ -163,11 +163,11 @@ export function toDelivery(
   return new Queued(http, session, sent.queuedMessageId, notice);
 }
 
-/** True for the event that ends the stream of a session. */
+/** True for the event that ends the stream of a session. @internal */
 export const isDeletion = ({ type, data }: { type: string; data: unknown }): boolean =>
   type === "end" && typeof data === "object" && data !== null && "deleted" in data;
 
-/** Stops a job. One that has ended needs no stop. */
+/** Stops a job. One that has ended needs no stop. @internal */
 export async function stopJob(http: Http, session: SessionPath, jobId: string): Promise<void> {
   const path = { ...session, jobId };
   try {
