@@ -15,6 +15,7 @@ import { type Rendered, renderMarkdown } from "./markdown.ts";
 import { type DocumentPage, listGroups } from "./navigation.ts";
 import { ofOperations, type PageFiles, renderPage } from "./page.ts";
 import { listSearchRows } from "./search.ts";
+import { splitSections } from "./sections.ts";
 
 export interface DocsFile {
   /** Its path at the service, such as `/docs/guide/crons`. */
@@ -45,9 +46,10 @@ const makeRoom = () => new Promise((resolve) => setImmediate(resolve));
 export async function createSite(): Promise<{ files: DocsFile[]; inputs: string[] }> {
   const { document, inputs: ofApi } = await readDocumentAndInputs();
   const reference = parseDocument(document);
-  const { pages, inputs } = await readPages(reference);
+  const { pages, anchors, inputs } = await readPages(reference);
   const targets: LinkTargets = {
     pages: new Map(pages.map(({ document, path }) => [document, path])),
+    anchors,
     hasFile: isFile,
   };
   const highlight = await createHighlighter();
@@ -88,7 +90,9 @@ export async function createSite(): Promise<{ files: DocsFile[]; inputs: string[
 }
 
 /** Reads the documents of all pages in the order of the navigation. */
-async function readPages(reference: Reference): Promise<{ pages: Page[]; inputs: string[] }> {
+async function readPages(
+  reference: Reference,
+): Promise<{ pages: Page[]; anchors: Map<string, string>; inputs: string[] }> {
   const folders = ["docs/guide", "docs/reference", "docs/decisions", "examples"];
   const [guides = [], references = [], decisions = [], examples = []] = await Promise.all(
     folders.map(async (folder) => (await readdir(join(root, folder))).sort()),
@@ -103,8 +107,9 @@ async function readPages(reference: Reference): Promise<{ pages: Page[]; inputs:
     examples: recipes,
     hasRecipeList: isFile("examples/README.md"),
   });
-  const ofDocuments = groups.flatMap(({ title, pages }) => pages.map((page) => readPage(page, title)));
-  const pages = await Promise.all(ofDocuments);
+  const anchors = new Map<string, string>();
+  const ofDocuments = groups.flatMap(({ title, pages }) => pages.map((page) => readPage(page, title, anchors)));
+  const pages = (await Promise.all(ofDocuments)).flat();
   const commands = new Map(
     [...(await read("docs/reference/operations.md")).matchAll(/^\| `(\w+)` \| (`sy .+) \|$/gm)].map(
       ([, operation = "", command = ""]) => [operation, command],
@@ -120,6 +125,7 @@ async function readPages(reference: Reference): Promise<{ pages: Page[]; inputs:
   pages.splice(at, 0, ...ofApi);
   return {
     pages,
+    anchors,
     inputs: [
       ...folders,
       ...recipes.map((name) => `examples/${name}`),
@@ -128,9 +134,28 @@ async function readPages(reference: Reference): Promise<{ pages: Page[]; inputs:
   };
 }
 
-async function readPage({ path, document, label, isUnlisted }: DocumentPage, group: string): Promise<Page> {
+async function readPage(
+  { path, document, label, isUnlisted, isSplit }: DocumentPage,
+  group: string,
+  anchors: Map<string, string>,
+): Promise<Page[]> {
   const text = (await read(document)) + (/^examples\/.+\//.test(document) ? await readCode(document) : "");
-  return { path, document, label: label ?? null, group, text, isUnlisted: isUnlisted ?? false };
+  const page = { path, document, label: label ?? null, group, text, isUnlisted: isUnlisted ?? false };
+  return isSplit ? splitPage(page, anchors) : [page];
+}
+
+/** The pages of a split document: one that lists the sections, then the sections. */
+function splitPage(page: Page, anchors: Map<string, string>): Page[] {
+  const { introduction, sections } = splitSections(page.text);
+  const pages = sections.map(({ name, title, text, anchors: ofSection }) => {
+    const path = `${page.path}/${name}`;
+    for (const anchor of ofSection) anchors.set(`${page.document}#${anchor}`, `${path}#${anchor}`);
+    // In the folder of the document, so that the links of the section lead from there.
+    const document = page.document.replace(/\.md$/, `-${name}.md`);
+    return { ...page, path, document, label: `${page.label}: ${title}`, text, isUnlisted: true };
+  });
+  const list = sections.map(({ title, name }) => `- [${title}](${page.path}/${name})`).join("\n");
+  return [{ ...page, text: `${introduction}\n${list}\n` }, ...pages];
 }
 
 /** The code of a recipe, below what its document says. */

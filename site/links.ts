@@ -5,6 +5,8 @@ import { posix } from "node:path";
 export interface LinkTargets {
   /** The pages by the document that they are made of, such as `docs/guide/crons.md`. */
   pages: ReadonlyMap<string, string>;
+  /** The addresses of anchors that are on another page than their document: `a.md#b`. */
+  anchors?: ReadonlyMap<string, string>;
   /** Whether the repository has a file. */
   hasFile(path: string): boolean;
 }
@@ -22,10 +24,12 @@ const filesPath = "/docs/files/";
 const isOutside = (href: string) => /^([a-z][a-z+.-]*:|\/)/i.test(href);
 
 /** Resolves a link of a document; null if it leads nowhere. */
-export function findLink(document: string, href: string, { pages, hasFile }: LinkTargets): Link | null {
+export function findLink(document: string, href: string, { pages, anchors, hasFile }: LinkTargets): Link | null {
   if (isOutside(href) || href.startsWith("#")) return { href, file: null };
   const [target = "", anchor] = href.split("#", 2);
   const path = posix.join(posix.dirname(document), decodeURI(target)).replace(/\/$/, "");
+  const moved = anchors?.get(`${path}#${anchor}`);
+  if (moved !== undefined) return { href: moved, file: null };
   const page = pages.get(path) ?? pages.get(`${path}/README.md`);
   const after = anchor === undefined ? "" : `#${anchor}`;
   if (page !== undefined) return { href: page + after, file: null };

@@ -14,6 +14,8 @@ export interface DocumentPage {
   label?: string;
   /** A page that only other pages lead to. */
   isUnlisted?: true;
+  /** A document that is too long for one page: each of its sections has a page. */
+  isSplit?: boolean;
 }
 
 export interface Documents {
@@ -101,9 +103,8 @@ export function listGroups({ guides, references, decisions, examples, hasRecipeL
       title: "The contract",
       pages: [
         toPage("/docs/contract", "docs/contract/README.md"),
-        ...["part-1", "part-2", "decisions"].map((name) =>
-          toPage(`/docs/contract/${name}`, `docs/contract/${name}.md`),
-        ),
+        ...["part-1", "part-2"].map((name) => toPage(`/docs/contract/${name}`, `docs/contract/${name}.md`)),
+        { ...toPage("/docs/contract/decisions", "docs/contract/decisions.md"), isSplit: true },
       ],
     },
     {

@@ -7,12 +7,6 @@ export const pageKb = 25;
 /** What all files may have together. */
 export const docsMegabytes = 40;
 
-/** Pages that may be larger, in KB gzipped, and why. */
-export const largePages: Record<string, number> = {
-  // One document, whose sections the comments of the code cite: it is read by its anchors.
-  "/docs/contract/decisions": 36,
-};
-
 /** Measures each page, gzipped, and all files together. */
 export function measureDocs(files: readonly DocsFile[]): { pages: { path: string; kb: number }[]; megabytes: number } {
   const bytes = files.map(({ path, kind, base64 }) => ({ path, kind, data: Buffer.from(base64, "base64") }));

@@ -11,7 +11,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { measureProgram, programKb } from "../../packages/cli/bundle.ts";
 import { budgets, builtFiles, measureSizes } from "../../packages/client/build/sizes.ts";
 import { loadDocs } from "../../practice/docs.ts";
-import { docsMegabytes, largePages, measureDocs, pageKb } from "../../site/sizes.ts";
+import { docsMegabytes, measureDocs, pageKb } from "../../site/sizes.ts";
 import { createScript, shortTurn } from "../lib/practice-turn.ts";
 import { getJobId, type ProductSession } from "../lib/product.ts";
 import { type Finding, toComparedFinding, toCountedFinding, toTimedFinding } from "../lib/result.ts";
@@ -203,14 +203,9 @@ async function measureConnections({ world }: Bench, count: number): Promise<Find
 
 async function measurePages(): Promise<Finding[]> {
   const { pages, megabytes } = measureDocs(await loadDocs());
-  const usual = pages.filter(({ path }) => !Object.hasOwn(largePages, path));
-  const others = Object.entries(largePages).map(([path, kb]) =>
-    toCountedFinding(`docs: ${path}, gzipped`, pages.find((page) => page.path === path)?.kb ?? 0, "KB", kb),
-  );
   return [
     toCountedFinding("docs: all files", megabytes, "MB", docsMegabytes),
-    toCountedFinding("docs: largest page, gzipped", Math.max(...usual.map(({ kb }) => kb)), "KB", pageKb),
-    ...others,
+    toCountedFinding("docs: largest page, gzipped", Math.max(...pages.map(({ kb }) => kb)), "KB", pageKb),
   ];
 }
 

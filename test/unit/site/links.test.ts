@@ -9,6 +9,7 @@ const targets = {
     ["docs/decisions/README.md", "/docs/decisions"],
     ["site/start.md", "/docs/"],
   ]),
+  anchors: new Map([["docs/guide/crons.md#far", "/docs/guide/crons/far#far"]]),
   hasFile: (path: string) => ["docs/console/inbox.png", "examples/gate.mjs"].includes(path),
 };
 
@@ -16,6 +17,7 @@ describe("a link of a document", () => {
   test.each([
     ["docs/guide/api.md", "crons.md", "/docs/guide/crons"],
     ["docs/guide/api.md", "./crons.md#a-run", "/docs/guide/crons#a-run"],
+    ["docs/guide/api.md", "crons.md#far", "/docs/guide/crons/far#far"],
     ["docs/guide/api.md", "../../README.md#quick-start", "/docs/quick-start#quick-start"],
     ["README.md", "docs/decisions/", "/docs/decisions"],
     ["docs/guide/crons.md", "../../site/start.md", "/docs/"],

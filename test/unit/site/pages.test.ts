@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { loadDocs } from "../../../practice/docs.ts";
 import { readApiDocument } from "../../../scripts/api-document.ts";
 import { createPack } from "../../../site/pack.ts";
-import { docsMegabytes, largePages, measureDocs, pageKb } from "../../../site/sizes.ts";
+import { docsMegabytes, measureDocs, pageKb } from "../../../site/sizes.ts";
 import { type DocsIndex, docsIndexKey, docsMissing } from "../../../src/docs/docs-key.ts";
 
 const files = await loadDocs();
@@ -98,7 +98,7 @@ test("no page has inline scripts, styles or handlers, which its policy forbids",
 
 test("a page is at most 25 KB gzipped, and all files together 40 MB", () => {
   const { pages: sizes, megabytes } = measureDocs(files);
-  expect(sizes.filter(({ path, kb }) => kb > (largePages[path] ?? pageKb))).toEqual([]);
+  expect(sizes.filter(({ kb }) => kb > pageKb)).toEqual([]);
   expect(megabytes).toBeLessThan(docsMegabytes);
 });
 
