@@ -86,7 +86,8 @@ export function createLayerTree(start: string, { takesStamps }: { takesStamps: b
       },
       end() {
         if (mode > createdPermissions) fchmodSync(file, mode);
-        futimesSync(file, modifiedAt, modifiedAt);
+        const time = toNodeTime(modifiedAt);
+        futimesSync(file, time, time);
         if (takesStamps) stamps.set(path, toStamp(fstatSync(file, { bigint: true })));
         closeSync(file);
       },
@@ -134,6 +135,12 @@ export function createLayerTree(start: string, { takesStamps }: { takesStamps: b
     },
   };
 }
+
+/**
+ * The time for Node, which takes long to check a string. Of a negative number, Node would set the
+ * current time.
+ */
+const toNodeTime = (seconds: string): string | number => (Number(seconds) < 0 ? seconds : Number(seconds));
 
 /** True for a path that is inside of what is saved. */
 function isPlace(path: RawPath): boolean {
