@@ -321,8 +321,8 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
   }
 
   /**
-   * Disables the webhook. What waits is dropped, and can be recovered. Attempts that were under way
-   * then may ask for it again, and change nothing: others learn of it once.
+   * Disables the webhook. What waits is dropped, and can be recovered. Of attempts at the same
+   * time, only the first one does it, so that others learn of it once.
    */
   async #disable(reason: DisabledReason): Promise<void> {
     const endpoint = await this.#read();
