@@ -104,6 +104,8 @@ test("the account page makes and revokes API keys, and signs the browser out", a
 
 test("a tab whose sign-in has ended shows nothing of what was read, and keeps what was typed", async () => {
   const session = await owner.createSession({ title: "Read before", content: script({ say: "A secret plan." }) });
+  // A letter wakes no sandbox while a turn runs.
+  await owner.jobUntil(session.path, (await owner.get(`${session.path}/jobs/chat`)).body.data[0].id);
   const { page, context } = await visit(`/s/${session.id}`, "owner");
   await page.getByText("A secret plan.", { exact: true }).waitFor();
   const cookies = await context.cookies();
