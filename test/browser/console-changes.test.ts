@@ -50,8 +50,8 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   await toggle.click();
   const [removed, added] = [readme.locator("[data-side=old]").first(), readme.locator("[data-side=new]").first()];
   await removed.getByText("−").waitFor();
-  const [left, right] = [await removed.boundingBox(), await added.boundingBox()];
-  expect(right?.y).toBe(left?.y);
+  const isBeside = async () => (await removed.boundingBox())?.y === (await added.boundingBox())?.y;
+  await until("both sides at one height", isBeside);
   // By keys: down to the first line, its old side, and a comment on that.
   await readme.getByRole("group").focus();
   for (const key of ["ArrowDown", "ArrowDown", "ArrowLeft", "Enter"]) await page.keyboard.press(key);
@@ -71,7 +71,7 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   await expectFit(page);
   await page.reload();
   await removed.waitFor();
-  expect(await panel.getByRole("region", { name: "one.ts" }).getByRole("checkbox").isChecked()).toBe(true);
+  await panel.getByRole("region", { name: "one.ts" }).getByRole("checkbox", { checked: true }).waitFor();
   await toggle.click();
   await removed.waitFor({ state: "detached" });
   await readme.getByText("Why another title?").waitFor();
