@@ -64,6 +64,8 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   await readme.getByText("1 unfinished comment").waitFor();
   await readme.getByRole("button", { name: /README\.md/, expanded: false }).click();
   await page.getByRole("button", { name: "Comment", exact: true }).click();
+  // The field has the same text until the comment is stored.
+  await page.getByLabel("Comment on README.md, line 1").waitFor({ state: "detached" });
   await readme.getByText("Why another title?").waitFor();
   const { comments } = (await owner.get(`${session.path}/review-comments`)).body.data;
   expect(comments).toMatchObject([{ side: "old", startLineNumber: 1, body: "Why another title?" }]);
