@@ -68,11 +68,11 @@ export function formatTypes(document: Document): string {
       return [`${method.toUpperCase()} ${path}`, resolved] as const;
     }),
   );
-  const schemas = new Map(Object.entries(document.components.schemas) as [string, Schema][]);
+  const schemas = new Map(Object.entries(document.components.schemas));
   const takeSchema = (name: string): string[] => {
     const schema = schemas.get(name);
-    if (!schema || !schemas.delete(name)) return [];
-    return [...listReferences(schema).flatMap(takeSchema), field(name, schema, "")];
+    if (!schemas.delete(name)) return [];
+    return [...listReferences(schema).flatMap(takeSchema), field(name, schema as Schema, "")];
   };
   const codes = nameCodes(operations.map(([, operation]) => listCodes(operation)));
   const members = operations.flatMap(([name, operation]) => [

@@ -141,7 +141,7 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
 }
 
 /** The events that read each filter. */
-const readFilters: Record<keyof Trigger["when"], readonly Trigger["on"][]> = {
+const readFilters: Record<string, readonly Trigger["on"][] | undefined> = {
   branches: ["checks_failed", "review", "label", "pull_request"],
   checks: ["checks_failed"],
   reviews: ["review"],
@@ -152,7 +152,7 @@ const readFilters: Record<keyof Trigger["when"], readonly Trigger["on"][]> = {
   json: ["http"],
   place: ["http"],
   cause: ["http"],
-};
+} satisfies Record<keyof Trigger["when"], readonly Trigger["on"][]>;
 
 /** What does not fit the event of a trigger, and why; null if all fits. */
 export function findMisfit({
@@ -164,9 +164,11 @@ export function findMisfit({
   message: string;
 } | null {
   // Nobody would read it, and the trigger would run for everybody.
-  for (const [name, read] of Object.entries(readFilters))
-    if ((when[name as keyof typeof when]?.length ?? 0) > 0 && !read.includes(on))
+  for (const [name, filter] of Object.entries(when)) {
+    const read = readFilters[name];
+    if (filter?.length && read && !read.includes(on))
       return { path: ["when", name], message: `has to be empty for ${on}: it is for ${read.join(", ")}` };
+  }
   if (on === "mention") return null;
   const begins = on !== "checks_failed" && on !== "review";
   if (begins === (action !== "send")) return null;
