@@ -33,7 +33,6 @@ const labelCharacters = 63;
 const hostCharacters = 253;
 
 const wholeAddress = "is a whole address, such as https://example.com/hooks";
-const noUser = "has no user and no password; the signature proves the sender";
 
 /** Refuses an address that a webhook must not have, by the sentence to mend it. */
 export function checkWebhookUrl(url: string, facts: AddressFacts): Refusal | null {
@@ -51,8 +50,7 @@ export function findAddressMistake(text: string, facts: AddressFacts): string | 
   // Other parsers of URLs take another part of such a text for the host.
   if (text.includes("\\")) return "has no backslash";
   if (/^https?:(?!\/\/[^/])/i.test(text)) return wholeAddress;
-  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return noUser;
-  if (url.username !== "" || url.password !== "") return noUser;
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return "has no user and no password; the signature proves the sender";
   const host = toComparedHost(url.hostname);
   if (facts.allowsLoopback && isLoopback(host)) {
     return url.protocol === "https:" || url.protocol === "http:" ? null : "begins with https:// or http://";
