@@ -40,7 +40,7 @@ test("a person makes a cron, runs it, reads the run, and starts what it filed", 
   await page.keyboard.press("g");
   await page.keyboard.press("c");
   await page.getByRole("link", { name: "New cron" }).click();
-  await page.getByLabel("Name").fill("Look at the <b>boards</b>");
+  await page.getByRole("textbox", { name: "Name" }).fill("Look at the <b>boards</b>");
   await page.getByLabel("What the agent should do").fill(
     script(
       { tool: { name: "read", input: { path: "README.md" } } },
@@ -77,6 +77,12 @@ test("a person makes a cron, runs it, reads the run, and starts what it filed", 
   await expectFit(page);
 
   await page.getByRole("button", { name: "Run now" }).click();
+  const cron = `${crons}/${new URL(page.url()).pathname.split("/")[2]}`;
+  const run = await until("the run is over", async () => {
+    const [newest] = (await owner.get(`${cron}/runs`)).body.data.runs;
+    return newest?.status !== "running" && newest;
+  });
+  expect(run).toMatchObject({ status: "succeeded" });
   const fired = page.getByRole("status").filter({ has: page.getByRole("link", { name: "Open the run" }) });
   await fired.getByText("done", { exact: true }).waitFor();
   await fired.getByRole("link").click();
@@ -115,12 +121,12 @@ test("a cron is edited, paused, resumed and deleted, and lists follow without a 
   const { page, context } = await visit("/crons", "owner");
   await page.getByRole("link", { name: /Followed/ }).click();
   await page.getByRole("button", { name: "Edit" }).click();
-  await page.getByLabel(/^Name/).fill("Half typed");
+  await page.getByRole("textbox", { name: /^Name/ }).fill("Half typed");
   // An edit that a person leaves is open with its text when they come back.
   await page.getByRole("main").getByRole("link", { name: "Crons", exact: true }).click();
   await page.getByRole("link", { name: /Followed/ }).click();
-  expect(await page.getByLabel(/^Name/).inputValue()).toBe("Half typed");
-  await page.getByLabel(/^Name/).fill("Followed");
+  expect(await page.getByRole("textbox", { name: /^Name/ }).inputValue()).toBe("Half typed");
+  await page.getByRole("textbox", { name: /^Name/ }).fill("Followed");
   await page.getByLabel("Schedule").selectOption("Own cron expression");
   const expression = page.getByLabel(/^Cron expression/);
   await expression.fill("*/5 * * * *");

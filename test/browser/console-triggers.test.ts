@@ -155,6 +155,11 @@ test("a person tries the triggers with a sample and with a payload, and reads wh
   const results = tried.getByRole("list", { name: "What the triggers would do" });
   await tried.getByRole("button", { name: "Try the triggers" }).click();
   await results.getByText("It is for another event.").waitFor();
+  // The sample has the account that the person has connected, if there is one.
+  const sample = JSON.parse(await tried.getByLabel("Payload").inputValue());
+  const sender = { ...sample.sender, id: 0, login: "sam-stranger" };
+  await tried.getByLabel("Payload").fill(JSON.stringify({ ...sample, sender }));
+  await tried.getByRole("button", { name: "Try the triggers" }).click();
   await results.getByText("The account is of nobody who may ask").waitFor();
   await tried.getByLabel("Event").selectOption("http");
   await tried.getByRole("button", { name: "Try the triggers" }).click();
