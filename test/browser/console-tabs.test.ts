@@ -48,17 +48,21 @@ test("a tab that is out of sight for a while has no line, and has missed nothing
   await owner.run(session.path, { say: "The first answer." });
   const { page, context } = await visit("/account", "owner");
   await page.clock.install();
+  const eventsPath = `${session.path}/events`;
+  // A line that still connects ends sooner, for another reason.
+  const connected = page.waitForResponse((response) => new URL(response.url()).pathname === eventsPath);
   await page.goto(`${world.baseUrl}/s/${session.id}`);
+  await connected;
   await page.getByText("The first answer.").first().waitFor();
   await page.getByText(/Live$/).waitFor();
   const ended: string[] = [];
   page.on("requestfailed", (request) => ended.push(new URL(request.url()).pathname));
   await show(page, "hidden");
-  await page.clock.runFor(29_000);
+  await page.clock.runFor(25_000);
   expect(ended).toEqual([]);
-  await page.clock.runFor(2_000);
+  await page.clock.runFor(6_000);
   await until("both lines to end", () => ended.length === 2);
-  expect(ended.toSorted()).toEqual(["/api/events", `${session.path}/events`]);
+  expect(ended.toSorted()).toEqual(["/api/events", eventsPath]);
   await owner.run(session.path, { say: "Said meanwhile." });
   await owner.createSession({ title: "Made meanwhile" });
   expect(await page.getByText("Said meanwhile.").count()).toBe(0);
