@@ -28,7 +28,7 @@ test("keys are added, ordered by buttons and keys, replaced and removed; a refus
   await field.fill("sk-practice-refused-1111");
   await card.getByRole("button", { name: "Add the key" }).click();
   await card.getByRole("alert").getByText("Z.ai refuses this key").waitFor();
-  expect(await field.inputValue()).toBe("sk-practice-refused-1111");
+  await expect.poll(() => field.inputValue()).toBe("sk-practice-refused-1111");
   await expectFit(page);
   for (const key of ["sk-practice-good-aaaa", "sk-practice-good-bbbb", "sk-practice-good-cccc"]) {
     await field.fill(key);
@@ -94,7 +94,7 @@ test("an account signs in with the code of its page, and another by a code for a
   await field.fill("https://elsewhere.example/?code=1&state=2");
   await claude.getByRole("button", { name: "Connect" }).click();
   await claude.getByRole("alert").waitFor();
-  expect(await field.inputValue()).toBe("https://elsewhere.example/?code=1&state=2");
+  await expect.poll(() => field.inputValue()).toBe("https://elsewhere.example/?code=1&state=2");
   await field.fill(code);
   await expectFit(page);
   await claude.getByRole("button", { name: "Connect" }).click();
@@ -156,7 +156,7 @@ test("a skill is written, refused, saved, changed, switched and deleted; what is
   await expectFit(page);
   await page.reload();
   await page.getByRole("button", { name: "Write a skill" }).click();
-  expect(await text.inputValue()).toContain("name: Not Kebab");
+  await expect.poll(() => text.inputValue()).toContain("name: Not Kebab");
   await text.fill("---\nname: count-lines\ndescription: Counts the lines.\n---\n\nCount the lines.\n");
   await page.getByRole("button", { name: "Add a file" }).click();
   await page.getByLabel("Path of the file").fill("scripts/count.sh");
@@ -254,7 +254,7 @@ test("a person chooses light or dark, which is there before the scripts of the p
   // Without the console's modules, the page is as it is first painted.
   await other.route("**/_sy/*.js", (route) => route.abort());
   await other.goto(`${world.baseUrl}/account`);
-  expect(await other.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(dark);
+  await expect.poll(() => other.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(dark);
   await other.close();
   await page.emulateMedia({ colorScheme: "dark" });
   await appearance.selectOption("Light");

@@ -42,7 +42,7 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   const toggle = panel.getByRole("button", { name: "Old and new side by side" });
   const readme = panel.getByRole("region", { name: "README.md" });
   await readme.locator("[data-number]").first().waitFor();
-  expect(await toggle.getAttribute("title")).toContain("too narrow");
+  await expect.poll(() => toggle.getAttribute("title")).toContain("too narrow");
   await toggle.press("Enter");
   expect(await panel.locator("[data-side]").count()).toBe(0);
   await page.getByRole("separator", { name: "Width of the panel" }).press("Home");
@@ -79,10 +79,10 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   await readme.getByText("Why another title?").waitFor();
   await readme.getByRole("button", { name: "Resolve" }).press("Enter");
   await readme.getByText("✓ resolved").waitFor();
-  expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Open again");
+  await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Open again");
   await readme.getByRole("button", { name: "Delete the comment" }).press("Enter");
   await readme.getByText("Why another title?").waitFor({ state: "detached" });
-  expect(await page.evaluate("document.activeElement.ariaLabel")).toContain("Lines of README.md");
+  await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toContain("Lines of README.md");
   await context.close();
 });
 
@@ -126,17 +126,17 @@ test("keys lead through the regions and mark a file, until a person switches sin
     ["Shift+F6", "Panel"],
   ] as const) {
     await page.keyboard.press(key);
-    expect(await readFocus()).toBe(focus);
+    await expect.poll(() => readFocus()).toBe(focus);
   }
   for (const key of ["j", "v"]) await page.keyboard.press(key);
-  expect(await viewed.isChecked()).toBe(true);
+  await expect.poll(() => viewed.isChecked()).toBe(true);
   await page.keyboard.press("?");
   await page.getByRole("checkbox", { name: "Single keys are on in this browser" }).uncheck();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await file.getByRole("button", { name: /one\.ts/, expanded: false }).focus();
   await page.keyboard.press("v");
-  expect(await viewed.isChecked()).toBe(true);
+  await expect.poll(() => viewed.isChecked()).toBe(true);
   await expectFit(page);
   await context.close();
 });

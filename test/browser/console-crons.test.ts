@@ -125,18 +125,18 @@ test("a cron is edited, paused, resumed and deleted, and lists follow without a 
   // An edit that a person leaves is open with its text when they come back.
   await page.getByRole("main").getByRole("link", { name: "Crons", exact: true }).click();
   await page.getByRole("link", { name: /Followed/ }).click();
-  expect(await page.getByRole("textbox", { name: /^Name/ }).inputValue()).toBe("Half typed");
+  await expect.poll(() => page.getByRole("textbox", { name: /^Name/ }).inputValue()).toBe("Half typed");
   await page.getByRole("textbox", { name: /^Name/ }).fill("Followed");
   await page.getByLabel("Schedule").selectOption("Own cron expression");
   const expression = page.getByLabel(/^Cron expression/);
   await expression.fill("*/5 * * * *");
   await page.getByText("A cron fires every 15 minutes at most.").waitFor();
   const save = page.getByRole("button", { name: "Save" });
-  expect(await save.isDisabled()).toBe(true);
+  await expect.poll(() => save.isDisabled()).toBe(true);
   await expression.fill("0 9 31 2 *");
   await page.getByText("The date of this schedule never comes").waitFor();
   await page.getByText("Mend the schedule.").waitFor();
-  expect(await save.isDisabled()).toBe(true);
+  await expect.poll(() => save.isDisabled()).toBe(true);
   await expectFit(page);
   await expression.fill("*/30 9-17 * * 1-5");
   await page.route("**/crons/*", async (route) => {
@@ -145,7 +145,7 @@ test("a cron is edited, paused, resumed and deleted, and lists follow without a 
   });
   await save.click();
   await page.getByRole("alert").getByText("Somebody changed it.").waitFor();
-  expect(await expression.inputValue()).toBe("*/30 9-17 * * 1-5");
+  await expect.poll(() => expression.inputValue()).toBe("*/30 9-17 * * 1-5");
   await page.unroute("**/crons/*");
   await save.click();
   await page.getByText("Every weekday, every 30 minutes from 09:00 to 17:30, UTC").waitFor();

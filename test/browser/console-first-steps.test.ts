@@ -30,7 +30,7 @@ test("the inbox leads an owner to a model, then to a Deploy, and greys what cann
   await page.getByLabel("What should be done?").fill("Say hello.");
   const connect = page.getByRole("region", { name: "The model" }).getByRole("link", { name: "Connect a model" });
   await connect.waitFor();
-  expect(await page.getByRole("button", { name: "Start" }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Start" }).isDisabled()).toBe(true);
   await expectFit(page);
   await connect.click();
   await page.waitForURL(`**${at}/models`);
@@ -49,7 +49,7 @@ test("the inbox leads an owner to a model, then to a Deploy, and greys what cann
   const groups = page.getByLabel("Model", { exact: true }).locator("optgroup");
   const listGreyed = () => groups.evaluateAll((all) => all.filter((one) => one.disabled).map((one) => one.label));
   expect(await listGreyed()).toContain("Anthropic · No login or key of this provider");
-  expect(await groups.locator("xpath=self::*[@label='Kimi']").isDisabled()).toBe(false);
+  await expect.poll(() => groups.locator("xpath=self::*[@label='Kimi']").isDisabled()).toBe(false);
   await expectFit(page);
   await page.getByRole("button", { name: "Start" }).click();
   await page.waitForURL("**/s/*");
@@ -81,7 +81,7 @@ test("a new session at the spend limit leads to the usage, and its words stay", 
   await page.getByRole("button", { name: "Start" }).click();
   const alert = page.getByRole("alert");
   await alert.getByRole("link", { name: "Raise the limit" }).waitFor();
-  expect(await page.getByLabel("What should be done?").inputValue()).toBe("More.");
+  await expect.poll(() => page.getByLabel("What should be done?").inputValue()).toBe("More.");
   expect(await alert.getByRole("button", { name: "Send" }).count()).toBe(0);
   await expectFit(page);
   await alert.getByRole("link", { name: "Raise the limit" }).click();

@@ -15,7 +15,9 @@ test("a visitor sees nothing but the way to sign in, which leads back", async ()
   for (const path of ["/", `/s/${session.id}`]) {
     const { page, context } = await visit(path, null);
     const link = page.getByRole("link", { name: "Sign in" });
-    expect(await link.getAttribute("href")).toBe(`/api/auth/github/connect?returnTo=${encodeURIComponent(path)}`);
+    await expect
+      .poll(() => link.getAttribute("href"))
+      .toBe(`/api/auth/github/connect?returnTo=${encodeURIComponent(path)}`);
     expect(await page.content()).not.toContain("On the first page");
     await expectFit(page);
     await context.close();
@@ -90,7 +92,7 @@ test("the account page makes and revokes API keys, and signs the browser out", a
   await page.reload();
   const row = page.locator("li", { hasText: "<b>Laptop</b>" });
   await row.waitFor();
-  expect(await row.textContent()).toContain(`…${key.slice(-4)}`);
+  await expect.poll(() => row.textContent()).toContain(`…${key.slice(-4)}`);
   expect(await page.content()).not.toContain(key);
   await row.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("dialog").or(page.getByRole("alertdialog")).getByRole("button", { name: "Revoke" }).click();
@@ -119,7 +121,7 @@ test("a tab whose sign-in has ended shows nothing of what was read, and keeps wh
   await context.addCookies(cookies);
   await page.reload();
   await page.getByText("A secret plan.", { exact: true }).waitFor();
-  expect(await page.getByLabel("Message to the agent").inputValue()).toBe("Typed before I knew.");
+  await expect.poll(() => page.getByLabel("Message to the agent").inputValue()).toBe("Typed before I knew.");
   await context.close();
 });
 

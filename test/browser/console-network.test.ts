@@ -29,7 +29,7 @@ test("a member lists presets and hosts, and a wrong host is named where it was t
   await hosts.fill("https://example.com/path\n*.com");
   await form.getByRole("button", { name: "Save", exact: true }).click();
   await form.getByRole("alert").getByText("“*.com”").waitFor();
-  expect(await hosts.inputValue()).toContain("*.com");
+  await expect.poll(() => hosts.inputValue()).toContain("*.com");
   await expectFit(page);
   await hosts.fill("example.com, *.example.org");
   await page.getByRole("link", { name: "Overview" }).click();
@@ -46,7 +46,7 @@ test("a member lists presets and hosts, and a wrong host is named where it was t
       .getByRole("alert")
       .getByText(/Nothing here enforces/)
       .waitFor();
-    expect(await hosts.inputValue()).toBe("example.com, *.example.org");
+    await expect.poll(() => hosts.inputValue()).toBe("example.com, *.example.org");
   }
   await page.getByText("Only owners and admins set and delete network secrets.").waitFor();
   expect(await page.getByRole("button", { name: "Add a secret" }).count()).toBe(0);
@@ -84,7 +84,7 @@ test("an admin sets a secret, whose refusal loses nothing that was typed", async
     .getByRole("alert")
     .getByText(/Nothing here opens the requests/)
     .waitFor();
-  expect(await form.getByLabel("Value").inputValue()).toBe("the-whole-value");
+  await expect.poll(() => form.getByLabel("Value").inputValue()).toBe("the-whole-value");
   await expectFit(page);
   await context.close();
 });
@@ -112,14 +112,14 @@ test("a refused host is added from what was seen, and a secret is replaced or de
   await page.getByRole("link", { name: "Network" }).click();
   await page.getByText("One sandbox runs with an earlier network").waitFor();
   const recent = page.getByRole("region", { name: "Seen recently" });
-  expect(await recent.getByRole("listitem").first().textContent()).toContain("registry.example.org");
+  await expect.poll(() => recent.getByRole("listitem").first().textContent()).toContain("registry.example.org");
   await recent.getByRole("button", { name: "Add registry.example.org" }).click();
-  expect(await page.getByLabel("Listed hosts").isChecked()).toBe(true);
-  expect(await page.getByRole("textbox", { name: /^Hosts/ }).inputValue()).toBe("registry.example.org");
+  await expect.poll(() => page.getByLabel("Listed hosts").isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole("textbox", { name: /^Hosts/ }).inputValue()).toBe("registry.example.org");
   await expectFit(page);
   await page.getByRole("button", { name: "Replace API_KEY" }).click();
-  expect(await page.getByLabel("Only to these hosts").inputValue()).toBe("api.example.com");
-  expect(await page.getByLabel("Where requests have it").inputValue()).toBe("basic");
+  await expect.poll(() => page.getByLabel("Only to these hosts").inputValue()).toBe("api.example.com");
+  await expect.poll(() => page.getByLabel("Where requests have it").inputValue()).toBe("basic");
   await page.getByRole("form", { name: "Network secret" }).getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Delete API_KEY" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();

@@ -50,7 +50,9 @@ test("a person turns notifications on in a browser, gets a question, and turns t
   const devices = page.getByRole("region", { name: "Devices" });
   await devices.getByText("This browser").waitFor();
   await devices.getByText("not notified yet").waitFor();
-  expect(await page.evaluate("navigator.serviceWorker.ready.then(({ scope }) => scope)")).toBe(`${world.baseUrl}/`);
+  await expect
+    .poll(() => page.evaluate("navigator.serviceWorker.ready.then(({ scope }) => scope)"))
+    .toBe(`${world.baseUrl}/`);
   await expectFit(page);
 
   const created = await owner.createSession({ title: "Rings a browser", content: script(ask) });

@@ -72,8 +72,8 @@ test("a person points at elements, looks at what the message will say, and sends
   await layer(page).waitFor({ state: "detached" });
   await page.getByRole("main", { name: "Panel" }).or(page.getByRole("complementary")).first().waitFor();
   // The app has seen neither the pointer nor the keys.
-  expect(await app.locator("#count").textContent()).toBe("0 clicks");
-  expect(await app.locator("body").evaluate((body) => body.ownerDocument.title)).toBe("Departures");
+  await expect.poll(() => app.locator("#count").textContent()).toBe("0 clicks");
+  await expect.poll(() => app.locator("body").evaluate((body) => body.ownerDocument.title)).toBe("Departures");
   await page.getByText("What the message says about them").click();
   await page.getByText("```preview-elements").waitFor();
   await expectFit(page);
@@ -151,7 +151,7 @@ test("on a phone, a tap chooses, a drag scrolls, and the way back leads to the m
   await touch("touchEnd");
   const scrolled = () => app.locator("html").evaluate((node) => node.scrollTop);
   await until("the app to scroll", async () => (await scrolled()) > 100);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   await context.close();
 });
 
@@ -178,17 +178,17 @@ test("the path of the app's page goes along with the message", async () => {
   const lookAt = page.getByRole("button", { name: "Look at this page" });
   const path = page.getByRole("textbox", { name: "Path of the page" });
   await lookAt.click();
-  expect(await path.inputValue()).toBe("/strict?by=time");
+  await expect.poll(() => path.inputValue()).toBe("/strict?by=time");
   await lookAt.click();
   await path.waitFor({ state: "detached" });
   await goTo(page, app, "/parts#end");
   await lookAt.click();
-  expect(await path.inputValue()).toBe("/parts#end");
+  await expect.poll(() => path.inputValue()).toBe("/parts#end");
   await page.getByRole("button", { name: "Leave the page out" }).click();
   await goTo(page, app, "/apart");
   await lookAt.click();
   await page.getByText("The app does not give the path of its page.").waitFor();
-  expect(await path.inputValue()).toBe("/");
+  await expect.poll(() => path.inputValue()).toBe("/");
   await page.getByRole("button", { name: "Leave the page out" }).click();
   await context.close();
 });
@@ -259,7 +259,7 @@ test("the keys reach what is shown, and no field is read", async () => {
   await page.getByText("2 elements go along with your message.").waitFor();
   await write.press("Enter");
   await isFocused(field);
-  expect(await chips(page).locator("bdi").allTextContents()).toEqual(["<div>", "<i>"]);
+  await expect.poll(() => chips(page).locator("bdi").allTextContents()).toEqual(["<div>", "<i>"]);
   for (let left = 1; left >= 0; left -= 1) {
     await leave.first().press("Enter");
     await expect.poll(() => leave.count()).toBe(left);
@@ -277,8 +277,8 @@ test.each(["spam", "garbage"])("a hostile app that sends what nobody asked for c
   await pointButton(page).click();
   await page.getByText("The app's page sent something that was not asked for").waitFor();
   await layer(page).waitFor({ state: "detached" });
-  expect(await chips(page).count()).toBe(0);
-  expect(await page.getByRole("textbox", { name: "Message to the agent" }).inputValue()).toBe("");
+  await expect.poll(() => chips(page).count()).toBe(0);
+  await expect.poll(() => page.getByRole("textbox", { name: "Message to the agent" }).inputValue()).toBe("");
   expect(await countMessages()).toBe(before);
   await context.close();
 });
@@ -292,7 +292,7 @@ test("a hostile app that plays along lies in one plain, short block, and only af
   if (!box) throw new Error("It has no place.");
   await page.mouse.move(box.x + 5, box.y + 5);
   await page.mouse.move(box.x + 9, box.y + 9);
-  expect(await chips(page).count()).toBe(0);
+  await expect.poll(() => chips(page).count()).toBe(0);
   await page.mouse.click(box.x + 9, box.y + 9);
   await expect.poll(() => chips(page).count()).toBe(1);
   await page.getByText("What the message says about it").click();

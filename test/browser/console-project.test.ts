@@ -76,12 +76,12 @@ test("settings are saved a section at a time, and a value that was not edited su
   await part("Network").waitFor();
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByLabel("Value of ADDED").waitFor();
-  expect(await page.getByLabel("Value of REPLACED").inputValue()).toBe("new-value");
-  expect(await page.getByLabel("Value of ADDED").inputValue()).toBe("added-value");
+  await expect.poll(() => page.getByLabel("Value of REPLACED").inputValue()).toBe("new-value");
+  await expect.poll(() => page.getByLabel("Value of ADDED").inputValue()).toBe("added-value");
   expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain("-value");
-  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Typed only");
+  await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("Typed only");
   await part("Setup").getByRole("button", { name: "Discard" }).click();
-  expect(await part("Setup").getByLabel("Command 1", { exact: true }).inputValue()).toBe("npm ci");
+  await expect.poll(() => part("Setup").getByLabel("Command 1", { exact: true }).inputValue()).toBe("npm ci");
   await page.getByLabel("Value of ADDED").press("Enter");
   await part("Variables").getByText("Saved").waitFor();
   await part("Variables").locator("button:focus", { hasText: "Replace ADDED" }).waitFor();
@@ -117,7 +117,7 @@ test("what somebody else saved meanwhile is shown, and what was typed stays", as
   await owner.put(`${path}/settings`, { ...begin, setup: ["npm ci --theirs"], env: { A: "theirs" } });
   await setup.getByRole("button", { name: "Save", exact: true }).click();
   await setup.getByRole("alert").getByText("npm ci --theirs").waitFor();
-  expect(await setup.getByLabel("Command 1", { exact: true }).inputValue()).toBe("npm ci --mine");
+  await expect.poll(() => setup.getByLabel("Command 1", { exact: true }).inputValue()).toBe("npm ci --mine");
   await expectFit(page);
   await setup.getByRole("button", { name: "Save mine instead" }).click();
   await setup.getByText("Saved").waitFor();
@@ -134,7 +134,7 @@ test("what somebody else saved meanwhile is shown, and what was typed stays", as
   await owner.patch(path, { name: "Named by them" });
   await names.getByRole("button", { name: "Save", exact: true }).click();
   await names.getByRole("alert").getByText("Name: Named by them").waitFor();
-  expect(await name.inputValue()).toBe("Named by me");
+  await expect.poll(() => name.inputValue()).toBe("Named by me");
   await expectFit(page);
   await names.getByRole("button", { name: "Save mine instead" }).click();
   await names.getByText("Saved").waitFor();
@@ -175,7 +175,7 @@ test("a project is added, and deleted by its name", async () => {
   const dialog = page.getByRole("dialog");
   const button = dialog.getByRole("button", { name: "Delete" });
   await dialog.getByLabel("Type the name of the project").fill("Added");
-  expect(await button.isDisabled()).toBe(true);
+  await expect.poll(() => button.isDisabled()).toBe(true);
   await expectFit(page);
   await dialog.getByLabel("Type the name of the project").fill("Added in the console");
   await button.click();

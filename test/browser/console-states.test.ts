@@ -117,7 +117,7 @@ test("awaiting an answer: each question with its options, the recommended one fi
     asked("job", question),
     message({ blocks: [text("One thing first."), asks] }),
   ]);
-  expect(await page.getByRole("radio").count()).toBe(8);
+  await expect.poll(() => page.getByRole("radio").count()).toBe(8);
   await expectFit(page);
 });
 

@@ -62,9 +62,9 @@ test("Escape is for the shell, Shift+Escape leaves it, and `exit` offers another
   await waitForScreen(page, "cat -v\n");
   await page.keyboard.press("Escape");
   await waitForScreen(page, "^[");
-  expect(await page.evaluate("document.activeElement.className")).toContain("xterm");
+  await expect.poll(() => page.evaluate("document.activeElement.className")).toContain("xterm");
   await page.keyboard.press("Shift+Escape");
-  expect(await page.evaluate("document.activeElement.id")).toBe("tab-terminal");
+  await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("tab-terminal");
   await page.locator(".xterm").click();
   await page.keyboard.press("Control+c");
   await waitForScreen(page, "^C\n");

@@ -26,7 +26,7 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   await page.getByText("There are no triggers.").waitFor();
   await page.getByText("No trigger has run.").waitFor();
   await page.getByRole("button", { name: "Add one for failed checks" }).click();
-  expect(await page.locator("input:focus").inputValue()).toBe("Mend failed checks");
+  await expect.poll(() => page.locator("input:focus").inputValue()).toBe("Mend failed checks");
   await page.getByLabel("A session Under Review").selectOption("resume");
   await page.getByRole("button", { name: /Only some branches/ }).click();
   await page.getByRole("textbox", { name: /^Checks/ }).fill("test*\nlint");
@@ -60,7 +60,7 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
     .getByRole("alert")
     .getByText(/Theirs: Checks of a pull request fail/)
     .waitFor();
-  expect(await page.getByLabel("Name of the trigger").inputValue()).toBe("Mine");
+  await expect.poll(() => page.getByLabel("Name of the trigger").inputValue()).toBe("Mine");
   await expectFit(page);
   await page.getByRole("button", { name: "Save mine instead" }).click();
   await page.getByText("Saved").waitFor();
@@ -190,7 +190,7 @@ test("a member reads the triggers and their runs, and can change none", async ()
     );
   const { page, context } = await visit(`/p/${id}/triggers`, "member");
   await page.getByText("Only owners and admins set triggers.").waitFor();
-  expect(await page.getByLabel("Name of the trigger").isDisabled()).toBe(true);
+  await expect.poll(() => page.getByLabel("Name of the trigger").isDisabled()).toBe(true);
   expect(await page.getByRole("button", { name: "Save", exact: true }).count()).toBe(0);
   await page.getByText("The attempts of the session are used up.").waitFor();
   await expectFit(page);

@@ -58,7 +58,7 @@ test("a steer that the turn has not taken is shown, also after a reload; Stop re
   await expectFit(page);
   await page.reload();
   await steers.getByText("And the big one.").waitFor();
-  expect(await steers.getByRole("listitem").count()).toBe(2);
+  await expect.poll(() => steers.getByRole("listitem").count()).toBe(2);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByRole("region", { name: "Up next" }).getByText("Use the blue one.").waitFor();
   await steers.waitFor({ state: "detached" });
@@ -147,7 +147,7 @@ test("Up next is sorted by dragging a handle, and a refused order is taken back"
   // What has the focus leaves with its row, so the next row has it.
   await rows.nth(1).getByRole("button", { name: "Delete" }).press("Enter");
   await rows.getByText("First thought").waitFor({ state: "detached" });
-  expect(await page.evaluate("document.activeElement.textContent")).toContain("Second thought");
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toContain("Second thought");
   await page.route("**/queue/*/move", (route) =>
     route.request().method() === "POST"
       ? route.fulfill({ status: 409, json: { code: "CONFLICT", error: "The order has changed." } })

@@ -79,7 +79,7 @@ test("the table adds up to what the service counts, in every grouping, and each 
     const { groups, total } = (await owner.get(`${workspacePath}/usage?by=${by}`)).body.data;
     await page.getByRole("group", { name: `Cost by ${by}` }).waitFor();
     const rows = page.getByRole("table").locator("tbody tr");
-    expect(await rows.count()).toBe(groups.length);
+    await expect.poll(() => rows.count()).toBe(groups.length);
     const costs = await page.getByRole("table").locator("tbody td:last-child").allTextContents();
     const rounding = await page.locator("tfoot tr", { hasText: "Rounding" }).locator("td:last-child").allTextContents();
     const shown = [...costs, ...rounding].map(toCents);
@@ -94,7 +94,7 @@ test("the table adds up to what the service counts, in every grouping, and each 
   expect(new URL(page.url()).search).toBe("?range=30-days&by=cron&show=tokens");
   await page.reload();
   await page.getByRole("group", { name: "Tokens by cron" }).waitFor();
-  expect(await page.getByRole("combobox", { name: "Days" }).inputValue()).toBe("30-days");
+  await expect.poll(() => page.getByRole("combobox", { name: "Days" }).inputValue()).toBe("30-days");
   await context.close();
 });
 
@@ -121,10 +121,10 @@ test("the days of a report are columns, which the keyboard reads", async () => {
     costUsd === null ? "–" : `$${costUsd.toFixed(2)}`,
   );
   expect(costs).toEqual(["–", "–", await readCost(quietDay), "–", "–"]);
-  expect(await columns.count()).toBe(5);
-  expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toMatch(
-    /^Mar 5: \$0\.30, 3 turns, /,
-  );
+  await expect.poll(() => columns.count()).toBe(5);
+  await expect
+    .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"))
+    .toMatch(/^Mar 5: \$0\.30, 3 turns, /);
   await expectFit(page);
   await context.close();
 });
@@ -136,9 +136,9 @@ test("the keyboard and the pointer read the numbers of a bar", async () => {
   await page.getByRole("img", { name: /^Claude Opus 5.5/ }).waitFor();
   await bars.first().focus();
   await page.keyboard.press("ArrowDown");
-  expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toMatch(
-    /^Claude Opus 5.5.*: \$0\.10, 1 turn, 3 model calls, 120,000 tokens in, 900,000 cached, 4,000 out$/,
-  );
+  await expect
+    .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"))
+    .toMatch(/^Claude Opus 5.5.*: \$0\.10, 1 turn, 3 model calls, 120,000 tokens in, 900,000 cached, 4,000 out$/);
   const details = page.getByText("120,000 tokens in");
   await details.waitFor();
   await page.keyboard.press("Escape");
@@ -187,7 +187,7 @@ test("an admin sets, lowers and removes the limit; what is refused stays typed",
   await field.fill("50");
   await limit.getByRole("button", { name: "Set the limit" }).click();
   await limit.getByRole("status").getByText("Saved").waitFor();
-  expect(await field.inputValue()).toBe("50.00");
+  await expect.poll(() => field.inputValue()).toBe("50.00");
   await limit.getByText(`${spent} of $50.00 is spent this month.`).waitFor();
   expect(await readLimit()).toBe(50);
   await expectFit(page);
@@ -205,7 +205,7 @@ test("an admin sets, lowers and removes the limit; what is refused stays typed",
   await limit.getByRole("button", { name: "Change the limit" }).click();
   await dialog.getByRole("button", { name: "Set it" }).click();
   await limit.getByRole("alert").getByText("You may not do this.").waitFor();
-  expect(await field.inputValue()).toBe("0.50");
+  await expect.poll(() => field.inputValue()).toBe("0.50");
   await page.unroute("**/api/organizations/*");
   await limit.getByRole("button", { name: "Change the limit" }).click();
   await dialog.getByRole("button", { name: "Set it" }).click();
@@ -284,7 +284,9 @@ test.each([
   const link = page.getByRole("alert").getByRole("link", { name: word });
   await link.waitFor();
   expect(await page.getByRole("alert").textContent()).not.toContain("PATCH");
-  expect(await page.getByRole("alert").getByText("Ask an owner or admin").count()).toBe(person === "member" ? 1 : 0);
+  await expect
+    .poll(() => page.getByRole("alert").getByText("Ask an owner or admin").count())
+    .toBe(person === "member" ? 1 : 0);
   await link.click();
   await page.waitForURL(`**${usagePath}`);
   await context.close();

@@ -74,7 +74,7 @@ test("a question is answered by a digit and Enter", async () => {
   await page.keyboard.press("1");
   await page.keyboard.press("Enter");
   await card.waitFor({ state: "detached" });
-  expect(await page.evaluate("document.activeElement.ariaLabel")).toBe(field);
+  await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe(field);
   await until("the answer", async () => (await listSent(session.path)).length === 2);
   await page.getByText("By time").first().waitFor();
   await context.close();
@@ -137,7 +137,7 @@ test("what was said is found in the inbox and in the palette", async () => {
   await page.getByLabel("Search titles and messages").fill("heron kingf");
   const found = page.getByRole("main").getByRole("link", { name: /An answer in Birds/ });
   await found.waitFor();
-  expect(await found.locator("mark").allTextContents()).toEqual(["heron", "kingfisher"]);
+  await expect.poll(() => found.locator("mark").allTextContents()).toEqual(["heron", "kingfisher"]);
   await expectFit(page);
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Find a session or do something" }).fill("kingfisher");

@@ -87,7 +87,7 @@ test("an admin adds a webhook, reads its deliveries with their answers, and send
   await page.getByRole("button", { name: "Disable", exact: true }).click();
   await page.getByText("disabled by hand").waitFor();
   await page.getByRole("button", { name: /^member.invited.*dropped/ }).waitFor();
-  expect(await page.getByRole("button", { name: "Send a test" }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Send a test" }).isDisabled()).toBe(true);
   receiver.status = 200;
   await page.getByRole("button", { name: "Enable" }).click();
   await page.getByRole("button", { name: "Disable", exact: true }).waitFor();
@@ -138,7 +138,7 @@ test("an admin writes a skill, which a member reads", async () => {
   await page.getByRole("button", { name: "Save the skill" }).click();
   await page.getByRole("alert").getByText("SKILL.md has a mistake: its").waitFor();
   await page.reload();
-  expect(await page.getByLabel("Text of SKILL.md").inputValue()).toBe("No front matter");
+  await expect.poll(() => page.getByLabel("Text of SKILL.md").inputValue()).toBe("No front matter");
   await page.getByRole("button", { name: "Drop the changes" }).click();
   await page.getByRole("button", { name: "Add a file" }).click();
   await page.getByLabel("Path of the file").fill("steps/release.md");
@@ -156,7 +156,7 @@ test("an admin writes a skill, which a member reads", async () => {
 
   const plain = await visit(`${at}/skills`, "member");
   await plain.page.getByRole("link", { name: "/release" }).click();
-  expect(await plain.page.getByLabel("Text of SKILL.md").inputValue()).toBe(matter);
+  await expect.poll(() => plain.page.getByLabel("Text of SKILL.md").inputValue()).toBe(matter);
   expect(await plain.page.getByRole("button", { name: /Save|Add a file|Delete/ }).count()).toBe(0);
   await expectFit(plain.page);
   await plain.context.close();
@@ -179,8 +179,8 @@ test("the owner reads the audit log page by page, and nobody else", async () => 
   const { page, context } = await visit(`${at}/audit`, "owner");
   const rows = page.getByRole("main").locator("ol > li");
   await rows.nth(49).waitFor();
-  expect(await rows.count()).toBe(50);
-  expect(await rows.nth(1).textContent()).toContain("Olive Owner changed the settings of the workspace");
+  await expect.poll(() => rows.count()).toBe(50);
+  await expect.poll(() => rows.nth(1).textContent()).toContain("Olive Owner changed the settings of the workspace");
   await rows.first().getByText("Olive Owner changed the role of a member: Adam Admin").waitFor();
   await page.getByRole("button", { name: "Older" }).click();
   await page.getByText("Adam Admin accepted an invitation").first().waitFor();

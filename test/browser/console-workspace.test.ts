@@ -31,7 +31,7 @@ test("the owner finds the settings, changes them, and a taken short name names a
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: /^Use / }).click();
   const free = await page.getByLabel("Short name").inputValue();
-  expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Berlin");
+  await expect.poll(() => page.getByLabel("Time zone").inputValue()).toBe("Europe/Berlin");
   await page.getByLabel("Default model").selectOption({ index: 1 });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
@@ -53,7 +53,7 @@ test("the owner finds the settings, changes them, and a taken short name names a
   await page.getByRole("button", { name: "Delete the workspace" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox").fill("Rockets");
-  expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("Rockets & <i>Sons</i>");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.waitForURL(`${world.baseUrl}/`);
@@ -136,7 +136,7 @@ test("a member reads and changes nothing, an outsider gets a sentence, and a sus
   const { page, context } = await visit("/account", "member", { viewport: { width: 390, height: 844 } });
   await page.getByRole("main").getByRole("link", { name: "Quiet corner" }).click();
   await page.getByText("Owners and admins change these settings.").waitFor();
-  expect(await page.getByLabel("Name", { exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByLabel("Name", { exact: true }).isDisabled()).toBe(true);
   expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
   const parts = page.getByRole("navigation", { name: "Settings of the workspace" });
   expect(await parts.getByRole("link", { name: "Audit log" }).count()).toBe(0);
@@ -194,7 +194,7 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
   await row("Kimi").getByLabel("API key of Kimi").fill("sk-refused");
   await row("Kimi").getByRole("button", { name: "Connect" }).click();
   await row("Kimi").getByRole("alert").waitFor();
-  expect(await row("Kimi").getByLabel("API key of Kimi").inputValue()).toBe("sk-refused");
+  await expect.poll(() => row("Kimi").getByLabel("API key of Kimi").inputValue()).toBe("sk-refused");
   await expectFit(page);
   await row("Kimi").getByLabel("API key of Kimi").fill("sk-practice-1234567890");
   await row("Kimi").getByRole("button", { name: "Connect" }).click();
@@ -272,7 +272,7 @@ test("an admin has a model write titles, and a member sees that it does", async 
   const admin = await visit(`${at}/models`, "admin");
   const titles = admin.page.getByRole("checkbox", { name: "A model writes the titles of new sessions" });
   await titles.waitFor();
-  expect(await titles.isChecked()).toBe(false);
+  await expect.poll(() => titles.isChecked()).toBe(false);
   await admin.page.getByText("one call to the cheapest model").waitFor();
   await titles.click();
   await expect.poll(async () => (await boss.call("GET", path)).body.data.generatedTitles).toBe(true);

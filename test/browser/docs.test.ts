@@ -14,7 +14,7 @@ test.each(["/docs/", "/docs/guide/triggers", "/docs/api/review-comments"])(
   "%s fits, and is accessible",
   async (path) => {
     const { page, context } = await visit(path, null);
-    expect(await page.getByRole("navigation", { name: "Pages" }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole("navigation", { name: "Pages" }).isVisible()).toBe(true);
     await expectFit(page);
     await context.close();
   },
@@ -25,7 +25,7 @@ test("the keyboard finds an operation, and a page that is not there says so", as
   await page.keyboard.press("/");
   await page.keyboard.type("sendmessage");
   await page.getByRole("option", { name: /^Send a message/ }).waitFor();
-  expect(await accessibilityViolations(page)).toEqual([]);
+  await expect.poll(() => accessibilityViolations(page)).toEqual([]);
   await page.keyboard.type("zz");
   await page.getByText("Nothing found.").waitFor();
   await page.keyboard.press("Escape");
@@ -34,7 +34,7 @@ test("the keyboard finds an operation, and a page that is not there says so", as
   await page.keyboard.press("ArrowDown");
   const second = page.getByRole("option", { selected: true });
   const address = await second.getAttribute("href");
-  expect(await second.getAttribute("id")).toBe("hit-1");
+  await expect.poll(() => second.getAttribute("id")).toBe("hit-1");
   await page.keyboard.press("Enter");
   await page.waitForURL(`**${address}`);
   await page.goto(`${world.baseUrl}/docs/gone`);

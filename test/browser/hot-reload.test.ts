@@ -46,7 +46,7 @@ test("a change of the agent appears in an open page immediately, and typed text 
   await owner.run(session.path, heading("Hot"));
   for (const view of views) {
     await view.getByRole("heading", { name: "Hot" }).waitFor({ timeout: 60_000 });
-    expect(await view.getByLabel("Note").inputValue()).toBe("typed before");
+    await expect.poll(() => view.getByLabel("Note").inputValue()).toBe("typed before");
   }
   await context.close();
 });

@@ -70,7 +70,7 @@ async function visit(url: string, options: BrowserContextOptions = {}) {
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    expect(await accessibilityViolations(page)).toEqual([]);
+    await expect.poll(() => accessibilityViolations(page)).toEqual([]);
   }
 }
 
@@ -83,23 +83,23 @@ test("artifacts are listed next to the preview, opened over it and closed by key
   );
   const { page, context, viewer } = await visit(url);
   const listed = page.getByRole("complementary", { name: "Artifacts" }).getByRole("button");
-  expect(await listed.allTextContents()).toEqual(["ScreenshotImage", "Plan of the boardDocument"]);
+  await expect.poll(() => listed.allTextContents()).toEqual(["ScreenshotImage", "Plan of the boardDocument"]);
   await expectAccessible(page);
 
   const plan = page.getByRole("button", { name: "Plan of the board" });
   await plan.focus();
   await page.keyboard.press("Enter");
-  expect(await page.evaluate("document.activeElement.id")).toBe("viewer-title");
+  await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("viewer-title");
   const frame = page.frameLocator('iframe[title="Document: Plan of the board"]');
   await frame.getByRole("heading", { name: "The plan" }).waitFor();
-  expect(await frame.getByRole("cell", { name: "2" }).isVisible()).toBe(true);
-  expect(await frame.getByRole("link", { name: "More" }).getAttribute("rel")).toBe("noopener noreferrer");
-  expect(await frame.getByText("document.title = 'ran'").isVisible()).toBe(true);
-  expect(await plan.getAttribute("aria-pressed")).toBe("true");
+  await expect.poll(() => frame.getByRole("cell", { name: "2" }).isVisible()).toBe(true);
+  await expect.poll(() => frame.getByRole("link", { name: "More" }).getAttribute("rel")).toBe("noopener noreferrer");
+  await expect.poll(() => frame.getByText("document.title = 'ran'").isVisible()).toBe(true);
+  await expect.poll(() => plan.getAttribute("aria-pressed")).toBe("true");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
-  expect(await viewer.isVisible()).toBe(false);
-  expect(await page.evaluate("document.activeElement.textContent")).toBe(await plan.textContent());
+  await expect.poll(() => viewer.isVisible()).toBe(false);
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe(await plan.textContent());
 
   await page.getByRole("button", { name: "Screenshot" }).click();
   const shot = page.frameLocator('iframe[title="Image: Screenshot"]').getByRole("img", { name: "Screenshot" });
@@ -115,7 +115,7 @@ test("the URL of the page names the open artifact and opens it again, also on a 
   const { page, context, viewer } = await visit(`${url}#plan`, phone);
   await viewer.waitFor();
   await page.frameLocator('iframe[title^="Document"]').getByRole("heading", { name: "The plan" }).waitFor();
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(phone.viewport.width);
+  await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(phone.viewport.width);
   await expectAccessible(page);
   const [alone] = await Promise.all([
     context.waitForEvent("page"),
@@ -138,7 +138,7 @@ test("an artifact that is rewritten while it is open is reloaded", async () => {
   await owner.run(path, { artifact: { ...document, content: "# Another plan" } });
   await page.clock.fastForward("00:40");
   await page.frameLocator('iframe[title^="Document"]').getByRole("heading", { name: "Another plan" }).waitFor();
-  expect(await page.locator("#viewer-kind").textContent()).toBe("Document · version 2");
+  await expect.poll(() => page.locator("#viewer-kind").textContent()).toBe("Document · version 2");
   await context.close();
 });
 

@@ -61,7 +61,7 @@ const newsAfter = "00:15";
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    expect(await accessibilityViolations(page)).toEqual([]);
+    await expect.poll(() => accessibilityViolations(page)).toEqual([]);
   }
 }
 
@@ -96,7 +96,7 @@ test("a starting preview shows its status, and the preview as soon as it answers
 
   await owner.run(path, { write: { path: "go", content: "" } });
   await board.waitFor();
-  expect(await page.getByRole("status").textContent()).toBe("The preview is ready.");
+  await expect.poll(() => page.getByRole("status").textContent()).toBe("The preview is ready.");
   await page.getByRole("heading", { name: "Look at the board", level: 1 }).waitFor();
   await expectAccessible(page);
   // No token is in an address that the framed page can pass to others.
@@ -109,7 +109,7 @@ test("the page works on a phone and by keyboard", async () => {
   const { url } = await shared(standing);
   const { page, context, board } = await visit(url, phone);
   await board.waitFor();
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(phone.viewport.width);
+  await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(phone.viewport.width);
   await expectAccessible(page);
   const focused = async () => {
     await page.keyboard.press("Tab");
@@ -133,12 +133,12 @@ test("one of several frontends is shown, and the others can be selected", async 
   await page.clock.fastForward("00:40");
   const docs = page.getByRole("button", { name: "docs" });
   await docs.click();
-  expect(await docs.getAttribute("aria-pressed")).toBe("true");
+  await expect.poll(() => docs.getAttribute("aria-pressed")).toBe("true");
   await page.frameLocator('iframe[title="Preview: docs"]').getByRole("heading", { name: "Departures" }).waitFor();
-  expect(await page.locator('iframe[title="Preview: web"]').isVisible()).toBe(false);
+  await expect.poll(() => page.locator('iframe[title="Preview: web"]').isVisible()).toBe(false);
   await expectAccessible(page);
   await page.getByRole("button", { name: "web" }).click();
-  expect(await page.locator('iframe[title="Preview: web"]').isVisible()).toBe(true);
+  await expect.poll(() => page.locator('iframe[title="Preview: web"]').isVisible()).toBe(true);
   await context.close();
 });
 
@@ -152,7 +152,7 @@ test("an open page renews its Auth Token without a reload", async () => {
   await page.frames()[1]?.evaluate("globalThis.stillHere = true");
   await page.clock.fastForward("06:00");
   await until("another token", async () => (await token()) !== first);
-  expect(await page.frames()[1]?.evaluate("globalThis.stillHere")).toBe(true);
+  await expect.poll(() => page.frames()[1]?.evaluate("globalThis.stillHere")).toBe(true);
   expect(troubles).toEqual([]);
   await context.close();
 });
@@ -165,7 +165,7 @@ test("a paused preview stays paused until a visitor starts it", async () => {
   await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
   await page.clock.fastForward("00:40");
   await heading("The preview is resting").waitFor();
-  expect(await page.getByRole("status").textContent()).toBe("The preview is resting");
+  await expect.poll(() => page.getByRole("status").textContent()).toBe("The preview is resting");
   await expectAccessible(page);
   await page.clock.fastForward(inADay);
   expect(await isSandboxRunning(sandboxKey)).toBe(false);
@@ -217,7 +217,7 @@ test("a revoked link shows a message, and closes its preview when its token expi
   expect((await owner.delete(`${share}?sessionId=${id}`)).status).toBe(200);
   await page.clock.fastForward(newsAfter);
   await page.getByText("This link is no longer available.").first().waitFor();
-  expect(await board.isVisible()).toBe(true);
+  await expect.poll(() => board.isVisible()).toBe(true);
   await expectAccessible(page);
   const before = asked.length;
   await page.clock.fastForward("15:00");
