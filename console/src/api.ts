@@ -2,12 +2,14 @@
 import { Switchyard, SwitchyardError } from "@switchyard/client";
 import { QueryClient } from "@tanstack/react-query";
 import { fetchInTurns } from "./shell/event-turns.ts";
+import { recordServiceTime } from "./ui/clock.ts";
 
 const profilePath = "/api/user/profile";
 
 /** After a refusal for want of a sign-in, the profile is read again: with it, the page ends. */
 const fetchSignedIn: typeof fetch = async (input, init) => {
   const response = await fetchInTurns(input, init);
+  recordServiceTime(response.headers.get("date"));
   if (response.status === 401 && new URL(String(input)).pathname !== profilePath)
     queryClient.invalidateQueries({ queryKey: ["me"] });
   return response;

@@ -96,8 +96,11 @@ export interface PushRequest {
   userId: string | null;
 }
 
-/** A turn, and how far the start of its sandbox is while it is pending. */
-export type ShownTurn = Turn & Pick<TurnView, "boot">;
+/**
+ * A turn, how far the start of its sandbox is while it is pending, and in a read of one turn, its
+ * last sign of life.
+ */
+export type ShownTurn = Turn & Pick<TurnView, "boot" | "lastSignAt">;
 
 /** How a restore ended. `absent`: the session did not exist at that time. */
 export type Restored = "restored" | "absent" | "not-restored";

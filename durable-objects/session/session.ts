@@ -171,7 +171,8 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     this.context.chat.counts.flush();
     await waitAtMost(findUsageReport(this.context, turnId), usageWaitMs);
     const turn = this.context.chat.store.turn(turnId);
-    return turn && this.#withBoot(turn);
+    if (turn?.status !== "running") return turn && this.#withBoot(turn);
+    return { ...this.#withBoot(turn), lastSignAt: this.context.chat.turnHost.lastSignAt(turnId) };
   }
 
   async turns(page: number, pageSize: number): Promise<{ turns: ShownTurn[]; total: number }> {

@@ -51,7 +51,7 @@ function WrittenText({ children }: { children: string }) {
 
 function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox }) {
   const { key, fields, files, elements = [], state, error, at } = message;
-  const now = useNow(1_000);
+  const now = useNow(1_000, Date.now);
   const isSlow = now - at > 3_000;
   return (
     <li className={card}>

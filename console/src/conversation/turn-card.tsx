@@ -13,7 +13,7 @@ import { Message } from "./message.tsx";
 import { NearRows } from "./near-rows.tsx";
 import { PrintedLines } from "./printed-lines.tsx";
 import { cutRows, findFailedTool, listRows, type Row } from "./rows.ts";
-import { Silence } from "./silence.tsx";
+import { SilenceLine } from "./silence-line.tsx";
 import { isWorking, type Job, readBeginning, type Turn } from "./turns.ts";
 import { useConversation } from "./use-conversation.ts";
 import { useNear } from "./use-near.ts";
@@ -155,7 +155,7 @@ function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
           )}
         </NearRows>
         {job && <Ending job={job} isEmpty={rows.length === 0} />}
-        {works && job?.status === "running" && <Silence messages={turn.messages} />}
+        {works && job?.status === "running" && <SilenceLine job={job} messages={turn.messages} />}
         {plan?.kind === "plan" && <Plan items={plan.items} isPinned />}
       </div>
       <Foot job={job} isNewest={isNewest} steps={formatSteps(turn.messages)} model={isNewest ? model : null} />

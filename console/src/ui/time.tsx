@@ -1,5 +1,6 @@
 // Points in time as people say them: "2 min ago", with the exact one on hover.
 import { useEffect, useState } from "react";
+import { getServiceNow } from "./clock.ts";
 
 const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["year", 31_536_000],
@@ -30,13 +31,15 @@ export function formatDuration(ms: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The present time, which advances every `everyMs` milliseconds. */
-export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(Date.now);
+/**
+ * The present time of the service, or by another clock, which advances every `everyMs` milliseconds.
+ */
+export function useNow(everyMs: number, readClock: () => number = getServiceNow): number {
+  const [now, setNow] = useState(readClock);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const timer = setInterval(() => setNow(readClock()), everyMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
+  }, [everyMs, readClock]);
   return now;
 }
 

@@ -15,6 +15,8 @@ export type TurnView = Pick<
   result?: Turn["result"];
   /** How far the start of its sandbox is. It is never stored. */
   boot?: Boot | null;
+  /** When its last sign of life came. It is never stored with the turn. */
+  lastSignAt?: number | null;
 };
 
 export type ChatEvent =

@@ -115,6 +115,9 @@ export const jobSchema = z
     createdAt: timestamp.describe("When the message was taken."),
     startedAt: timestamp.nullable().describe("When the agent began; null while the job is pending."),
     completedAt: timestamp.nullable().describe("When the turn ended; null until then."),
+    lastSignAt: timestamp
+      .optional()
+      .describe("In a read of one running job: when it last gave a sign of life. It fails after 120 seconds without."),
   })
   .meta({
     id: "Job",
@@ -137,7 +140,7 @@ export const jobSchema = z
   });
 
 export function toWireJob(turn: TurnView): z.infer<typeof jobSchema> {
-  const { id, status, number, error, errorCode, usage, result = null, boot } = turn;
+  const { id, status, number, error, errorCode, usage, result = null, boot, lastSignAt = null } = turn;
   return {
     id,
     status,
@@ -150,6 +153,7 @@ export function toWireJob(turn: TurnView): z.infer<typeof jobSchema> {
     createdAt: formatTime(turn.createdAt),
     startedAt: formatTimeOrNull(turn.startedAt),
     completedAt: formatTimeOrNull(turn.completedAt),
+    ...(status === "running" && lastSignAt !== null && { lastSignAt: formatTime(lastSignAt) }),
   };
 }
 

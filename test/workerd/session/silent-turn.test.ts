@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { linkPing } from "../../../src/sandbox-protocol/protocol.ts";
-import { beginSession, type SessionDriver, started } from "../support/session-driver.ts";
+import { beginSession, completed, type SessionDriver, started } from "../support/session-driver.ts";
 
 let driver: SessionDriver;
 let turnId: string;
@@ -45,6 +45,16 @@ describe("a turn without events for a long time", () => {
     await link.pong();
     await watch();
     expect(await status()).toBe("running");
+  });
+
+  test("gives a reader the time of its last heartbeat, until it has ended", async () => {
+    const link = await workingLink();
+    await silentForLong();
+    link.sendRaw(linkPing);
+    await link.pong();
+    expect((await driver.session().turn(turnId))?.lastSignAt).toBeGreaterThanOrEqual(beginning);
+    await link.tell(2, completed);
+    expect(await driver.session().turn(turnId)).not.toHaveProperty("lastSignAt");
   });
 
   test("continues if its link closed after a heartbeat and is not open again yet", async () => {
