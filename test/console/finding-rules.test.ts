@@ -17,7 +17,7 @@ import { canDrop, columns, countLoss, describeLoss, listMoves } from "../../cons
 import { readSessionsSearch, toSessionFilter } from "../../console/src/sessions/search.ts";
 import { onlyKnown } from "../../console/src/shell/known-search.ts";
 import { findNextRegion, matchWords, readStroke } from "../../console/src/shell/shortcuts.ts";
-import { describeLine, formatTitle } from "../../console/src/shell/words.ts";
+import { findWorstLine, formatTitle, type KnownLines } from "../../console/src/shell/words.ts";
 
 const session = (fields: Partial<Session>) =>
   ({
@@ -277,9 +277,43 @@ test.each([
   ["ession", false],
 ])("%j finds New session: %s", (typed, fits) => expect(matchWords(typed, "New session")).toBe(fits));
 
-test("a line that was never live is not said to be lost", () => {
-  expect(describeLine("connecting", false)).toBe("Connecting…");
-  expect(describeLine("waiting", true)).toBe("Reconnecting…");
+const live = { state: "live", wasLive: true } as const;
+const calm = { isOnline: true, isWaiting: false };
+
+test.each<[what: string, lines: KnownLines, network: typeof calm, word: string | undefined, isCut: boolean]>([
+  ["what is not known", {}, calm, undefined, false],
+  ["live lists", { lists: live }, calm, "Live", false],
+  ["a chat that is live, too", { lists: live, chat: live }, calm, "Live", false],
+  ["a chat that is being opened", { lists: live, chat: { state: "connecting", wasLive: false } }, calm, "Live", false],
+  [
+    "a chat that could not be opened",
+    { lists: live, chat: { state: "waiting", wasLive: false } },
+    calm,
+    "Connecting…",
+    false,
+  ],
+  ["a chat that was lost", { lists: live, chat: { state: "connecting", wasLive: true } }, calm, "Reconnecting…", true],
+  [
+    "a chat that is refused",
+    { lists: { state: "waiting", wasLive: true }, chat: { state: "refused", wasLive: true } },
+    calm,
+    "Not live",
+    true,
+  ],
+  ["lists that were never live", { lists: { state: "connecting", wasLive: false } }, calm, "Connecting…", false],
+  ["lists that were lost", { lists: { state: "waiting", wasLive: true }, chat: live }, calm, "Reconnecting…", true],
+  ["a window that waits for others", { lists: live, chat: live }, { ...calm, isWaiting: true }, "Waiting…", false],
+  ["no network", { lists: live, chat: live }, { ...calm, isOnline: false }, "Offline", true],
+])("a page is as live as its worst line: %s", (_, lines, network, word, isCut) => {
+  const worst = findWorstLine(lines, network);
+  expect(worst?.word).toBe(word);
+  expect(worst?.isCut ?? false).toBe(isCut);
+});
+
+test("the page explains which line is down", () => {
+  const lost = { state: "waiting", wasLive: true } as const;
+  expect(findWorstLine({ lists: live, chat: lost }, calm)?.explanation).toMatch(/^The connection of this conversation/);
+  expect(findWorstLine({ lists: lost, chat: live }, calm)?.explanation).toMatch(/^The connection of the lists/);
 });
 
 test.each<[source: ActivityEvent["source"], words: string | null]>([

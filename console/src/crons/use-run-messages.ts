@@ -1,10 +1,11 @@
 // The messages of a run: the newest page, every event while the run works, and earlier pages.
-import type { SessionState, ShownMessage } from "@switchyard/client";
+import type { LineState, SessionState, ShownMessage } from "@switchyard/client";
 import { reduce, stateOf } from "@switchyard/client/state";
 import { useEffect, useMemo, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { joinMessages, toShown } from "../conversation/turns.ts";
 import { isPassing, nextFrame } from "../session/live-session.ts";
+import { recordLine } from "../shell/lines.ts";
 import { useIsWatched } from "../ui/use-watched.ts";
 import { refreshCron } from "./live.ts";
 import type { RunPath } from "./queries.ts";
@@ -56,13 +57,16 @@ export function useRunMessages({ workspaceId, cronId, runId }: RunPath): RunMess
         isDrawing = false;
         if (!signal.aborted) setState(current);
       };
-      const events = service.follow(`GET ${runPath}/events`, { path }, { lastEventId: page.lastEventId, signal });
+      const onLine = (line: LineState) => signal.aborted || recordLine("chat", line);
+      const options = { lastEventId: page.lastEventId, signal, onLine };
+      const events = service.follow(`GET ${runPath}/events`, { path }, options);
       for await (const event of events) {
         current = reduce(current, event);
         if (current.isStale) return false;
         draw();
         if (event.type === "end") break;
       }
+      recordLine("chat", null);
       queryClient.invalidateQueries({ queryKey: ["cron-run", runId] });
       refreshCron(cronId);
       return true;
@@ -75,13 +79,17 @@ export function useRunMessages({ workspaceId, cronId, runId }: RunPath): RunMess
         } catch (failure) {
           if (signal.aborted) return;
           setError(failure);
+          recordLine("chat", isPassing(failure) ? "waiting" : null);
           if (!isPassing(failure)) return;
           await new Promise((resolve) => setTimeout(resolve, retryMs));
         }
     }
 
     keepFollowing();
-    return () => leaving.abort();
+    return () => {
+      leaving.abort();
+      recordLine("chat", null);
+    };
   }, [path, cronId, runId, isWatched]);
 
   async function readEarlier(): Promise<void> {

@@ -1,11 +1,12 @@
 // The Deploy Chat as it is now: what was read, and every event after it.
-import type { SessionState } from "@switchyard/client";
+import type { LineState, SessionState } from "@switchyard/client";
 import { reduce, stateOf } from "@switchyard/client/state";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { isPassing } from "../session/live-session.ts";
 import { useIsFollowed } from "../session/use-followed.ts";
+import { recordLine } from "../shell/lines.ts";
 import { joinJobs, type KnownTurns, keepTurns, noTurns, toTurnMessages } from "./deploy-turns.ts";
 
 export const deployChatQuery = (projectId: string) =>
@@ -51,7 +52,8 @@ export function useLiveDeploys(projectId: string) {
     /** Follows until something may be missing. */
     async function follow(): Promise<void> {
       const stopping = new AbortController();
-      const options = { signal: AbortSignal.any([signal, stopping.signal]) };
+      const onLine = (line: LineState) => stopping.signal.aborted || recordLine("chat", line);
+      const options = { signal: AbortSignal.any([signal, stopping.signal]), onLine };
       const input = { path: { projectId }, query: { snapshot: true } };
       let state: SessionState | null = null;
       try {
@@ -109,6 +111,7 @@ export function useLiveDeploys(projectId: string) {
         } catch (error) {
           if (signal.aborted) return;
           setLive((before) => ({ ...before, error }));
+          recordLine("chat", isPassing(error) ? "waiting" : null);
           if (!isPassing(error)) return;
           await new Promise((resolve) => setTimeout(resolve, againMs));
         }
@@ -117,6 +120,7 @@ export function useLiveDeploys(projectId: string) {
     keepFollowing();
     return () => {
       leaving.abort();
+      recordLine("chat", null);
       clearTimeout(timer);
     };
   }, [projectId, isFollowed]);

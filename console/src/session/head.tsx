@@ -7,7 +7,8 @@ import { useModelLabel } from "../conversation/use-model-label.ts";
 import { PanelButtons } from "../panel/head-buttons.tsx";
 import { countChecks, findWorstOutcome, outcomeMarks, writeChecks } from "../pull-request/review-words.ts";
 import { useReview } from "../pull-request/use-review.ts";
-import { useIsWaitingForTurn } from "../shell/event-turns.ts";
+import { useIsKeptWaiting } from "../shell/lines.ts";
+import { waitsForWindows } from "../shell/words.ts";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import { toVisibleName } from "../ui/visible.ts";
 import { Name } from "../ui/visible-text.tsx";
@@ -27,7 +28,7 @@ export function SessionHead({ session, live }: { session: Session; live: LiveSes
   const project = useQuery(projectsQuery).data?.find(({ id }) => id === projectId);
   const modelLabel = useModelLabel(model);
   const { panel } = useSearch({ from: "/s/$session" });
-  const isWaiting = useIsWaitingForTurn() && line !== "live";
+  const isWaiting = useIsKeptWaiting();
   return (
     <header className="border-line border-b px-4 py-3">
       <div className="flex items-center gap-x-3 gap-y-1 max-md:flex-wrap">
@@ -38,10 +39,7 @@ export function SessionHead({ session, live }: { session: Session; live: LiveSes
         <span className="flex-1 max-md:hidden" />
         {/* Before the buttons, so that they stay where they are when it leaves. */}
         {isWaiting ? (
-          <span
-            className="text-meta text-quiet"
-            title="This browser has few connections for all of its windows, so they take turns. What you see is as it was read."
-          >
+          <span className="text-meta text-quiet" title={waitsForWindows}>
             waits for other windows…
           </span>
         ) : (

@@ -2,6 +2,7 @@
 import { ConnectionError, type LineState, type Session, type SessionState, SwitchyardError } from "@switchyard/client";
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
+import { recordLine } from "../shell/lines.ts";
 import { refreshSessionLists } from "./queries.ts";
 import { useIsFollowed } from "./use-followed.ts";
 
@@ -46,7 +47,11 @@ export function useLiveSession(sessionId: string): LiveSession {
     async function follow(): Promise<void> {
       const session = await service.sessions.get(sessionId, { signal });
       setLive((before) => ({ ...before, session }));
-      const onLine = (line: LineState) => signal.aborted || setLive((before) => ({ ...before, line }));
+      const onLine = (line: LineState) => {
+        if (signal.aborted) return;
+        recordLine("chat", line);
+        setLive((before) => ({ ...before, line }));
+      };
       for await (const state of session.states({ limit: newestItems, signal, onLine })) {
         setLive((before) => ({ ...before, state, error: null }));
         if (state.session) queryClient.setQueryData(["session", sessionId], state.session);
@@ -63,6 +68,7 @@ export function useLiveSession(sessionId: string): LiveSession {
         } catch (error) {
           if (signal.aborted) return;
           setLive((before) => ({ ...before, error, line: null }));
+          recordLine("chat", isPassing(error) ? "waiting" : null);
           if (!isPassing(error)) {
             refreshSessionLists();
             return;
@@ -72,7 +78,10 @@ export function useLiveSession(sessionId: string): LiveSession {
     }
 
     keepFollowing();
-    return () => leaving.abort();
+    return () => {
+      leaving.abort();
+      recordLine("chat", null);
+    };
   }, [sessionId, isFollowed]);
   return live;
 }

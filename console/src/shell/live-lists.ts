@@ -3,48 +3,20 @@
 import type { Event, LineState, Schemas, WorkspaceEvents } from "@switchyard/client";
 import { withSeen } from "@switchyard/client/state";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import { isSignedOut, queryClient, service } from "../api.ts";
 import { dropCron, refreshCron, refreshCrons, takeCron } from "../crons/live.ts";
 import { findListed, projectsQuery, type Session, type SessionFilter } from "../session/queries.ts";
 import { markSeen } from "../session/seen.ts";
 import { type Known, mergeSession, placeSession } from "../sessions/judge.ts";
 import { useIsWatched } from "../ui/use-watched.ts";
+import { recordLine } from "./lines.ts";
 import { profileQuery, useUserId, workspacesQuery } from "./profile.ts";
 import { shareLine } from "./shared-line.ts";
 
 const staleMs = 250;
 
-let line: LineState | null = null;
 let lastEventId: string | undefined;
-let shown: { line: LineState | null; wasLive: boolean } = { line: null, wasLive: false };
-const listeners = new Set<() => void>();
-
-function setLine(next: LineState | null): void {
-  line = next;
-  showLine();
-}
-
-/**
- * A line says nothing of a lost network before it has been silent for a while; the browser does.
- */
-function showLine(): void {
-  const known = navigator.onLine ? line : "offline";
-  if (known === shown.line) return;
-  shown = { line: known, wasLive: shown.wasLive || known === "live" };
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-addEventListener("online", showLine);
-addEventListener("offline", showLine);
-
-/** How live the lists are. */
-export const useLine = () => useSyncExternalStore(subscribe, () => shown);
 
 const feedListeners = new Set<(event: WorkspaceEvents["activity"]["event"]) => void>();
 
@@ -200,13 +172,13 @@ export function useLiveLists(): void {
       signal,
       getLastEventId: () => lastEventId,
       onEvent: hear,
-      onLine: setLine,
+      onLine: (line) => recordLine("lists", line),
       onMissing: readAgain,
       follow: ({ onEvent, onLine }) => follow(signal, onEvent, onLine),
     });
     return () => {
       leaving.abort();
-      setLine(null);
+      recordLine("lists", null);
     };
   }, [key, isWatched, userId]);
 }

@@ -9,10 +9,9 @@ import { UnseenMark } from "../session/unseen-mark.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { toVisibleName } from "../ui/visible.ts";
 import { Name } from "../ui/visible-text.tsx";
-import { useLine } from "./live-lists.ts";
+import { useWorstLine } from "./lines.ts";
 import { Logo } from "./logo.tsx";
 import { profileQuery } from "./profile.ts";
-import { describeLine } from "./words.ts";
 
 /** How many sessions a group of the rail shows. */
 const groupMax = 12;
@@ -126,17 +125,20 @@ export function Rail({ onFind, onHelp }: RailProps) {
   );
 }
 
-/** How live the lists are. */
+/** How live the page is. */
 function Line() {
-  const { line, wasLive } = useLine();
+  const line = useWorstLine();
   if (line === null) return null;
-  const isLive = line === "live";
   return (
-    <span role="status" className="inline-flex shrink-0 items-center gap-1.5 px-2 text-meta text-quiet">
-      <span aria-hidden="true" className={isLive ? "text-green-ink" : "lamp text-amber-ink"}>
+    <span
+      role="status"
+      title={line.explanation}
+      className="inline-flex shrink-0 items-center gap-1.5 px-2 text-meta text-quiet"
+    >
+      <span aria-hidden="true" className={line.isLive ? "text-green-ink" : "lamp text-amber-ink"}>
         ●
       </span>
-      {describeLine(line, wasLive)}
+      {line.word}
     </span>
   );
 }

@@ -2,22 +2,20 @@
 import { Link } from "@tanstack/react-router";
 import { CircleUser, Inbox, Layers, Plus, Rss } from "lucide-react";
 import { useInbox } from "../inbox/queries.ts";
-import { useLine } from "./live-lists.ts";
-import { describeLine } from "./words.ts";
+import { useWorstLine } from "./lines.ts";
 
 export function Tabs() {
   const { needsYou } = useInbox("me");
-  const { line, wasLive } = useLine();
-  const isCut = line !== null && line !== "live" && (wasLive || line === "offline");
+  const line = useWorstLine();
   return (
     <nav
       data-region
       aria-label="Pages"
       className="shrink-0 border-line border-t bg-panel pr-[env(safe-area-inset-right)] pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)] md:hidden"
     >
-      {isCut && (
-        <p role="status" className="bg-amber-tint py-1 text-center text-amber-ink text-meta">
-          {describeLine(line, wasLive)}
+      {line?.isCut && (
+        <p role="status" title={line.explanation} className="bg-amber-tint py-1 text-center text-amber-ink text-meta">
+          {line.word}
         </p>
       )}
       <ul className="grid grid-cols-5">
