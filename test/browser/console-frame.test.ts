@@ -115,6 +115,10 @@ test("a tab whose sign-in has ended shows nothing of what was read, and keeps wh
   // A first letter wakes the sandbox, which the service refuses now.
   await page.getByLabel("Message to the agent").fill("Typed before I knew.");
   await page.getByText("You are signed out. Sign in to continue; what you typed is kept.").waitFor();
+  await page
+    .getByRole("alert")
+    .getByRole("button", { name: /^Request \S/ })
+    .waitFor();
   expect(await page.getByText("A secret plan.").count()).toBe(0);
   expect(await page.content()).not.toContain("credential");
   await expectFit(page);

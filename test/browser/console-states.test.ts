@@ -134,7 +134,18 @@ test.each<[errorCode: string | null, step: string]>([
   await page.getByText("It failed:").first().waitFor();
   await page.getByText("not ok 1").first().waitFor();
   await page.getByText(step, { exact: true }).waitFor();
+  await page
+    .getByRole("article")
+    .getByRole("button", { name: `Turn ${jobId}` })
+    .waitFor();
   await expectFit(page);
+});
+
+test("cancelled before its first step: between the message and the foot, there is nothing", async () => {
+  await stage({ status: "cancelled", completedAt: at }, [asked("job", question)]);
+  const article = page.getByRole("feed").getByRole("article");
+  await article.getByRole("link", { name: "Turn 1" }).waitFor();
+  expect(await article.locator("> div > div:visible, > div:visible").filter({ hasNotText: /./ }).count()).toBe(0);
 });
 
 test("cancelled: Up next names its pause, and holds the untaken steer", async () => {

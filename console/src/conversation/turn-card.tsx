@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { memo, useCallback, useMemo, useState } from "react";
+import { CopyId } from "../ui/copy-id.tsx";
 import { dropProgramAdvice } from "../ui/sentence.ts";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import { formatDuration, useNow } from "../ui/time.tsx";
@@ -123,7 +124,7 @@ function OpenTurn({ turn, job, model, isNewest }: TurnCardProps) {
           <Message message={begin} />
         </div>
       )}
-      <div className={`flex flex-col gap-1 px-4 py-3 ${begin ? "border-line border-t" : ""}`}>
+      <div className={`flex flex-col gap-1 px-4 py-3 ${begin ? "border-line border-t" : ""} empty:hidden`}>
         {hidden > 0 && (
           <button
             type="button"
@@ -180,6 +181,9 @@ function Ending({ job, isEmpty }: { job: Job; isEmpty: boolean }) {
         <div className="rounded-block bg-red-tint px-3 py-2.5 text-red-ink text-ui">
           <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
             {dropProgramAdvice(job.error ?? "The turn failed.")}
+          </p>
+          <p className="mt-1">
+            <CopyId word="Turn" id={job.id} />
           </p>
         </div>
       );

@@ -18,7 +18,7 @@ import { useShortcuts } from "./use-shortcuts.ts";
 
 export function Frame() {
   const { data, error, refetch } = useQuery(profileQuery);
-  if (isSignedOut(error)) return <SignInPage wasSignedIn={data !== undefined} />;
+  if (isSignedOut(error)) return <SignInPage wasSignedIn={data !== undefined} error={error} />;
   if (error)
     return (
       <main className="mx-auto max-w-lg p-6">

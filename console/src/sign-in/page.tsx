@@ -3,10 +3,16 @@ import { useEffect } from "react";
 import { Logo } from "../shell/logo.tsx";
 import { recordSignOut } from "../shell/signed-out.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { signedOutWords } from "../ui/refusal.tsx";
+import { RequestId, signedOutWords } from "../ui/refusal.tsx";
 
-/** `wasSignedIn` is true in a tab whose sign-in has ended while it was open. */
-export function SignInPage({ wasSignedIn }: { wasSignedIn: boolean }) {
+interface SignInPageProps {
+  /** True in a tab whose sign-in has ended while it was open. */
+  wasSignedIn: boolean;
+  /** The refusal that said so. */
+  error: unknown;
+}
+
+export function SignInPage({ wasSignedIn, error }: SignInPageProps) {
   const returnTo = location.pathname + location.search;
   useEffect(recordSignOut, []);
   return (
@@ -15,9 +21,10 @@ export function SignInPage({ wasSignedIn }: { wasSignedIn: boolean }) {
         <Logo className="mx-auto size-12" />
         <h1 className="mt-3 text-heading font-bold">Switchyard</h1>
         {wasSignedIn && (
-          <p role="alert" className="mt-3 rounded-block bg-amber-tint px-4 py-2 text-amber-ink text-prose">
-            {signedOutWords}
-          </p>
+          <div role="alert" className="mt-3 rounded-block bg-amber-tint px-4 py-2 text-amber-ink text-prose">
+            <p>{signedOutWords}</p>
+            <RequestId error={error} />
+          </div>
         )}
         <p className="mt-1 text-prose text-quiet">
           An AI coding agent for your team. Every session has a sandbox, a branch and a live preview of its own.

@@ -5,7 +5,7 @@ import { Button, type ButtonKind } from "./button.tsx";
 
 const saidMs = 2_000;
 
-const words = { copied: "Copied", failed: "Select it and copy" };
+export const copyWords = { copied: "Copied", failed: "Select it and copy" };
 
 interface CopyButtonProps {
   text: string;
@@ -15,14 +15,14 @@ interface CopyButtonProps {
   about?: string;
 }
 
-export function CopyButton({ text, kind, word = "Copy", about }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<keyof typeof words | null>(null);
+/** Copies a text; the outcome is kept for a moment. */
+export function useCopy(text: string) {
+  const [outcome, setOutcome] = useState<keyof typeof copyWords | null>(null);
   useEffect(() => {
     if (outcome === null) return;
     const timer = setTimeout(() => setOutcome(null), saidMs);
     return () => clearTimeout(timer);
   }, [outcome]);
-  const Icon = outcome === "copied" ? Check : Copy;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -32,9 +32,15 @@ export function CopyButton({ text, kind, word = "Copy", about }: CopyButtonProps
       setOutcome("failed");
     }
   };
+  return { outcome, copy };
+}
+
+export function CopyButton({ text, kind, word = "Copy", about }: CopyButtonProps) {
+  const { outcome, copy } = useCopy(text);
+  const Icon = outcome === "copied" ? Check : Copy;
   return (
     <Button {...(kind && { kind })} onClick={copy}>
-      <Icon className="size-4" aria-hidden="true" /> {outcome === null ? word : words[outcome]}
+      <Icon className="size-4" aria-hidden="true" /> {outcome === null ? word : copyWords[outcome]}
       {about && <span className="sr-only"> {about}</span>}
     </Button>
   );

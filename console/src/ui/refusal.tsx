@@ -1,6 +1,9 @@
 // What the service refused, or why it was not reached: the sentence, the next step, the request id.
 import { ConnectionError, SwitchyardError } from "@switchyard/client";
+import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { CopyId } from "./copy-id.tsx";
 import { dropProgramAdvice } from "./sentence.ts";
 
 export const signedOutWords = "You are signed out. Sign in to continue; what you typed is kept.";
@@ -32,21 +35,36 @@ interface RefusalProps {
 
 export function Refusal({ error, reword, id, children }: RefusalProps) {
   const sentence = describeError(error);
-  const requestId = error instanceof SwitchyardError ? error.requestId : null;
   return (
     <div role="alert" id={id} className="rounded-block bg-red-tint px-4 py-3 text-ui text-red-ink">
       <p className="[overflow-wrap:anywhere]">{reword ? reword(sentence) : sentence}</p>
-      {children && <div className="mt-2 flex flex-wrap gap-2">{children}</div>}
-      {requestId && (
-        <button
-          type="button"
-          className="mt-1 text-meta underline decoration-dotted underline-offset-2"
-          title="Copy the request id for your operator"
-          onClick={() => navigator.clipboard?.writeText(requestId)}
-        >
-          Request {requestId}
-        </button>
-      )}
+      {children ? <div className="mt-2 flex flex-wrap gap-2">{children}</div> : <ReadAgain error={error} />}
+      <RequestId error={error} />
     </div>
+  );
+}
+
+/** The id by which an operator finds the request, if the service gave one. */
+export function RequestId({ error }: { error: unknown }) {
+  const requestId = error instanceof SwitchyardError ? error.requestId : null;
+  return (
+    requestId && (
+      <p className="mt-1">
+        <CopyId word="Request" id={requestId} />
+      </p>
+    )
+  );
+}
+
+/** The next step for what could not be read, unless the answer would be the same. */
+function ReadAgain({ error }: { error: unknown }) {
+  const client = useQueryClient();
+  if (isClosed(error)) return null;
+  const failed = client.getQueryCache().findAll({ type: "active", predicate: ({ state }) => state.error === error });
+  if (failed.length === 0) return null;
+  return (
+    <Button className="mt-2" onClick={() => client.refetchQueries({ predicate: (query) => failed.includes(query) })}>
+      Try again
+    </Button>
   );
 }
