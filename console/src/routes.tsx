@@ -223,6 +223,19 @@ const projectParts = [
   }),
   createRoute({
     getParentRoute: () => project,
+    path: "preview",
+    component: lazyRouteComponent(() => import("./project/preview.tsx"), "PreviewPart"),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: "prototypes",
+    validateSearch: onlyKnown<{ prototype?: string }>(({ prototype }) =>
+      typeof prototype === "string" ? { prototype } : {},
+    ),
+    component: lazyRouteComponent(() => import("./project/prototypes.tsx"), "Prototypes"),
+  }),
+  createRoute({
+    getParentRoute: () => project,
     path: "network",
     component: lazyRouteComponent(() => import("./project/network.tsx"), "NetworkPart"),
   }),

@@ -57,6 +57,44 @@ test("a member finds a project on the rail, and its sessions, Deploy and preview
   await context.close();
 });
 
+test("a member reads the variants of a Prototype, copies one onto a session, and deletes it", async () => {
+  const { id, path } = await addCopy("With Prototypes");
+  const variants = [
+    { name: "calm", title: "A calm board", kind: "markdown", body: "Few **colours**." },
+    { name: "loud", title: "A loud board", kind: "html", body: "<h1>Departures</h1>" },
+  ];
+  const made = await owner.post(`${path}/prototypes`, { title: "Two boards", variants });
+  expect(made.status).toBe(201);
+  const filed = await owner.post(`${path}/chat-sessions`, { title: "Build a board", status: "backlog" });
+  const { page, context } = await visit(`/p/${id}`, "member");
+  await page.getByRole("link", { name: "Prototypes" }).click();
+  const row = page.getByRole("main").getByRole("link", { name: /Two boards/ });
+  await row.waitFor();
+  await expectFit(page);
+  await row.click();
+  await page.getByRole("article", { name: "A calm board" }).getByText("colours", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "loud" }).click();
+  await page.getByRole("article", { name: "A loud board" }).getByText("<h1>Departures</h1>").waitFor();
+  await expectFit(page);
+  const copying = page.getByRole("region", { name: "Copy onto a session" });
+  await copying.getByLabel("What").selectOption("loud");
+  await copying.getByRole("button", { name: "Copy", exact: true }).click();
+  await copying.getByText("Copied.").waitFor();
+  const { artifacts } = (await owner.get(`${path}/chat-sessions/${filed.body.data.session.id}/artifacts`)).body.data;
+  expect(artifacts.map(({ title }: { title: string }) => title)).toEqual(["A loud board"]);
+  await copying.getByRole("link", { name: "Look at it in the session" }).click();
+  await page.waitForURL(`**/s/${filed.body.data.session.id}?panel=artifacts`);
+  await page.goBack();
+  await page.getByRole("button", { name: "Delete the Prototype" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("There are none yet.").waitFor();
+  expect((await owner.get(`${path}/prototypes`)).body.data).toEqual([]);
+  await page.goto(`${world.baseUrl}/p/${id}/prototypes?prototype=${made.body.data.id}`);
+  await page.getByRole("alert").getByRole("link", { name: "All Prototypes" }).click();
+  await page.getByText("There are none yet.").waitFor();
+  await context.close();
+});
+
 test("settings are saved a section at a time, and a value that was not edited survives", async () => {
   const { id, path } = await addCopy("Set up by hand");
   const begin = { setup: ["npm ci"], services: [], env: { KEPT: "kept-value", REPLACED: "old-value" } };

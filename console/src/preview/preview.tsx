@@ -1,14 +1,15 @@
 // Preview: the running app of the session. Opening this tab wakes its sandbox.
 import type { Session } from "@switchyard/client";
-import { ExternalLink, Monitor, MousePointerClick, RotateCw, Smartphone, Tablet } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { MousePointerClick } from "lucide-react";
+import { type ReactNode, useRef } from "react";
 import { useDraft } from "../composer/draft-box.ts";
 import { LookAt } from "../composer/look-at.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
-import { Frame, type FrameSize } from "./frame.tsx";
-import { describeCrash, type FramePage, judgeFrame } from "./health.ts";
+import { Frame } from "./frame.tsx";
+import { FrameChoice, FrameTools, frameToolClass, PageFromBefore } from "./frame-bar.tsx";
+import { describeCrash } from "./health.ts";
 import { Limits } from "./limits.tsx";
 import { LogBox } from "./log-box.tsx";
 import { askPath } from "./pointing.ts";
@@ -16,6 +17,7 @@ import { PointingBar } from "./pointing-bar.tsx";
 import { usePreview } from "./queries.ts";
 import { Services } from "./services.tsx";
 import { Share } from "./share.tsx";
+import { useFrame } from "./use-frame.ts";
 import { usePointing } from "./use-pointing.ts";
 
 export function PreviewTab({ live }: { live: LiveSession }) {
@@ -30,38 +32,17 @@ export function PreviewTab({ live }: { live: LiveSession }) {
   return <PreviewOf key={live.session.id} session={live.session} />;
 }
 
-const sizes: [size: FrameSize, word: string, Icon: typeof Monitor][] = [
-  [390, "Phone, 390 px", Smartphone],
-  [820, "Tablet, 820 px", Tablet],
-  [null, "The panel's width", Monitor],
-];
-const tool =
-  "inline-flex size-8 shrink-0 items-center justify-center rounded-control hover:bg-sunk hover:text-ink pointer-coarse:size-11";
-
 function PreviewOf({ session }: { session: Session }) {
   const of = { projectId: session.projectId, sessionId: session.id };
   const { state, health, preview, wake, error } = usePreview(of);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [size, setSize] = useState<FrameSize>(null);
-  const [loads, setLoads] = useState(0);
-  const urls = health.data?.frontendUrls ?? {};
-  const names = Object.keys(urls);
-  const name = chosen !== null && chosen in urls ? chosen : (names[0] ?? "");
-  const url = urls[name];
-  const [knownPage, setKnownPage] = useState<FramePage>("none");
-  const framePage = judgeFrame(knownPage, state, url !== undefined);
-  if (framePage !== knownPage) setKnownPage(framePage);
-  const frameKey = framePage === "none" ? null : `${name} ${loads}`;
+  const shown = useFrame(state, health.data);
+  const { name, url, page: framePage, key: frameKey, reload } = shown;
   const pointing = usePointing(session, name, frameKey);
   const frame = useRef<HTMLIFrameElement>(null);
   // A frame that is not there yet begins with the first page.
   const readPath = async () => {
     const page = frame.current?.contentWindow;
     return page && url ? askPath((port) => page.postMessage("switchyard-path", new URL(url).origin, [port])) : "/";
-  };
-  const reload = () => {
-    setKnownPage("none");
-    setLoads((count) => count + 1);
   };
   const crashed = health.data?.services.flatMap(({ name, crash }) => (crash ? [{ service: name, crash }] : [])) ?? [];
   const { box } = useDraft(of);
@@ -73,43 +54,7 @@ function PreviewOf({ session }: { session: Session }) {
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-1 border-line border-b px-2 py-1 text-quiet">
-        {names.length > 1 && (
-          <fieldset
-            aria-label="Endpoint"
-            className="flex min-w-0 gap-0.5 overflow-x-auto rounded-control bg-sunk p-0.5"
-          >
-            {names.map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={one === name}
-                onClick={() => {
-                  setChosen(one);
-                  setKnownPage("none");
-                }}
-                className={`min-h-6 shrink-0 rounded-[6px] px-2 text-meta pointer-coarse:min-h-10 ${one === name ? "bg-panel font-medium text-ink" : ""}`}
-              >
-                <bdi>{one}</bdi>
-              </button>
-            ))}
-          </fieldset>
-        )}
-        <fieldset aria-label="Size" className="flex">
-          {sizes.map(([one, word, Icon]) => (
-            <button
-              key={word}
-              type="button"
-              aria-label={word}
-              title={word}
-              aria-pressed={size === one}
-              onClick={() => setSize(one)}
-              // On a phone, the panel's width is that of a phone.
-              className={`${tool} ${size === one ? "bg-accent-tint text-ink" : ""} ${one === 390 ? "max-sm:hidden" : ""}`}
-            >
-              <Icon className="size-4" aria-hidden="true" />
-            </button>
-          ))}
-        </fieldset>
+        <FrameChoice frame={shown} />
         <span className="flex-1" />
         {url && (
           <>
@@ -121,24 +66,12 @@ function PreviewOf({ session }: { session: Session }) {
               aria-pressed={pointing.isOn}
               disabled={frameKey === null}
               onClick={pointing.toggle}
-              className={`${tool} ${pointing.isOn ? "bg-accent-tint text-ink" : ""}`}
+              className={`${frameToolClass} ${pointing.isOn ? "bg-accent-tint text-ink" : ""}`}
             >
               <MousePointerClick className="size-4" aria-hidden="true" />
             </button>
-            <LookAt session={session} frontendName={name} readPath={readPath} className={tool} />
-            <button type="button" aria-label="Reload" title="Reload" onClick={reload} className={tool}>
-              <RotateCw className="size-4" aria-hidden="true" />
-            </button>
-            <a
-              href={url}
-              target="_blank"
-              rel="noopener noreferrer"
-              aria-label="Open in a tab"
-              title="Open in a tab"
-              className={tool}
-            >
-              <ExternalLink className="size-4" aria-hidden="true" />
-            </a>
+            <LookAt session={session} frontendName={name} readPath={readPath} className={frameToolClass} />
+            <FrameTools url={url} reload={reload} />
           </>
         )}
         <Share of={of} isShort />
@@ -150,7 +83,7 @@ function PreviewOf({ session }: { session: Session }) {
           </Refusal>
         </div>
       ) : framePage !== "none" && url ? (
-        <Frame key={frameKey} frame={frame} name={name} url={url} size={size} pointing={pointing.layer} />
+        <Frame key={frameKey} frame={frame} name={name} url={url} size={shown.size} pointing={pointing.layer} />
       ) : (
         <div className="grid min-h-0 flex-1 place-items-center overflow-y-auto bg-sunk p-6">
           {state === "sandbox-limit" ? (
@@ -202,26 +135,6 @@ function PreviewOf({ session }: { session: Session }) {
         </div>
       ))}
       <Services of={of} state={state} />
-    </div>
-  );
-}
-
-const appWords = {
-  starting: "The app starts again.",
-  crashed: "The app crashes.",
-  restarted: "The app has started again.",
-};
-
-/** Says that the page in the frame is from before the app started again or crashed. */
-function PageFromBefore({ page, onReload }: { page: FramePage; onReload: () => void }) {
-  return (
-    <div role="status" className="shrink-0 bg-amber-tint text-amber-ink text-meta">
-      {page !== "none" && page !== "current" && (
-        <p className="flex min-h-9 items-center gap-2 border-line border-t px-3 py-1">
-          <span className="min-w-0 flex-1">{appWords[page]} You see its page from before.</span>
-          {page === "restarted" && <Button onClick={onReload}>Load it again</Button>}
-        </p>
-      )}
     </div>
   );
 }

@@ -1,18 +1,20 @@
-// The main preview of a project: how it is, its addresses, its public link and its services. It
-// wakes only when somebody asks for it.
+// How the main preview of a project is, its addresses and its public link.
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PreviewState } from "../preview/health.ts";
-import { usePreview } from "../preview/queries.ts";
-import { Services } from "../preview/services.tsx";
+import type { usePreview } from "../preview/queries.ts";
 import { Share } from "../preview/share.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 
+/** What it is, on each page that shows it. */
+export const mainPreviewText =
+  "The app as the main sandbox runs it. Its checkout follows the Target Branch. New sessions start from it.";
+
 const words: Record<PreviewState, [glyph: string, text: string, tone: string]> = {
   unknown: ["○", "Looking…", "text-quiet"],
   starting: ["●", "Starting", "text-accent"],
-  crashed: ["✕", "A service crashes. Its log is below.", "text-red-ink"],
+  crashed: ["✕", "A service crashes", "text-red-ink"],
   healthy: ["✓", "Running", "text-green-ink"],
   asleep: ["○", "Asleep", "text-quiet"],
   "credit-limit": ["‖", "The workspace has reached its limit", "text-amber-ink"],
@@ -20,40 +22,41 @@ const words: Record<PreviewState, [glyph: string, text: string, tone: string]> =
   none: ["✓", "Running. No service serves a page.", "text-quiet"],
 };
 
-export function MainPreview({ projectId }: { projectId: string }) {
-  const of = { projectId };
-  const { state, health, preview, wake, error } = usePreview(of, false);
+interface MainPreviewProps {
+  of: { projectId: string };
+  preview: ReturnType<typeof usePreview>;
+  children?: ReactNode;
+}
+
+/** `children` are more of its actions. */
+export function MainPreview({ of, preview: { state, health, preview, wake, error }, children }: MainPreviewProps) {
   const urls = Object.entries(health.data?.frontendUrls ?? preview.data?.frontendUrls ?? {});
   const [glyph, text, tone] = words[state];
   const isAsleep = state === "asleep" || state === "credit-limit" || state === "sandbox-limit";
+  if (error)
+    return (
+      <Refusal error={error}>
+        <Button onClick={wake}>Try again</Button>
+      </Refusal>
+    );
   return (
-    <>
-      {error ? (
-        <Refusal error={error}>
-          <Button onClick={wake}>Try again</Button>
-        </Refusal>
-      ) : (
-        <div className="flex min-h-9 flex-wrap items-center gap-2">
-          <p role="status" className={`mr-2 ${tone}`}>
-            <span aria-hidden="true" className={`mr-1.5 text-meta ${state === "starting" ? "lamp" : ""}`}>
-              {glyph}
-            </span>
-            {text}
-          </p>
-          {state === "healthy" &&
-            urls.map(([name, url]) => <Open key={name} name={urls.length > 1 ? name : null} url={url} />)}
-          {isAsleep && (
-            <Button disabled={preview.isFetching} onClick={wake}>
-              {preview.isFetching ? "Waking…" : "Wake"}
-            </Button>
-          )}
-          <Share of={of} />
-        </div>
+    <div className="flex min-h-9 flex-wrap items-center gap-2">
+      <p role="status" className={`mr-2 ${tone}`}>
+        <span aria-hidden="true" className={`mr-1.5 text-meta ${state === "starting" ? "lamp" : ""}`}>
+          {glyph}
+        </span>
+        {text}
+      </p>
+      {state === "healthy" &&
+        urls.map(([name, url]) => <Open key={name} name={urls.length > 1 ? name : null} url={url} />)}
+      {isAsleep && (
+        <Button disabled={preview.isFetching} onClick={wake}>
+          {preview.isFetching ? "Waking…" : "Wake"}
+        </Button>
       )}
-      <div className="-mx-6 -mb-6 mt-4 overflow-hidden rounded-b-card empty:hidden max-sm:-mx-4 max-sm:-mb-4">
-        <Services of={of} state={state} />
-      </div>
-    </>
+      <Share of={of} />
+      {children}
+    </div>
   );
 }
 

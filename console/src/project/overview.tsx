@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { usePreview } from "../preview/queries.ts";
 import { sessionsQuery } from "../session/queries.ts";
 import { markSession } from "../session/reasons.ts";
 import { toSessionFilter } from "../sessions/search.ts";
@@ -14,7 +15,7 @@ import { Name } from "../ui/visible-text.tsx";
 import { workspaceQuery } from "../workspace/queries.ts";
 import { useProject } from "./current.ts";
 import { DeployMark } from "./deploy-mark.tsx";
-import { MainPreview } from "./main-preview.tsx";
+import { MainPreview, mainPreviewText } from "./main-preview.tsx";
 import { deploysQuery } from "./queries.ts";
 
 const sessionsMax = 5;
@@ -41,18 +42,26 @@ export function Overview() {
         </dl>
       </section>
       <LastDeploy />
-      <Section
-        title="Main preview"
-        text="The app as the main sandbox runs it. Its checkout follows the Target Branch. New sessions start from it."
-      >
+      <Section title="Main preview" text={mainPreviewText}>
         {deployStatus === "idle" ? (
           <p className="text-quiet">There is no main sandbox yet. The first Deploy makes it.</p>
         ) : (
-          <MainPreview projectId={id} />
+          <Preview of={{ projectId: id }} />
         )}
       </Section>
       <Sessions />
     </>
+  );
+}
+
+/** It wakes only when somebody asks for it. */
+function Preview({ of }: { of: { projectId: string } }) {
+  return (
+    <MainPreview of={of} preview={usePreview(of, false)}>
+      <Link to="/p/$project/preview" params={{ project: of.projectId }} className={buttonClass("bare")}>
+        Preview and services
+      </Link>
+    </MainPreview>
   );
 }
 

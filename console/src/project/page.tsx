@@ -12,6 +12,8 @@ import { projectQuery } from "./queries.ts";
 const parts = [
   ["/p/$project", "Overview"],
   ["/p/$project/deploy", "Deploy"],
+  ["/p/$project/preview", "Preview"],
+  ["/p/$project/prototypes", "Prototypes"],
   ["/p/$project/network", "Network"],
   ["/p/$project/triggers", "Triggers"],
   ["/p/$project/settings", "Settings"],
