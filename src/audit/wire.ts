@@ -23,6 +23,7 @@ const auditActorSchema = z
       userId: forUser,
     }),
     z.object({ kind: z.literal("relay") }).describe("A relay of the workspace."),
+    z.object({ kind: z.literal("service") }).describe("The service itself."),
     z.object({ kind: z.literal("operator") }).describe("The operator of the service."),
   ])
   .meta({ id: "AuditActor", description: "Who did something." });
@@ -33,7 +34,9 @@ export const auditEventSchema = z
     at: timestamp.describe("When it was done."),
     operation: z
       .string()
-      .describe("The operation of this API; `operator.` and the operator's command, or `agent.` and the agent's tool."),
+      .describe(
+        "The operation of this API; `operator.` and the operator's command; `agent.` and the agent's tool; or `oauth.reuse-code` or `oauth.reuse-token`.",
+      ),
     actor: auditActorSchema,
     via: z.enum([...callerKinds, "operator"]).describe("The kind of credential with which it was done."),
     keyId: z.string().nullable().describe("The id of the API key or other credential; null for the operator."),

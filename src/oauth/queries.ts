@@ -26,11 +26,15 @@ export interface Tokens {
   scopes: Scope[];
 }
 
-/** A key that was revoked, because its code or its refresh token was used twice. */
+/** A key that was revoked. */
 export interface Revoked {
   keyId: string;
   userId: string;
+  /** What its program calls itself. */
+  name: string;
 }
+
+const revokedColumns = "id AS keyId, user_id AS userId, name";
 
 /** How long a used code is kept, so that its second use is recognized. */
 const codeKeptMs = 24 * 3_600_000;
@@ -59,12 +63,13 @@ export async function findCode(database: D1Database, hash: string): Promise<Code
   return (await toDrizzle(database).select().from(oauthCodes).where(eq(oauthCodes.hash, hash)).get()) ?? null;
 }
 
-/** Marks a code as used, and revokes the key that it became. */
-export async function endCode(database: D1Database, { hash, keyId }: CodeRow, now: number): Promise<void> {
-  await database.batch([
+/** Marks a code as used, and revokes the key that it became. Null if there is no such key. */
+export async function endCode(database: D1Database, { hash, keyId }: CodeRow, now: number): Promise<Revoked | null> {
+  const [, deleted] = await database.batch<Revoked>([
     database.prepare("UPDATE oauth_codes SET used_at = coalesce(used_at, ?2) WHERE hash = ?1").bind(hash, now),
-    database.prepare("DELETE FROM keys WHERE id = ?1 AND kind = 'client'").bind(keyId),
+    database.prepare(`DELETE FROM keys WHERE id = ?1 AND kind = 'client' RETURNING ${revokedColumns}`).bind(keyId),
   ]);
+  return deleted?.results[0] ?? null;
 }
 
 interface NewTokens extends Tokens {
@@ -133,15 +138,16 @@ export async function recordScopeNeed(database: D1Database, keyId: string, now: 
 }
 
 /**
- * Replaces the tokens of a key. A refresh token that was replaced before revokes the key, because
- * somebody else may hold it. Null for an unknown token. After a call beyond the scopes, changes
- * nothing, once: some clients refresh then, and ask the person only if that is refused.
+ * Replaces the tokens of a key. A refresh token that was replaced before, or that another client
+ * sends, revokes the key, because somebody else may hold it. Null for an unknown token. After a call
+ * beyond the scopes, changes nothing, once: some clients refresh then, and ask the person only if
+ * that is refused.
  */
 export async function updateTokens(
   database: D1Database,
   { refreshToken, clientHash }: { refreshToken: string; clientHash: string },
   now: number,
-): Promise<Tokens | { revoked: Revoked } | "needs-consent" | null> {
+): Promise<Tokens | { revoked: Revoked; isExpired: boolean } | "needs-consent" | null> {
   const [familySecret = ""] = refreshToken.split(".");
   const [family, refreshHash] = await Promise.all([getKeyHash(familySecret), getKeyHash(refreshToken)]);
   const next = await createTokens([], familySecret);
@@ -170,15 +176,19 @@ export async function updateTokens(
     return { accessToken: next.accessToken, refreshToken: next.refreshToken, scopes: JSON.parse(changed.scopes) };
   if (refused?.results.length) return "needs-consent";
   const revoked = await revokeFamily(database, family);
-  return revoked && { revoked };
+  const isExpired = revoked?.refreshHash === refreshHash && revoked?.clientHash === clientHash;
+  return revoked && { revoked, isExpired };
 }
 
 /** Revokes the key of a refresh token, whether that is the current one or an old one. */
-async function revokeFamily(database: D1Database, family: string): Promise<Revoked | null> {
+async function revokeFamily(database: D1Database, family: string) {
   return await database
-    .prepare("DELETE FROM keys WHERE kind = 'client' AND refresh_family = ?1 RETURNING id AS keyId, user_id AS userId")
+    .prepare(
+      `DELETE FROM keys WHERE kind = 'client' AND refresh_family = ?1
+       RETURNING ${revokedColumns}, client ->> '$.refreshHash' AS refreshHash, client ->> '$.clientHash' AS clientHash`,
+    )
     .bind(family)
-    .first<Revoked>();
+    .first<Revoked & { refreshHash: string; clientHash: string }>();
 }
 
 /** Revokes the key of an access token or a refresh token. Null for an unknown token. */
@@ -186,7 +196,7 @@ export async function revokeToken(database: D1Database, token: string): Promise<
   const [familySecret = ""] = token.split(".");
   if (familySecret !== token) return await revokeFamily(database, await getKeyHash(familySecret));
   return await database
-    .prepare("DELETE FROM keys WHERE kind = 'client' AND hash = ?1 RETURNING id AS keyId, user_id AS userId")
+    .prepare(`DELETE FROM keys WHERE kind = 'client' AND hash = ?1 RETURNING ${revokedColumns}`)
     .bind(await getKeyHash(token))
     .first<Revoked>();
 }

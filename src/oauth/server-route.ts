@@ -13,7 +13,7 @@ import { accessTokenMs, clientNameCharactersMax, redirectUriCharactersMax, redir
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { toFirstCodePoints, toPrintableLine } from "../rules/text.ts";
 import { findClient, getClientHash, issueClientId } from "./client-id.ts";
-import { endCode, findCode, issueTokens, type Tokens, updateTokens } from "./queries.ts";
+import { endCode, findCode, issueTokens, type Revoked, type Tokens, updateTokens } from "./queries.ts";
 import { endAgentStreams, revokeAgentToken } from "./revoke.ts";
 import { isResource, isVerifier } from "./rules/authorization.ts";
 import { checkRedirectUri } from "./rules/redirect.ts";
@@ -109,8 +109,8 @@ async function exchangeCode(request: Request, env: Env, form: URLSearchParams, c
   const tokens = isRight && code.usedAt === null ? await issueTokens(env.DB, code, now) : null;
   if (tokens !== null) return toTokenResponse(tokens);
   // Somebody else may have the code, so that what it became ends, too.
-  await endCode(env.DB, code, now);
-  await endAgentStreams(env, code);
+  const revoked = await endCode(env.DB, code, now);
+  if (revoked !== null) await endReused(request, env, revoked, "oauth.reuse-code");
   return fail("invalid_grant", "The code was used, has expired, or is not for this client and request.");
 }
 
@@ -121,8 +121,31 @@ async function refreshTokens(request: Request, env: Env, form: URLSearchParams, 
   if (tokens === "needs-consent")
     return fail("invalid_grant", "Ask the person for more scopes, or repeat the refresh.");
   if ("accessToken" in tokens) return toTokenResponse(tokens);
-  await endAgentStreams(env, tokens.revoked);
+  if (tokens.isExpired) {
+    await endAgentStreams(env, tokens.revoked);
+    return fail("invalid_grant", "The refresh token has expired.");
+  }
+  await endReused(request, env, tokens.revoked, "oauth.reuse-token");
   return fail("invalid_grant", "The refresh token was used before, so that all tokens of this client are revoked.");
+}
+
+/** Ends what a thief may share with the client, and records from where the second use came. */
+async function endReused(
+  request: Request,
+  env: Env,
+  revoked: Revoked,
+  operation: "oauth.reuse-code" | "oauth.reuse-token",
+): Promise<void> {
+  const { keyId, userId, name } = revoked;
+  await endAgentStreams(env, revoked);
+  await recordAuditEvent(
+    env,
+    { userId },
+    {
+      ...{ at: Date.now(), operation, actor: { kind: "service" }, via: "client", keyId },
+      ...{ target: { agentId: keyId, client: name, userId }, address: findCallerAddress(request) },
+    },
+  );
 }
 
 /** Handles `POST /oauth/revoke` (RFC 7009), which succeeds for an unknown token, too. */
@@ -140,7 +163,7 @@ export async function revokeClientToken(request: Request, env: Env): Promise<Res
       { userId },
       {
         ...{ at: Date.now(), operation: "disconnectAgent", actor: { kind: "member", userId, name: person.name } },
-        ...{ via: "client", keyId, target: { id: keyId }, address: findCallerAddress(request) },
+        ...{ via: "client", keyId, target: { agentId: keyId }, address: findCallerAddress(request) },
       },
     );
   }

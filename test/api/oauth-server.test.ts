@@ -69,6 +69,19 @@ async function getTokens() {
   return { ...prepared, codeCallback: callback, tokens };
 }
 
+/** What the audit log has of the agent that was connected last, oldest first. */
+async function listNewestAgent() {
+  type Recorded = { operation: string; target: Record<string, string>; keyId: string; actor: object; address: string };
+  const owner = await signIn(world, "owner");
+  const data: Recorded[] = (await owner.call("GET", `/api/organizations/${world.workspaceId}/audit`)).body.data;
+  const newest = data.findIndex(({ operation }) => operation === "connectAgent");
+  const id = data[newest]?.target.id;
+  return data
+    .slice(0, newest + 1)
+    .filter(({ target }) => target.id === id || target.agentId === id)
+    .reverse();
+}
+
 const errorOf = async (answer: Response) => [answer.status, ((await answer.json()) as { error: string }).error];
 
 test("a strict client finds both documents, registers, and gets, refreshes and revokes tokens", async () => {
@@ -308,16 +321,48 @@ test("the audit log has the connection, and its end by the client", async () => 
   const { server, client, tokens } = await getTokens();
   for (const token of [tokens.access_token, tokens.access_token, "svc_cli_none"])
     await oauth.revocationRequest(server, client, oauth.None(), token, insecure);
-  const owner = await signIn(world, "owner");
-  const { data } = (await owner.call("GET", `/api/organizations/${world.workspaceId}/audit`)).body;
-  type Recorded = { operation: string; target: { id: string }; actor: object };
-  const connected: Recorded = data.find(({ operation }: Recorded) => operation === "connectAgent");
+  const [connected, ...ends] = await listNewestAgent();
   expect(connected).toMatchObject({
     operation: "connectAgent",
     via: "browser",
     target: { id: expect.any(String), client: "Strict", redirectHost: "127.0.0.1:53412", scopes: "read" },
   });
-  const { id } = connected.target;
-  const ended = data.filter(({ operation, target }: Recorded) => operation === "disconnectAgent" && target.id === id);
-  expect(ended).toMatchObject([{ via: "client", keyId: id, actor: connected.actor }]);
+  const { actor, target } = connected ?? {};
+  expect(ends).toMatchObject([{ operation: "disconnectAgent", via: "client", keyId: target?.id, actor }]);
+});
+
+test.each<[string, string, (agent: Awaited<ReturnType<typeof getTokens>>) => Promise<Response>]>([
+  ["a code", "oauth.reuse-code", ({ exchangeCode, codeCallback }) => exchangeCode(codeCallback)],
+  [
+    "a refresh token",
+    "oauth.reuse-token",
+    async ({ refresh, tokens }) => {
+      await refresh(tokens.refresh_token ?? "");
+      return await refresh(tokens.refresh_token ?? "");
+    },
+  ],
+])("the audit log has once that %s was used again, which ended a connection", async (_, operation, reuse) => {
+  const agent = await getTokens();
+  expect((await reuse(agent)).status).toBe(400);
+  expect((await reuse(agent)).status).toBe(400);
+  const [connected, ...ends] = await listNewestAgent();
+  const keyId = connected?.target.id;
+  expect(ends).toMatchObject([
+    {
+      ...{ operation, actor: { kind: "service" }, via: "client", keyId, address: connected?.address },
+      target: { agentId: keyId, client: "Strict", userId: "usr_member" },
+    },
+  ]);
+});
+
+test("a refresh token that has expired ends its connection, and is no second use", async () => {
+  const { tokens, refresh } = await getTokens();
+  await createInside(world).sql(
+    "UPDATE keys SET client = json_set(client, '$.endsAt', 1) WHERE last_four = ?1",
+    tokens.access_token.slice(-4),
+  );
+  const answer = await refresh(tokens.refresh_token ?? "");
+  expect(await answer.json()).toEqual({ error: "invalid_grant", error_description: "The refresh token has expired." });
+  expect((await call(tokens.access_token)).status).toBe(401);
+  expect(await listNewestAgent()).toHaveLength(1);
 });

@@ -12,6 +12,8 @@ const words: Record<string, string> = {
   "operator.key": "made an API key",
   "operator.owner": "made the owner",
   "operator.plan": "changed the plan",
+  "oauth.reuse-code": "disconnected an agent whose code was used twice",
+  "oauth.reuse-token": "disconnected an agent whose refresh token was used twice",
   acceptInvitation: "accepted an invitation",
   beginSignIn: "began a sign-in at a provider",
   beginWorkspaceSignIn: "began a sign-in at a provider for the workspace",
@@ -26,6 +28,7 @@ const words: Record<string, string> = {
   completeOnboarding: "completed their first visit",
   completeSignIn: "signed in at a provider",
   completeWorkspaceSignIn: "signed in at a provider for the workspace",
+  connectAgent: "connected an agent",
   connectCodeHost: "connected their account at the code host",
   createApiKey: "made an API key",
   createCron: "made a cron",
@@ -100,6 +103,8 @@ export function describeActor(actor: AuditEvent["actor"]): string {
       return "A cron";
     case "relay":
       return "A relay";
+    case "service":
+      return "The service";
     case "operator":
       return "An operator of the service";
   }

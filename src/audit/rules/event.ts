@@ -13,6 +13,8 @@ export type AuditActor =
   /** A run of a cron, and the member whose rights it had; null if they have left. */
   | { kind: "cron"; cronId: string; runId: string; userId: string | null }
   | { kind: "relay" }
+  /** The service itself, which ends a connection that somebody may have stolen. */
+  | { kind: "service" }
   /** The operator of the service, by `npm run operator`. */
   | { kind: "operator" };
 
@@ -23,7 +25,7 @@ export interface AuditEvent {
   workspaceId: string;
   /**
    * The operation of the API; `operator.` and the operator's command; `agent.` and the agent's
-   * tool.
+   * tool; `oauth.` and what a client did that ended its connection.
    */
   operation: string;
   actor: AuditActor;
