@@ -19,6 +19,8 @@ export interface KeyClient {
   endsAt: number;
   /** Set by a call beyond the scopes: until when a refresh leads to the page of the consent. */
   widensUntil?: number;
+  /** True once a refresh was refused for it. */
+  hasRefused?: true;
 }
 
 export const keys = sqliteTable(

@@ -129,10 +129,12 @@ export async function issueTokens(database: D1Database, code: CodeRow, now: numb
   return used !== undefined && used.results.length > 0 ? { accessToken, refreshToken, scopes } : null;
 }
 
-/** Records that an agent called a tool beyond its scopes, so that its next refresh is refused. */
+/** Records that an agent called a tool beyond its scopes, so that its next refreshes are refused. */
 export async function recordScopeNeed(database: D1Database, keyId: string, now: number): Promise<void> {
   await database
-    .prepare("UPDATE keys SET client = json_set(client, '$.widensUntil', ?2) WHERE id = ?1 AND kind = 'client'")
+    .prepare(
+      "UPDATE keys SET client = json_set(json_remove(client, '$.hasRefused'), '$.widensUntil', ?2) WHERE id = ?1 AND kind = 'client'",
+    )
     .bind(keyId, now + widenMs)
     .run();
 }
@@ -140,14 +142,14 @@ export async function recordScopeNeed(database: D1Database, keyId: string, now: 
 /**
  * Replaces the tokens of a key. A refresh token that was replaced before, or that another client
  * sends, revokes the key, because somebody else may hold it. Null for an unknown token. After a call
- * beyond the scopes, changes nothing, once: some clients refresh then, and ask the person only if
- * that is refused.
+ * beyond the scopes, changes no token, twice: some clients refresh then, and ask the person only if
+ * that is refused. Of these, some keep their refresh token and try it again first.
  */
 export async function updateTokens(
   database: D1Database,
   { refreshToken, clientHash }: { refreshToken: string; clientHash: string },
   now: number,
-): Promise<Tokens | { revoked: Revoked; isExpired: boolean } | "needs-consent" | null> {
+): Promise<Tokens | { revoked: Revoked; isExpired: boolean } | "needs-consent" | "still-needs-consent" | null> {
   const [familySecret = ""] = refreshToken.split(".");
   const [family, refreshHash] = await Promise.all([getKeyHash(familySecret), getKeyHash(refreshToken)]);
   const next = await createTokens([], familySecret);
@@ -155,7 +157,7 @@ export async function updateTokens(
   const isCurrent = `kind = 'client' AND refresh_family = ?1 AND client ->> '$.refreshHash' = ?2
     AND client ->> '$.clientHash' = ?3 AND client ->> '$.endsAt' > ?4`;
   const widens = "coalesce(client ->> '$.widensUntil', 0) > ?4";
-  const [replaced, refused] = await database.batch<{ scopes: string }>([
+  const [replaced, refused] = await database.batch<{ scopes: string; hasRefused: number | null }>([
     database
       .prepare(
         `UPDATE keys SET hash = ?5, last_four = ?6, expires_at = ?7, client = json_set(client, '$.refreshHash', ?8, '$.endsAt', ?9)
@@ -167,14 +169,17 @@ export async function updateTokens(
       ),
     database
       .prepare(
-        `UPDATE keys SET client = json_remove(client, '$.widensUntil') WHERE ${isCurrent} AND ${widens} RETURNING scopes`,
+        `UPDATE keys SET client = CASE WHEN client ->> '$.hasRefused' THEN json_remove(client, '$.widensUntil', '$.hasRefused')
+           ELSE json_set(client, '$.hasRefused', json('true')) END
+         WHERE ${isCurrent} AND ${widens} RETURNING client ->> '$.hasRefused' AS hasRefused`,
       )
       .bind(...current),
   ]);
   const [changed] = replaced?.results ?? [];
   if (changed)
     return { accessToken: next.accessToken, refreshToken: next.refreshToken, scopes: JSON.parse(changed.scopes) };
-  if (refused?.results.length) return "needs-consent";
+  const [held] = refused?.results ?? [];
+  if (held) return held.hasRefused === null ? "still-needs-consent" : "needs-consent";
   const revoked = await revokeFamily(database, family);
   const isExpired = revoked?.refreshHash === refreshHash && revoked?.clientHash === clientHash;
   return revoked && { revoked, isExpired };

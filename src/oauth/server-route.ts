@@ -28,7 +28,8 @@ type ErrorCode =
   | "invalid_target"
   | "invalid_client_metadata"
   | "invalid_redirect_uri"
-  | "unsupported_grant_type";
+  | "unsupported_grant_type"
+  | "server_error";
 
 function fail(error: ErrorCode, description: string): Response {
   return Response.json({ error, error_description: description }, { status: 400 });
@@ -118,8 +119,10 @@ async function refreshTokens(request: Request, env: Env, form: URLSearchParams, 
   const refreshToken = form.get("refresh_token") ?? "";
   const tokens = await updateTokens(env.DB, { refreshToken, clientHash }, Date.now());
   if (tokens === null) return await failUnknown(request, env, "The refresh token is unknown or revoked.");
-  if (tokens === "needs-consent")
-    return fail("invalid_grant", "Ask the person for more scopes, or repeat the refresh.");
+  const ask = "Ask the person for more scopes, or repeat the refresh.";
+  if (tokens === "needs-consent") return fail("invalid_grant", ask);
+  // The official client of TypeScript asks the person after this error only, if it kept its tokens.
+  if (tokens === "still-needs-consent") return fail("server_error", ask);
   if ("accessToken" in tokens) return toTokenResponse(tokens);
   if (tokens.isExpired) {
     await endAgentStreams(env, tokens.revoked);

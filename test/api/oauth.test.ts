@@ -1,6 +1,7 @@
 // OAuth for /mcp, with the official client: it connects without a key, from 401 to a call, steps up
 // to work, and ends when its person says so or leaves.
 import {
+  auth,
   Client,
   type OAuthClientInformationMixed,
   type OAuthClientProvider,
@@ -114,6 +115,18 @@ test("a client without a key connects, reads, steps up to work, and cannot ship"
   await client.close();
   await working.close();
 });
+
+test.each(["forgets them", "keeps them"])(
+  "a client that refreshes its tokens for a wider scope, and %s if that is refused, asks the person",
+  async (when) => {
+    const { provider, client } = await connect();
+    if (when === "keeps them") Object.assign(provider, { invalidateCredentials: undefined });
+    await expect(client.callTool(start)).rejects.toThrow(UnauthorizedError);
+    expect(await auth(provider, { serverUrl: resource, scope: "read work" })).toBe("REDIRECT");
+    expect(provider.asked?.searchParams.get("scope")).toBe("read work");
+    await client.close();
+  },
+);
 
 test("a refused request names where the metadata is, and the scope", async () => {
   for (const headers of [{}, { authorization: `Bearer svc_cli_${"A".repeat(43)}` }] as Record<string, string>[]) {

@@ -9,7 +9,7 @@ export const connectedAgentsMax = 100;
 export const accessTokenMs = 60 * minuteMs;
 /** An agent that does not refresh its token for this long has to be connected again. */
 export const refreshTokenMs = 90 * dayMs;
-/** How long after a call beyond its scopes a refresh is refused, once. */
+/** How long after a call beyond its scopes two refreshes are refused. */
 export const widenMs = minuteMs;
 /** How long a client may take to exchange its code. */
 export const authorizationCodeMs = 2 * minuteMs;
