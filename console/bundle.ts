@@ -1,7 +1,7 @@
 // Bundles the console: the page, and its hashed scripts and styles.
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { build, type Rolldown } from "vite";
+import { build, type InlineConfig, type Rolldown } from "vite";
 import type { ConsoleFile } from "./file.ts";
 import { renderIcon } from "./icon.ts";
 
@@ -22,8 +22,8 @@ const icons: Record<string, number> = { "apple-touch-icon.png": 180, "icon-192.p
  */
 export async function bundleConsole(): Promise<{ files: ConsoleFile[]; inputs: string[] }> {
   const configFile = join(import.meta.dirname, "vite.config.ts");
-  const built = (await build({ configFile, logLevel: "error", build: { write: false } })) as Rolldown.RolldownOutput;
-  const files: ConsoleFile[] = built.output.map((file) => ({
+  const [built] = await buildForPeople({ configFile, logLevel: "error", build: { write: false } });
+  const files: ConsoleFile[] = (built?.output ?? []).map((file) => ({
     path: file.fileName,
     text: file.type === "chunk" ? file.code : asText(file.source),
   }));
@@ -37,11 +37,30 @@ export async function bundleConsole(): Promise<{ files: ConsoleFile[]; inputs: s
   return { files: files.sort((one, other) => page(one) - page(other)), inputs: await listInputs() };
 }
 
+/**
+ * Builds as for a deployment. With another NODE_ENV, such as in a test, Vite would take the
+ * development versions of the packages, which are half as large again.
+ */
+async function buildForPeople(config: InlineConfig): Promise<Rolldown.RolldownOutput[]> {
+  const { NODE_ENV: before } = process.env;
+  process.env.NODE_ENV = "production";
+  try {
+    return [await build(config)].flat() as Rolldown.RolldownOutput[];
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
+}
+
 /** Puts the script into the page: a preview host has no other path for it. */
 async function bundlePane(): Promise<string> {
   const lib = { entry: join(paneFolder, "pane.ts"), formats: ["iife" as const], name: "pane" };
-  const made = await build({ configFile: false, logLevel: "error", build: { write: false, minify: true, lib } });
-  const script = (made as Rolldown.RolldownOutput[])[0]?.output[0].code ?? "";
+  const [made] = await buildForPeople({
+    configFile: false,
+    logLevel: "error",
+    build: { write: false, minify: true, lib },
+  });
+  const script = made?.output[0].code ?? "";
   const page = await readFile(join(paneFolder, "pane.html"), "utf8");
   return page.replace("/* pane.ts */", () => script.trim());
 }

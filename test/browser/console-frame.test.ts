@@ -193,6 +193,8 @@ test("the page has its policy, and its files are immutable and the same for ever
   const file = await fetch(world.baseUrl + script);
   expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   expect(file.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  // A development build says so, and is half as large again.
+  expect(await file.text()).not.toContain("Download the React DevTools");
   for (const path of ["/_sy/none.js", "/_sy/..%2Findex.html", "/_sy/index.html"])
     expect((await fetch(world.baseUrl + path)).status).toBe(404);
 });

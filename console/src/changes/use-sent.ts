@@ -42,7 +42,7 @@ export function useSentTimes(session: Session, live: LiveSession, comments: read
     staleTime: 0,
   });
   // Up next keeps this read fresh.
-  const queue = useQuery<Schemas["Queue"]>({ queryKey: ["queue", session.id], enabled: false });
+  const queue = useQuery({ queryKey: ["queue", session.id], queryFn: () => session.upNext.list(), enabled: false });
   const waits = (live.state?.queue?.count ?? 0) > 0;
   const waiting = waits ? queue.data?.messages : none;
   const isKnown = followed !== null && waiting !== undefined && !(needsEarlier && earlier.isPending);
