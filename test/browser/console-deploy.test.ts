@@ -77,7 +77,10 @@ test("a member deploys with instructions, follows the steps, and writes to the a
   await services.getByText("They start again.").waitFor();
   await expectFit(page);
   await preview.getByText("Running").first().waitFor();
-  const [popup] = await Promise.all([page.waitForEvent("popup"), preview.getByRole("link", { name: "Open" }).click()]);
+  const [popup] = await Promise.all([
+    page.waitForEvent("popup"),
+    preview.getByRole("link", { name: "Open", exact: true }).click(),
+  ]);
   await popup.waitForLoadState();
   await context.close();
 });

@@ -56,12 +56,17 @@ test("a steer that the turn has not taken is shown, also after a reload; Stop re
   await page.getByRole("button", { name: "Steer into the running turn" }).click();
   await steers.getByText("And the big one.").waitFor();
   await expectFit(page);
+  const colleague = await visit(`/s/${session.id}`, "member");
+  const seen = colleague.page.getByRole("list", { name: "Steers that the turn has not taken yet" });
+  await seen.getByRole("listitem").filter({ hasText: "Olive Owner" }).getByText("Use the blue one.").waitFor();
   await page.reload();
   await steers.getByText("And the big one.").waitFor();
   await expect.poll(() => steers.getByRole("listitem").count()).toBe(2);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByRole("region", { name: "Up next" }).getByText("Use the blue one.").waitFor();
   await steers.waitFor({ state: "detached" });
+  await seen.waitFor({ state: "detached" });
+  await colleague.context.close();
   await context.close();
   await owner.delete(session.path);
 });

@@ -1,16 +1,13 @@
 // The transitions of a draft: nothing that was typed is lost, and order holds.
 import { expect, test } from "vitest";
 import {
-  addSteer,
   beginEdit,
   canRepeat,
   type Draft,
-  dropOldSteers,
   emptyDraft,
   findNext,
   joinTexts,
   listAnswers,
-  listUntakenSteers,
   markMessage,
   type Outgoing,
   pickOption,
@@ -170,26 +167,4 @@ test("an edit that is not saved is not replaced by another one", () => {
   expect(beginEdit(begun, { id: "2", version: 3, content: "two" }).edit?.id).toBe("2");
   const changed = { ...begun, edit: { id: "1", version: 1, original: "one", text: "one, changed" } };
   expect(beginEdit(changed, { id: "2", version: 3, content: "two" })).toBe(changed);
-});
-
-test("a steer is shown until its turn has taken it, and equal texts are counted", () => {
-  const taken = (content: string, jobId = "j") => ({ jobId, delivery: "steer" as const, content });
-  const steers = [
-    { jobId: "j", content: "again" },
-    { jobId: "j", content: "again" },
-    { jobId: "j", content: "other" },
-  ];
-  expect(listUntakenSteers(steers, [], "j")).toEqual(steers);
-  expect(listUntakenSteers(steers, [taken("again")], "j")).toEqual(steers.slice(1));
-  expect(listUntakenSteers(steers, [taken("again"), taken("again"), taken("other", "i")], "j")).toEqual([steers[2]]);
-  expect(listUntakenSteers(steers, [{ jobId: "j", delivery: "job" as const, content: "other" }], "j")).toEqual(steers);
-});
-
-test("steers stay while the next message is sent, and go with their turn", () => {
-  const steered = addSteer(typed("more"), { jobId: "j", content: "again" });
-  const sent = sendDraft(steered, message("a"));
-  expect(sent.steers).toEqual(steered.steers);
-  expect(dropOldSteers(sent, "j")).toBe(sent);
-  expect(dropOldSteers(sent, null).steers).toEqual([]);
-  expect(listUntakenSteers(sent.steers, [], null)).toEqual([]);
 });

@@ -33,6 +33,16 @@ test.each<[string, Schemas["Queue"] | undefined, Schemas["QueueEvent"], boolean]
   expect(needsRead(known, change)).toBe(isNeeded);
 });
 
+test("a steer is read once an event names it, and leaves with the event after the turn took it", () => {
+  const steer = (steerId: string) => ({ steerId, content: steerId, author: { kind: "service" as const } });
+  const named = { ...event(), steers: ["s", "t"] };
+  expect(needsRead({ ...queue(), steers: [steer("s")] }, named)).toBe(true);
+  const read = { ...queue(), steers: [steer("s"), steer("t")] };
+  expect(needsRead(read, named)).toBe(false);
+  expect(applyQueueEvent(read, { ...event(), steers: ["t"] }).steers).toEqual([steer("t")]);
+  expect(applyQueueEvent(read, event()).steers).toBeUndefined();
+});
+
 test("an event gives the order, what has left, and the pause", () => {
   const paused = { reason: "failed" as const, pausedAt: "2026-01-01T00:00:00Z" };
   const changed = applyQueueEvent(queue("a", "b", "c"), { ...event(["c", 1], ["a", 1]), paused });

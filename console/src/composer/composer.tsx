@@ -7,7 +7,7 @@ import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { ClosedNote } from "./closed-note.tsx";
 import { type SessionPath, wakeAhead } from "./deliver.ts";
-import { beginEdit, dropOldSteers, listAnswers, listUntakenSteers } from "./draft.ts";
+import { beginEdit, listAnswers } from "./draft.ts";
 import { useDraft } from "./draft-box.ts";
 import { DropArea, FileButton } from "./drop-area.tsx";
 import { ElementChips } from "./element-chips.tsx";
@@ -16,7 +16,7 @@ import { FileChips } from "./file-chips.tsx";
 import { findFileProblem } from "./files.ts";
 import { MessageField } from "./message-field.tsx";
 import { ModelMenu } from "./model-menu.tsx";
-import { OutgoingList, SteerList } from "./outgoing-list.tsx";
+import { OutgoingList } from "./outgoing-list.tsx";
 import { PageChip } from "./page-chip.tsx";
 import { toPagePath } from "./page-path.ts";
 import { runCommand } from "./run-command.ts";
@@ -41,12 +41,6 @@ export function Composer({ live }: { live: LiveSession }) {
   useEffect(() => {
     if (isLive) box?.retry();
   }, [isLive, box]);
-
-  const runningJobId = turn.phase === "running" ? turn.jobId : null;
-  const hasOldSteers = live.state !== null && draft.steers.some(({ jobId }) => jobId !== runningJobId);
-  useEffect(() => {
-    if (hasOldSteers) box?.change((known) => dropOldSteers(known, runningJobId));
-  }, [hasOldSteers, runningJobId, box]);
 
   if (!record || !path || !box) return null;
   const closed = findClosedReason(record.status);
@@ -111,7 +105,6 @@ export function Composer({ live }: { live: LiveSession }) {
     <section aria-label="Composer" className="mt-2">
       <ClosedNote session={record} />
       <FailedTurn turn={turn} box={box} />
-      {live.state && <SteerList steers={listUntakenSteers(draft.steers, live.state.messages, runningJobId)} />}
       <OutgoingList messages={draft.outgoing} box={box} />
       {[draft.refusal, failure, stop.error].map(
         (error, at) =>

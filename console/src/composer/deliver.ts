@@ -44,7 +44,7 @@ export async function deliver(path: SessionPath, message: Outgoing): Promise<Ans
 }
 
 /** The text as the service gets it: what was pointed at comes after what was written. */
-export const formatContent = ({ fields, elements = [] }: Pick<Outgoing, "fields" | "elements">): string =>
+const formatContent = ({ fields, elements = [] }: Pick<Outgoing, "fields" | "elements">): string =>
   joinTexts(fields.content, formatElements(elements));
 
 function send(path: SessionPath, message: Outgoing): Promise<Answer<typeof sendOperation>> {

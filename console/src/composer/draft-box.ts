@@ -3,9 +3,8 @@
 import { useSyncExternalStore } from "react";
 import { queryClient } from "../api.ts";
 import { useUserId } from "../shell/profile.ts";
-import { deliver, formatContent, type SessionPath } from "./deliver.ts";
+import { deliver, type SessionPath } from "./deliver.ts";
 import {
-  addSteer,
   type Draft,
   emptyDraft,
   findNext,
@@ -151,8 +150,8 @@ export class DraftBox {
     if (!known.isRead || known !== this.#saved) return;
     const saved = await readDraft(this.#chat).catch(() => known);
     if (this.#draft !== known) return;
-    const { text, files, picks, edit, page, elements, steers } = { ...emptyDraft, ...saved };
-    this.#saved = { ...known, text, files, picks, edit, page, elements, steers };
+    const { text, files, picks, edit, page, elements } = { ...emptyDraft, ...saved };
+    this.#saved = { ...known, text, files, picks, edit, page, elements };
     this.change(() => this.#saved);
   }
 
@@ -169,11 +168,7 @@ export class DraftBox {
       const { delivery, notice } = await deliver(this.path, next);
       const isLate = next.fields.steer === true && delivery === "queued";
       const words = notice ?? (isLate ? "The turn could not take it. It waits Up next." : null);
-      const jobId = delivery === "steer" ? next.fields.runningJobId : undefined;
-      this.change((draft) => {
-        const settled = settleMessage(draft, next.key, words);
-        return jobId === undefined ? settled : addSteer(settled, { jobId, content: formatContent(next) });
-      });
+      this.change((draft) => settleMessage(draft, next.key, words));
       queryClient.invalidateQueries({ queryKey: ["queue", this.path.sessionId] });
     } catch (error) {
       const isOpen = isUnsure(error);

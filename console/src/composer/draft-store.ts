@@ -2,8 +2,8 @@
 // private windows have none) drafts live as long as the page.
 import type { Draft, Outgoing } from "./draft.ts";
 
-/** Drafts that were saved by an older console have no elements and no steers. */
-type Texts = Pick<Draft, "text" | "picks" | "edit" | "page"> & Partial<Pick<Draft, "elements" | "steers">>;
+/** Drafts that were saved by an older console have no elements. */
+type Texts = Pick<Draft, "text" | "picks" | "edit" | "page"> & Partial<Pick<Draft, "elements">>;
 export type SavedDraft = Texts & Pick<Draft, "files" | "outgoing">;
 type Row = Omit<Outgoing, "error"> & { chat: string };
 
@@ -54,7 +54,7 @@ export async function readDraft(chat: string): Promise<SavedDraft | null> {
 export async function saveDraft(
   chat: string,
   before: SavedDraft,
-  { text, picks, edit, page = null, elements = [], steers = [], files, outgoing }: SavedDraft,
+  { text, picks, edit, page = null, elements = [], files, outgoing }: SavedDraft,
 ) {
   const database = await openDatabase();
   if (!database) return;
@@ -63,10 +63,9 @@ export async function saveDraft(
     writing.oncomplete = () => resolve();
     writing.onabort = () => reject(writing.error);
   });
-  const isEmpty =
-    text === "" && picks === null && edit === null && page === null && elements.length + steers.length === 0;
+  const isEmpty = text === "" && picks === null && edit === null && page === null && elements.length === 0;
   if (isEmpty) writing.objectStore(stores.texts).delete(chat);
-  else writing.objectStore(stores.texts).put({ text, picks, edit, page, elements, steers } satisfies Texts, chat);
+  else writing.objectStore(stores.texts).put({ text, picks, edit, page, elements } satisfies Texts, chat);
   if (files.length === 0) writing.objectStore(stores.files).delete(chat);
   else if (files !== before.files) writing.objectStore(stores.files).put([...files], chat);
   const rows = writing.objectStore(stores.outgoing);

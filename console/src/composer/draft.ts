@@ -1,6 +1,6 @@
 // A person's draft in one session, and its transitions: what is typed, what is on its way to the
 // service, and what the service refused. A message leaves only by an answer of the service.
-import type { SendOptions, ShownMessage } from "@switchyard/client";
+import type { SendOptions } from "@switchyard/client";
 import { maxElements, type PointedElement } from "./element.ts";
 
 /** What goes with a message, beside its files. The same for every try under one key. */
@@ -38,12 +38,6 @@ export interface Outgoing {
   error?: unknown;
 }
 
-/** A message that a running turn was given. The turn takes it when its present step ends. */
-export interface Steer {
-  jobId: string;
-  content: string;
-}
-
 /** The options that were picked for the questions of a turn, by the question's number. */
 export interface Picks {
   jobId: string;
@@ -70,8 +64,6 @@ export interface Draft {
   /** What was pointed at in the preview, and goes along. */
   elements: readonly PointedElement[];
   outgoing: readonly Outgoing[];
-  /** What was steered into the running turn, also what the turn has taken already. */
-  steers: readonly Steer[];
   /** Why the message that came back was refused. */
   refusal: unknown;
   /** What the service or the page has to say about the last message. */
@@ -88,7 +80,6 @@ export const emptyDraft: Draft = {
   page: null,
   elements: [],
   outgoing: [],
-  steers: [],
   refusal: null,
   notice: null,
   isRead: false,
@@ -103,45 +94,12 @@ export const canRepeat = (at: number, now: number): boolean => now - at < keyLif
 /** The draft after its message was sent. */
 export function sendDraft(draft: Draft, message: Outgoing): Draft {
   const outgoing = [...draft.outgoing, message];
-  return { ...emptyDraft, edit: draft.edit, steers: draft.steers, isRead: draft.isRead, outgoing };
+  return { ...emptyDraft, edit: draft.edit, isRead: draft.isRead, outgoing };
 }
 
 /** The draft after the service took a message. */
 export function settleMessage(draft: Draft, key: string, notice: string | null): Draft {
   return { ...draft, notice: notice ?? draft.notice, outgoing: draft.outgoing.filter((one) => one.key !== key) };
-}
-
-/** The draft after a turn was given a message. No read has a steer until the turn takes it. */
-export function addSteer(draft: Draft, steer: Steer): Draft {
-  return { ...draft, steers: [...draft.steers, steer] };
-}
-
-/** The draft without the steers of ended turns: those are in the turn, or Up next again. */
-export function dropOldSteers(draft: Draft, runningJobId: string | null): Draft {
-  const steers = draft.steers.filter(({ jobId }) => jobId === runningJobId);
-  return steers.length === draft.steers.length ? draft : { ...draft, steers };
-}
-
-/** The messages of a turn, as far as they say which steers it has taken. */
-type TakenMessage = Pick<ShownMessage, "jobId" | "delivery" | "content">;
-
-/**
- * The steers that a running turn has not taken yet. A steer has no id in the conversation, so equal
- * texts are counted: as many are taken as the turn has.
- */
-export function listUntakenSteers(
-  steers: readonly Steer[],
-  messages: readonly TakenMessage[],
-  runningJobId: string | null,
-): Steer[] {
-  const taken = messages.filter(({ jobId, delivery }) => jobId === runningJobId && delivery === "steer");
-  const left = taken.map(({ content }) => content ?? "");
-  return steers.filter(({ jobId, content }) => {
-    if (jobId !== runningJobId) return false;
-    const at = left.indexOf(content);
-    if (at !== -1) left.splice(at, 1);
-    return at === -1;
-  });
 }
 
 export function markMessage(draft: Draft, key: string, state: OutgoingState, error?: unknown): Draft {

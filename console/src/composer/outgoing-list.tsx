@@ -1,9 +1,8 @@
 // What is on its way to the service, or waits for the connection: nothing of it is lost.
 
-import { CornerDownRight } from "lucide-react";
 import { Button } from "../ui/button.tsx";
 import { useNow } from "../ui/time.tsx";
-import { canRepeat, type Outgoing, type Steer } from "./draft.ts";
+import { canRepeat, type Outgoing } from "./draft.ts";
 import type { DraftBox } from "./draft-box.ts";
 import { ElementChips } from "./element-chips.tsx";
 import { FileChips } from "./file-chips.tsx";
@@ -21,25 +20,6 @@ export function OutgoingList({ messages, box }: { messages: readonly Outgoing[];
 }
 
 const card = "rounded-block border border-line border-dashed bg-panel px-4 py-3";
-
-/** What the turn was given and has not taken yet. */
-export function SteerList({ steers }: { steers: readonly Steer[] }) {
-  if (steers.length === 0) return null;
-  return (
-    <ul aria-label="Steers that the turn has not taken yet" className="mb-2 flex flex-col gap-2">
-      {steers.map(({ content }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they have an order, and no names.
-        <li key={at} className={card}>
-          <WrittenText>{content || "Files"}</WrittenText>
-          <p role="status" className="mt-1 flex items-center gap-1 text-accent text-ui">
-            <CornerDownRight className="size-3.5 shrink-0" aria-hidden="true" /> Steers into this turn as soon as its
-            step ends
-          </p>
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 function WrittenText({ children }: { children: string }) {
   return (

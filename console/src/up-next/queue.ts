@@ -4,21 +4,23 @@ import type { Schemas } from "@switchyard/client";
 type Queue = Schemas["Queue"];
 type QueueEvent = Schemas["QueueEvent"];
 
-/** True if an event names a message, or a version of one, that was not read. */
+/** True if an event names a message, a version of one, or a steer, that was not read. */
 export function needsRead(known: Queue | undefined, event: QueueEvent): boolean {
   if (!known) return true;
-  return event.messages.some(
+  const isNew = event.messages.some(
     ({ id, version }) => !known.messages.some((one) => one.id === id && one.version >= version),
   );
+  return isNew || event.steers?.some((id) => !known.steers?.some(({ steerId }) => steerId === id)) === true;
 }
 
-/** The messages that an event names, in its order, and its pause. */
+/** What an event names: the messages in its order, its pause, and the steers. */
 export function applyQueueEvent(known: Queue, event: QueueEvent): Queue {
   const messages = event.messages.flatMap(({ id, position, editingBy }) => {
     const message = known.messages.find((one) => one.id === id);
     return message ? [{ ...message, position, editingBy }] : [];
   });
-  return { messages, paused: event.paused };
+  const steers = known.steers?.filter(({ steerId }) => event.steers?.includes(steerId)) ?? [];
+  return { messages, paused: event.paused, ...(steers.length > 0 && { steers }) };
 }
 
 /** The queue after a message was moved, before the service says so. */

@@ -1,8 +1,6 @@
 // Up next: the messages that wait for the running turn to end, and why they wait longer.
-import type { Schemas } from "@switchyard/client";
 import { ChevronRight, Pause } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { addSteer } from "../composer/draft.ts";
 import { useDraft } from "../composer/draft-box.ts";
 import { findField } from "../composer/find-field.ts";
 import { isBusy } from "../composer/send-rules.ts";
@@ -14,6 +12,7 @@ import { Button } from "../ui/button.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { describePause } from "./queue.ts";
 import { QueueRow } from "./queue-row.tsx";
+import { SteerList } from "./steer-list.tsx";
 import { useQueue } from "./use-queue.ts";
 import { useRowDrag } from "./use-row-drag.ts";
 import { useUndo } from "./use-undo.ts";
@@ -57,83 +56,80 @@ export function UpNext({ live }: { live: LiveSession }) {
     setResuming(false);
   }
 
-  async function steer({ id, content }: Schemas["QueuedMessage"]): Promise<void> {
-    const { jobId } = turn;
-    const refusal = await queue.steer(id);
-    queue.show(refusal);
-    if (refusal === null && jobId !== null) box?.change((known) => addSteer(known, { jobId, content }));
-  }
-
-  if (!box || (count === 0 && !undo.deleted && queue.error === null)) return null;
+  const steers = <SteerList steers={queue.steers} userId={userId} />;
+  if (!box || (count === 0 && !undo.deleted && queue.error === null)) return steers;
   return (
-    <section {...focus} aria-label="Up next" className="mt-2 rounded-card border border-line bg-panel">
-      {count > 0 && (
-        <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
-          <h2>
-            <button
-              type="button"
-              aria-expanded={isShown}
-              className="-ml-1 inline-flex min-h-8 items-center gap-1 rounded-control px-1 font-bold text-meta text-quiet hover:text-ink pointer-coarse:min-h-11"
-              onClick={() => setIsOpen(!isShown)}
-            >
-              <ChevronRight className={`size-3.5 ${isShown ? "rotate-90" : ""}`} aria-hidden="true" />
-              Up next <span className="tabular-nums">{count}</span>
-            </button>
-          </h2>
-          {paused && (
-            <span className="inline-flex min-w-0 items-center gap-1.5 text-amber-ink text-meta">
-              <Pause className="size-3.5 shrink-0" aria-hidden="true" /> {describePause(paused)}
+    <>
+      <section {...focus} aria-label="Up next" className="mt-2 rounded-card border border-line bg-panel">
+        {count > 0 && (
+          <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
+            <h2>
+              <button
+                type="button"
+                aria-expanded={isShown}
+                className="-ml-1 inline-flex min-h-8 items-center gap-1 rounded-control px-1 font-bold text-meta text-quiet hover:text-ink pointer-coarse:min-h-11"
+                onClick={() => setIsOpen(!isShown)}
+              >
+                <ChevronRight className={`size-3.5 ${isShown ? "rotate-90" : ""}`} aria-hidden="true" />
+                Up next <span className="tabular-nums">{count}</span>
+              </button>
+            </h2>
+            {paused && (
+              <span className="inline-flex min-w-0 items-center gap-1.5 text-amber-ink text-meta">
+                <Pause className="size-3.5 shrink-0" aria-hidden="true" /> {describePause(paused)}
+              </span>
+            )}
+            {paused && (
+              <Button className="ml-auto" disabled={resuming} onClick={resume}>
+                {resuming ? "Resuming…" : "Resume"}
+              </Button>
+            )}
+          </div>
+        )}
+        {isShown && messages.length > 0 && (
+          <ol ref={list} className="max-h-[36vh] divide-y divide-line overflow-y-auto border-line border-t">
+            {messages.map((message, at) => (
+              <QueueRow
+                key={message.id}
+                message={message}
+                at={at}
+                last={messages.length - 1}
+                queue={queue}
+                box={box}
+                edit={draft.edit?.id === message.id ? draft.edit : null}
+                userId={userId}
+                isBusy={isBusy(turn.phase)}
+                drag={drag}
+                onSteer={async () => queue.show(await queue.steer(message.id))}
+                onDelete={() => undo.remove(message, () => queue.remove(message.id)).then(queue.show)}
+              />
+            ))}
+          </ol>
+        )}
+        {undo.deleted && (
+          <div role="status" className="flex items-center gap-3 border-line border-t px-4 py-1 text-quiet text-ui">
+            <span className="min-w-0 flex-1 truncate">
+              Deleted: <bdi>{undo.deleted.text}</bdi>
             </span>
-          )}
-          {paused && (
-            <Button className="ml-auto" disabled={resuming} onClick={resume}>
-              {resuming ? "Resuming…" : "Resume"}
+            <Button
+              kind="bare"
+              onClick={() => {
+                const { text, files } = undo.take();
+                box.addText(text);
+                box.addFiles(files);
+              }}
+            >
+              Undo
             </Button>
-          )}
-        </div>
-      )}
-      {isShown && messages.length > 0 && (
-        <ol ref={list} className="max-h-[36vh] divide-y divide-line overflow-y-auto border-line border-t">
-          {messages.map((message, at) => (
-            <QueueRow
-              key={message.id}
-              message={message}
-              at={at}
-              last={messages.length - 1}
-              queue={queue}
-              box={box}
-              edit={draft.edit?.id === message.id ? draft.edit : null}
-              userId={userId}
-              isBusy={isBusy(turn.phase)}
-              drag={drag}
-              onSteer={() => steer(message)}
-              onDelete={() => undo.remove(message, () => queue.remove(message.id)).then(queue.show)}
-            />
-          ))}
-        </ol>
-      )}
-      {undo.deleted && (
-        <div role="status" className="flex items-center gap-3 border-line border-t px-4 py-1 text-quiet text-ui">
-          <span className="min-w-0 flex-1 truncate">
-            Deleted: <bdi>{undo.deleted.text}</bdi>
-          </span>
-          <Button
-            kind="bare"
-            onClick={() => {
-              const { text, files } = undo.take();
-              box.addText(text);
-              box.addFiles(files);
-            }}
-          >
-            Undo
-          </Button>
-        </div>
-      )}
-      {queue.error !== null && (
-        <div className="border-line border-t p-2">
-          <StepRefusal error={queue.error} onClose={queue.clear} />
-        </div>
-      )}
-    </section>
+          </div>
+        )}
+        {queue.error !== null && (
+          <div className="border-line border-t p-2">
+            <StepRefusal error={queue.error} onClose={queue.clear} />
+          </div>
+        )}
+      </section>
+      {steers}
+    </>
   );
 }

@@ -22,7 +22,7 @@ export function useQueue({ session, state }: LiveSession) {
       eventAtRead.current = event;
       return session ? session.upNext.list() : Promise.reject(new Error("There is no session."));
     },
-    enabled: session !== null && (event?.count ?? 0) > 0,
+    enabled: session !== null && (event?.count ?? 0) + (event?.steers?.length ?? 0) > 0,
   });
 
   useEffect(() => {
@@ -67,6 +67,7 @@ export function useQueue({ session, state }: LiveSession) {
   const upNext = session?.upNext;
   return {
     messages: event && data ? data.messages : [],
+    steers: (event && data?.steers) ?? [],
     paused: (event ? event.paused : data?.paused) ?? null,
     count: event?.count ?? 0,
     error,

@@ -113,7 +113,7 @@ async function readState(
     http.call(`GET ${path}/jobs/chat`, { ...input, query: { pageSize: 1 } }),
     http.call(`GET ${path}/queue`, input),
   ]);
-  const { messages, paused } = queue.data as Schemas["Queue"];
+  const { messages, paused, steers } = queue.data as Schemas["Queue"];
   return {
     ...(data as { messages: Schemas["Message"][]; lastEventId?: string }),
     ...(record.data as { session: Schemas["Session"] }),
@@ -122,6 +122,7 @@ async function readState(
       count: messages.length,
       paused,
       messages: messages.map(({ id, position, version, editingBy }) => ({ id, position, version, editingBy })),
+      ...(steers && { steers: steers.map(({ steerId }) => steerId) }),
     },
   };
 }

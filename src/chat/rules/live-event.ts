@@ -41,6 +41,8 @@ export type ChatEvent =
       turnId: null;
       messages: (Pick<QueuedMessage, "id" | "version"> & Partial<Pick<QueuedMessage, "editing">>)[];
       pause: QueuePause | null;
+      /** The ids of the steers that the turn has not taken yet; missing where there are none. */
+      steers?: string[];
     }
   /** The service added a sentence to the conversation. `about` is its subject. */
   | { type: "system-message"; turnId: null; message: { id: string; about: string; content: string; createdAt: number } }
@@ -91,9 +93,10 @@ export function toMessageEvent(message: NewMessage): ChatEvent {
   return { type: "message", turnId: message.turnId, message };
 }
 
-export function toQueueEvent({ upNext, pause }: ChatState): ChatEvent {
+export function toQueueEvent({ upNext, pause, steers }: ChatState): ChatEvent {
   const messages = upNext.map(({ id, version, editing }) => ({ id, version, editing }));
-  return { type: "up-next", turnId: null, messages, pause };
+  const untaken = steers.length > 0 && { steers: steers.map(({ steerId }) => steerId) };
+  return { type: "up-next", turnId: null, messages, pause, ...untaken };
 }
 
 /** A chat and the state of its owner. */

@@ -47,13 +47,13 @@ export function toWireChatEvent(event: ChatEvent, place: Place): WireEvent {
       return { event: "delta", data: { jobId, messageId, index, delta, ...(at !== undefined && { at }) } };
     }
     case "up-next": {
-      const { messages, pause } = event;
+      const { messages, pause, steers } = event;
       const paused = pause && { reason: pause.reason, pausedAt: formatTime(pause.pausedAt) };
       const placed = messages.map(({ id, version, editing = null }, position) => ({
         ...{ id, position, version },
         editingBy: toWireEditing(editing),
       }));
-      return { event: "queue", data: { count: messages.length, paused, messages: placed } };
+      return { event: "queue", data: { count: messages.length, paused, messages: placed, ...(steers && { steers }) } };
     }
     case "system-message": {
       const { id: messageId, about: deployJobId, content, createdAt } = event.message;
@@ -198,6 +198,10 @@ export const queueEvent = z
     count: z.int().describe("How many messages wait."),
     paused: pausedSchema,
     messages: z.array(waitingMessage).describe("The waiting messages in their order, without their texts."),
+    steers: z
+      .array(uuid)
+      .optional()
+      .describe("The ids of the steers that the turn has not taken yet, if there are any."),
   })
   .meta({ id: "QueueEvent", description: "The data of a `queue` event: Up next changed." });
 

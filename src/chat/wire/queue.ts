@@ -54,10 +54,23 @@ const queuedMessageSchema = z
     ],
   });
 
+const waitingSteerSchema = z
+  .object({
+    steerId: uuid.describe("The steer's id."),
+    content: z.string().describe("What it says."),
+    author: authorSchema.describe("Who sent it."),
+  })
+  .meta({
+    id: "WaitingSteer",
+    description: "A steer that the running turn has not taken yet.",
+    examples: [{ steerId: exampleIds.queuedMessage, content: "Without sounds.", author: exampleAuthor }],
+  });
+
 export const queueSchema = z
   .object({
     messages: z.array(queuedMessageSchema).describe("The waiting messages in the order in which they will be sent."),
     paused: pausedSchema,
+    steers: z.array(waitingSteerSchema).optional().describe("What the running turn was given and has not taken yet."),
   })
   .meta({ id: "Queue", description: "Up next: the messages that wait while a turn runs." });
 
@@ -66,16 +79,22 @@ export const queueSchema = z
  * URLs of their attachments.
  */
 export interface QueueState {
-  chat: Pick<ChatState, "upNext" | "pause" | "turn">;
+  chat: Pick<ChatState, "upNext" | "pause" | "turn" | "steers">;
   place: ChatPlace;
 }
 
 /** Converts Up next for a viewer. `can` lists the viewer's permitted actions. */
 export function toWireQueue(state: QueueState, viewer: Actor, now: number): z.infer<typeof queueSchema> {
-  const { upNext, pause } = state.chat;
+  const { upNext, pause, steers } = state.chat;
+  const untaken = steers.map(({ steerId, message: { content, author } }) => ({
+    steerId,
+    content,
+    author: toWireAuthor(author),
+  }));
   return {
     messages: upNext.map((message, position) => toWireQueuedMessage(state, message, position, viewer, now)),
     paused: pause && { reason: pause.reason, pausedAt: formatTime(pause.pausedAt) },
+    ...(untaken.length > 0 && { steers: untaken }),
   };
 }
 

@@ -22,7 +22,7 @@ export const deployQueueRoutes = createQueueRoutes("/api/projects/{projectId}/se
   object: (env, { project }) => getProjectObject(env, project.id),
   async read({ env, found: { project } }) {
     const state = await getProjectObject(env, project.id).read();
-    const chat = state?.chat ?? { upNext: [], pause: null, turn: null };
+    const chat = state?.chat ?? { upNext: [], pause: null, turn: null, steers: [] };
     return { chat, place: { projectId: project.id } };
   },
   sent: deployJobSchema,

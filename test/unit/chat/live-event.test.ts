@@ -54,6 +54,15 @@ describe("a change", () => {
     expect(events).toMatchObject([{ turnId: null, event: "session", data: { session: { title: "Renamed" } } }]);
   });
 
+  test("of what the turn was given and has not taken is sent with the queue", () => {
+    const running = sessionState({ turn: turn("running"), upNext: waiting("a") });
+    const [message] = waiting("a");
+    const steers = message ? [{ steerId: "steer-1", turnId: "turn-1", message }] : [];
+    const given = changed(running, { upNext: [], steers });
+    expect(told(running, given).at(-1)).toMatchObject({ event: "queue", data: { count: 0, steers: ["steer-1"] } });
+    expect(told(given, changed(given, { steers: [] })).at(-1)?.data).toEqual({ count: 0, paused: null, messages: [] });
+  });
+
   test("of the queue is sent as the queue, without its texts", () => {
     const events = told(sessionState(), sessionState({ upNext: waiting("a", "b") }));
     expect(events.map(({ event }) => event)).toEqual(["session", "queue"]);
