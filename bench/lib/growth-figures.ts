@@ -168,7 +168,7 @@ function toListenersRow({ count, ms: last, busyMs }: ListenersFigures, source: S
   const dollars = toTotal({ objectGbSeconds: (busyMs / 1_000) * 0.128 }) * 1_000;
   return [
     `${many(count, "listener")} of a workspace`,
-    `a change is with the last after ${ms(last)}`,
+    `a change reaches the last listener after ${ms(last)}`,
     "no more than with one",
     `${money(dollars)} for 1,000 changes`,
     source,
