@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Access, isOpen } from "./access.ts";
+import type { BareRepository } from "./bare-repository.ts";
 import type { Checks } from "./checks.ts";
 import { type Comments, handleComments, parseCommentsPath } from "./comments.ts";
 import { handleCommits, parseCommitsPath } from "./commits.ts";
@@ -9,6 +10,7 @@ import { handleGraphql } from "./graphql.ts";
 import { appSlug, handleIssues, type Issues, parseIssuesPath } from "./issues.ts";
 import { handlePersonCall } from "./oauth.ts";
 import type { PullRequests } from "./pull-requests.ts";
+import { handleReachable, type ReachableParts } from "./reachable.ts";
 import { handleRepositoryCall, parseRepositoryPath, type RepositoryParts } from "./repository-calls.ts";
 import { type ApiAnswer, handleRest, type Merge, notFound, parseRestPath } from "./rest.ts";
 import { handleCollaborators, parseCollaboratorsPath } from "./reviewers.ts";
@@ -16,7 +18,8 @@ import type { Silence } from "./silent-pushes.ts";
 import type { Announcements } from "./webhook-events.ts";
 import { handleDeliveries, type Webhooks } from "./webhooks.ts";
 
-export interface Api extends RepositoryParts {
+export interface Api extends RepositoryParts, ReachableParts {
+  open(name: string): BareRepository;
   pullRequests: PullRequests;
   issues: Issues;
   comments: Comments;
@@ -24,8 +27,10 @@ export interface Api extends RepositoryParts {
   checks: Checks;
   merge: Merge;
   hasRepository(name: string): Promise<boolean>;
-  /** Revokes all installation tokens. */
+  /** Revokes all installation tokens, and ends the access tokens of users before their time. */
   revokeTokens(): void;
+  /** Revokes all tokens of a user, who has to sign in again. */
+  revokeGrant(login: string): void;
   silence: Silence;
   webhooks: Webhooks;
 }
@@ -50,13 +55,22 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://code-host");
   const body = await readBody(request);
   if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
-  if (access.kind === "person") return handlePersonCall(method, pathname, access.person) ?? notFound;
+  if (access.kind === "person") {
+    const { person } = access;
+    const reached = await handleReachable(api, { method, path: pathname, query, person });
+    return reached ?? handlePersonCall(method, pathname, person) ?? notFound;
+  }
   if (access.kind === "app")
     return (
       handleDeliveries(api.webhooks, method, pathname) ?? (await access.app.answer(method, pathname, body)) ?? notFound
     );
   if (pathname === "/practice/tokens" && method === "DELETE" && access.kind === "everything") {
     api.revokeTokens();
+    return { status: 200, body: {} };
+  }
+  const [, granter = ""] = /^\/practice\/grants\/(.+)$/.exec(pathname) ?? [];
+  if (granter !== "" && method === "DELETE" && access.kind === "everything") {
+    api.revokeGrant(granter);
     return { status: 200, body: {} };
   }
   const [, quiet = ""] = /^\/practice\/silence\/(.+)$/.exec(pathname) ?? [];

@@ -2,7 +2,7 @@
 // authenticates with a JWT, and gets tokens for single repositories, which are valid for an hour or
 // until the code host ends.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
-import { appSlug } from "./issues.ts";
+import { appPath, appSlug } from "./issues.ts";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
 export interface AppSettings {
@@ -57,8 +57,17 @@ export interface KnownRepositories {
   listWithheld(name: string): string[];
 }
 
-/** Creates an app. */
-export function createApp({ id, key, tokenMs = hourMs }: AppSettings, known: KnownRepositories): CodeHostApp {
+/** The id of the app's installation for an owner of repositories. */
+export function getInstallationId(owner: string): number {
+  return createHash("sha256").update(owner).digest().readUInt32BE();
+}
+
+/** Creates an app. Its pages are at `url`. */
+export function createApp(
+  { id, key, tokenMs = hourMs }: AppSettings,
+  known: KnownRepositories,
+  url: () => string,
+): CodeHostApp {
   const publicKey = createPublicKey(key);
   const tokens = new Map<string, { ids: number[]; expiresAt: number }>();
   const owners = new Map<number, string>();
@@ -112,13 +121,15 @@ export function createApp({ id, key, tokenMs = hourMs }: AppSettings, known: Kno
       return (name) => token.ids.includes(known.getId(name)) && known.isInstalled(name);
     },
     async answer(method, path, body) {
-      if (method === "GET" && path === "/app")
-        return { status: 200, body: { id: Number(id), slug: appSlug, permissions: held, events: Object.keys(sent) } };
+      if (method === "GET" && path === "/app") {
+        const body = { id: Number(id), slug: appSlug, html_url: url() + appPath };
+        return { status: 200, body: { ...body, permissions: held, events: Object.keys(sent) } };
+      }
       const [, repository] = /^\/repos\/([^/]+\/[^/]+)\/installation$/.exec(path) ?? [];
       if (method === "GET" && repository) {
         if (!(await opens(repository))) return notFound;
         const [owner = ""] = repository.split("/");
-        const installation = createHash("sha256").update(owner).digest().readUInt32BE();
+        const installation = getInstallationId(owner);
         owners.set(installation, owner);
         const withheld = known.listWithheld(repository);
         const permissions = Object.fromEntries(Object.entries(held).filter(([name]) => !withheld.includes(name)));

@@ -14,6 +14,8 @@ export interface BareRepository {
   heads(): Promise<Map<string, string>>;
   /** The name of the default branch. */
   defaultBranch(): Promise<string>;
+  /** The time of the newest commit of all branches, in ISO 8601; null without a commit. */
+  newestCommitTime(): Promise<string | null>;
   /** Resolves a branch name or a commit id; null if it does not exist. */
   commitAt(ref: string): Promise<string | null>;
   /** Null if one of the branches or commits does not exist. `baseId` is the commit of the base. */
@@ -53,6 +55,11 @@ export function getBareRepository(folder: string, env: Record<string, string>): 
   return {
     heads,
     defaultBranch: () => git("symbolic-ref", "--short", "HEAD"),
+    async newestCommitTime() {
+      const newest = ["for-each-ref", "--sort=-committerdate", "--count=1", "--format=%(committerdate:unix)"];
+      const seconds = await git(...newest, "refs/heads/");
+      return seconds === "" ? null : new Date(Number(seconds) * 1_000).toISOString().replace(".000", "");
+    },
     commitAt,
     async compare(base, branch) {
       const known = await heads();

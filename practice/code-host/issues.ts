@@ -115,6 +115,8 @@ export function createIssues(
 
 /** The slug of the app that the service is. */
 export const appSlug = "switchyard";
+/** The path of the page of the service's app. */
+export const appPath = `/apps/${appSlug}`;
 
 /** Accounts that are no users of the service: apps', and a person's without access. */
 const others = [

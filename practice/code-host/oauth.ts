@@ -40,6 +40,10 @@ export interface Oauth {
    * Returns a pass for `/login?pass=…`: a browser that also has the key signs in as a user, once.
    */
   createPass(login: string): string;
+  /** Ends all access tokens before their time. They can be refreshed. */
+  expireTokens(): void;
+  /** Revokes all tokens of a user. */
+  revokeGrant(login: string): void;
   /** The user of a token; null for an unknown one. */
   personBy(credential: string): CodeHostPerson | null;
 }
@@ -141,14 +145,18 @@ export function createOauth({ clientId, clientSecret, callbackUrl }: OauthSettin
     return login;
   }
 
+  function revokeGrant(login: string): void {
+    for (const store of [tokens, refreshTokens]) {
+      for (const [token, whose] of store) if (whose === login) store.delete(token);
+    }
+  }
+
   /** Revokes a user's grant with all of its tokens. */
   function revoke(body: string, authorization: string | undefined): OauthAnswer {
     if (authorization !== `Basic ${btoa(`${clientId}:${clientSecret}`)}`) return json(401, {});
     const login = tokens.get(JSON.parse(body).access_token);
     if (login === undefined) return json(422, { message: "Validation Failed" });
-    for (const store of [tokens, refreshTokens]) {
-      for (const [token, whose] of store) if (whose === login) store.delete(token);
-    }
+    revokeGrant(login);
     return { status: 204, headers: {}, text: "" };
   }
 
@@ -175,6 +183,8 @@ export function createOauth({ clientId, clientSecret, callbackUrl }: OauthSettin
       passes.set(pass, login);
       return pass;
     },
+    expireTokens: () => tokens.clear(),
+    revokeGrant,
     personBy(credential) {
       const login = tokens.get(credential);
       return login === undefined ? null : findPerson(login);

@@ -125,14 +125,15 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
   const checks = createChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) =>
     isRepositoryName(name) && (relay?.isRelayed(name) || (await exists(getFolder(name))));
+  const listRepositories = async () => {
+    const folders = (owner: string) => readdir(join(root, owner));
+    const names = async (owner: string) =>
+      (await folders(owner)).map((folder) => `${owner}/${folder.replace(/\.git$/, "")}`);
+    return (await Promise.all((await readdir(root)).map(names))).flat().sort();
+  };
   const named = async (id: number) => {
     if (hosted?.id === id) return hosted.name;
-    for (const owner of await readdir(root)) {
-      const folders = await readdir(join(root, owner));
-      const found = folders.map((each) => `${owner}/${each.replace(/\.git$/, "")}`).find((name) => getId(name) === id);
-      if (found !== undefined) return found;
-    }
-    return null;
+    return (await listRepositories()).find((name) => getId(name) === id) ?? null;
   };
   const rename: Api["rename"] = async (name, to) => {
     if (!isRepositoryName(to) || (await exists(getFolder(to)))) return false;
@@ -152,10 +153,14 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
   const install: Api["install"] = (name, isWanted, withheld) => writeApp(getFolder(name), isWanted, withheld);
   const listWithheld = (name: string) => readWithheld(getFolder(name));
   const app = options.app
-    ? createApp(options.app, { has: hasRepository, getId, named, isInstalled, listWithheld })
+    ? createApp(options.app, { has: hasRepository, getId, named, isInstalled, listWithheld }, () => url)
     : null;
   const oauth = options.oauth ? createOauth(options.oauth) : null;
-  const revokeTokens = () => app?.revokeTokens();
+  const revokeTokens = () => {
+    app?.revokeTokens();
+    oauth?.expireTokens();
+  };
+  const revokeGrant = (login: string) => oauth?.revokeGrant(login);
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
     const before = await open(name).heads();
     const outcome = await open(name).merge(base, head, `Merge pull request ${number}: ${title}`);
@@ -179,9 +184,13 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     findPermission,
     allow,
     install,
+    listRepositories,
+    isInstalled,
+    isPublic: (name: string) => isPublic(getFolder(name)),
+    hosted,
   };
   const history = (name: string) => createHistory(getFolder(name), env);
-  const pages = createPages({ codeHost, root, key, url: () => url, history, silence });
+  const pages = createPages({ codeHost, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();
 
   /**
@@ -243,7 +252,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
       return relay.passApi(request, response);
     }
     if (asked === null) {
-      return await handleApi(request, response, { ...codeHost, revokeTokens, silence, webhooks }, access);
+      return await handleApi(request, response, { ...codeHost, revokeTokens, revokeGrant, silence, webhooks }, access);
     }
     if (!isOpen(access, asked.name) || !(await hasRepository(asked.name)))
       return refuse(response, 404, "Repository not found.");

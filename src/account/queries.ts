@@ -130,15 +130,15 @@ export async function deleteIdentity(database: D1Database, userId: string): Prom
 }
 
 /**
- * Replaces the tokens that were read with resealed ones. Does nothing if they have changed
- * meanwhile.
+ * Replaces the tokens that were read with resealed or renewed ones. Does nothing if they have
+ * changed meanwhile. Without `expiresAt`, the time stays.
  */
 export async function updateSealedTokens(
   database: D1Database,
-  { userId, from, to }: { userId: string; from: string; to: string },
+  { userId, from, to, expiresAt }: { userId: string; from: string; to: string; expiresAt?: number | null },
 ): Promise<void> {
   await toDrizzle(database)
     .update(codeHostIdentities)
-    .set({ sealed: to })
+    .set({ sealed: to, expiresAt })
     .where(and(eq(codeHostIdentities.userId, userId), eq(codeHostIdentities.sealed, from)));
 }

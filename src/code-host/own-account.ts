@@ -10,6 +10,8 @@ export interface OwnAccount {
   /** What follows the @ of a mention. */
   name: string;
   login: string;
+  /** The page that installs the app; null for an account without an app. */
+  installUrl: string | null;
 }
 
 type Settings = Pick<Env, "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY" | "CODE_HOST_TOKEN">;
@@ -34,13 +36,17 @@ export async function readOwnAccount(env: Settings, now: number): Promise<OwnAcc
 
 async function readApp(app: NonNullable<ReturnType<typeof findApp>>): Promise<OwnAccount | Refusal> {
   const call = createGithubCall({ apiUrl: app.apiUrl, credential: asApp(app) });
-  const found = await call<{ slug: string }>({ method: "GET", path: "/app" }, AbortSignal.timeout(waitMs));
-  return isRefusal(found) ? found : { name: found.slug, login: `${found.slug}[bot]` };
+  const found = await call<{ slug: string; html_url: string }>(
+    { method: "GET", path: "/app" },
+    AbortSignal.timeout(waitMs),
+  );
+  if (isRefusal(found)) return found;
+  return { name: found.slug, login: `${found.slug}[bot]`, installUrl: `${found.html_url}/installations/new` };
 }
 
 /** The account of the operator's token, which is a person's or a program's. */
 async function readUser(apiUrl: string, token: string): Promise<OwnAccount | Refusal> {
   const call = createGithubCall({ apiUrl, credential: async () => token });
   const found = await call<{ login: string }>({ method: "GET", path: "/user" }, AbortSignal.timeout(waitMs));
-  return isRefusal(found) ? found : { name: found.login, login: found.login };
+  return isRefusal(found) ? found : { name: found.login, login: found.login, installUrl: null };
 }

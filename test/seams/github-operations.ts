@@ -11,6 +11,8 @@ export interface Operation {
   parameters: { name: string; in: string; required?: boolean; schema: Schema }[];
   /** Null for an operation without a body. */
   body: Schema | null;
+  /** A response, of the operations that read one. */
+  example?: unknown;
 }
 
 export interface Operations {
@@ -31,6 +33,13 @@ const { operations }: Operations = JSON.parse(
 
 /** Such as `GET /repos/{owner}/{repo}/pulls`. */
 export const operationsInUse = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+
+/** GitHub's example of a response to `GET` of a path. Throws without one. */
+export function getExample(path: string): unknown {
+  const example = operations.find((one) => one.path === path && one.method === "get")?.example;
+  if (example === undefined) throw new Error(`GitHub has no example of ${path}`);
+  return example;
+}
 
 /**
  * Returns the operation of a request, and the parts of the request that GitHub does not describe.

@@ -18,6 +18,7 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 import { git } from "../support/git.ts";
 import { unreachableUrl } from "../support/unreachable.ts";
 import { codeHostContract, type OpenedCodeHost } from "./code-host.ts";
+import { reachableContract } from "./code-host-reachable.ts";
 import { reviewContract } from "./code-host-review.ts";
 import { signInContract } from "./code-host-sign-in.ts";
 import { holdAgainstGithub, operationsInUse, type SentRequest } from "./github-operations.ts";
@@ -233,6 +234,7 @@ test("a token by id accesses a repository under its new name, and not a new one 
 });
 
 signInContract();
+reachableContract();
 
 test("without a credential, every call is refused with the reason", async () => {
   const none = createCodeHost(

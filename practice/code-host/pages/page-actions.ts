@@ -1,7 +1,7 @@
 // The actions behind the buttons of the code host's pages.
 import type { Api } from "../api.ts";
 import type { History } from "../history.ts";
-import { findAccount, type Issue } from "../issues.ts";
+import { appPath, findAccount, type Issue } from "../issues.ts";
 import { handleRest } from "../rest.ts";
 import type { Silence } from "../silent-pushes.ts";
 
@@ -20,12 +20,26 @@ export type Act = (
 export interface ActionParts {
   codeHost: Pick<
     Api,
-    "pullRequests" | "issues" | "comments" | "getId" | "announcements" | "checks" | "merge" | "hasRepository" | "open"
+    | (
+        | "pullRequests"
+        | "issues"
+        | "comments"
+        | "getId"
+        | "announcements"
+        | "checks"
+        | "merge"
+        | "hasRepository"
+        | "open"
+      )
+    | ("listRepositories" | "isInstalled" | "install")
   >;
   url(): string;
   history(repository: string): History;
   silence: Silence;
 }
+
+/** The page that installs the app. */
+export const installPath = `${appPath}/installations/new`;
 
 /** The login of the user that visitors of the pages act as. */
 const pagesPerson = "olive-owner";
@@ -131,6 +145,9 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
       case "silence":
         silence.set(name, form.get("silent") === "yes");
         return { to, refusal: null };
+      case "installation":
+        codeHost.install(name, form.get("installed") === "yes", []);
+        return { to: installPath, refusal: null };
       default:
         return null;
     }

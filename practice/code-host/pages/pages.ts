@@ -1,15 +1,20 @@
 // The code host's pages: the history of each repository, and buttons for what a user would do
 // there. Their actions send the same webhooks as the API.
-import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { isRepositoryName } from "../repository-name.ts";
 import { renderIssuePage } from "./issue-page.ts";
-import { type ActionParts, createActions } from "./page-actions.ts";
+import { type ActionParts, createActions, installPath } from "./page-actions.ts";
 import { getPageHeaders, renderMessagePage, renderStrangerPage } from "./page-frame.ts";
 import { getVisitor, isFromOwnPage } from "./page-key.ts";
 import { renderPullRequestPage } from "./pull-request-page.ts";
-import { checkRows, commitPage, renderRepositoriesPage, renderRepositoryPage } from "./repository-page.ts";
+import {
+  checkRows,
+  commitPage,
+  renderInstallPage,
+  renderRepositoriesPage,
+  renderRepositoryPage,
+} from "./repository-page.ts";
 
 export interface Pages {
   /** Handles a request for a page or a form. False for any other request. */
@@ -17,13 +22,11 @@ export interface Pages {
 }
 
 export interface PagesParts extends ActionParts {
-  /** The folder of all repositories. */
-  root: string;
   key: string;
 }
 
 const commitsShown = 30;
-const pagePath = /^\/([^/]+\/[^/]+)(?:\/(pull|issues|commit|checks|commits|silence)(?:\/([0-9a-f]+))?)?$/;
+const pagePath = /^\/([^/]+\/[^/]+)(?:\/(pull|issues|commit|checks|commits|silence|installation)(?:\/([0-9a-f]+))?)?$/;
 
 interface Named {
   name: string;
@@ -39,18 +42,14 @@ interface Answer {
 }
 
 /** Creates the pages. */
-export function createPages({ codeHost, root, key, url, history, silence }: PagesParts): Pages {
+export function createPages({ codeHost, key, url, history, silence }: PagesParts): Pages {
   const { pullRequests, issues, comments, checks, open } = codeHost;
   const act = createActions({ codeHost, url, history, silence });
 
-  async function repositories(): Promise<string[]> {
-    const owners = await readdir(root);
-    const names = await Promise.all(
-      owners.map(async (owner) =>
-        (await readdir(`${root}/${owner}`)).map((file) => `${owner}/${file.replace(/\.git$/, "")}`),
-      ),
-    );
-    return names.flat().sort();
+  /** The page that installs the app in repositories. */
+  async function seeInstallation(): Promise<string> {
+    const names = await codeHost.listRepositories();
+    return renderInstallPage(names.map((name) => ({ name, isInstalled: codeHost.isInstalled(name) })));
   }
 
   async function seeRepository(name: string): Promise<string> {
@@ -113,7 +112,8 @@ export function createPages({ codeHost, root, key, url, history, silence }: Page
     const visitor = getVisitor(request, url, key);
     if (visitor.kind === "enters") return { status: 303, location: url.pathname, cookie: visitor.cookie };
     if (visitor.kind === "stranger") return { status: 401, body: renderStrangerPage() };
-    if (!named) return { status: 200, body: renderRepositoriesPage(await repositories()) };
+    if (url.pathname === installPath) return { status: 200, body: await seeInstallation() };
+    if (!named) return { status: 200, body: renderRepositoriesPage(await codeHost.listRepositories()) };
     if (request.method === "POST") return await press(request, named);
     const { name, kind, id } = named;
     const seen = (await codeHost.hasRepository(name)) ? await see(name, kind, id) : null;
@@ -128,7 +128,7 @@ export function createPages({ codeHost, root, key, url, history, silence }: Page
       const url = new URL(request.url ?? "/", "http://code-host");
       const [, name, kind, id = ""] = pagePath.exec(decoded(url.pathname)) ?? [];
       const named = name !== undefined && isRepositoryName(name) ? { name, kind, id } : null;
-      if (!named && (url.pathname !== "/" || method !== "GET")) return false;
+      if (!named && (!["/", installPath].includes(url.pathname) || method !== "GET")) return false;
       const { status, body = "", location, cookie }: Answer = await answerPage(request, url, named);
       const headers = {
         ...getPageHeaders(),

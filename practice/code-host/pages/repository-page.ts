@@ -23,6 +23,16 @@ export function renderRepositoriesPage(names: string[]): string {
   return renderPage({ title: "Repositories", content: html`<h1>Repositories</h1><ul class="rows">${rows}</ul>` });
 }
 
+/** Renders the choice of the repositories in which the app is installed. */
+export function renderInstallPage(repositories: { name: string; isInstalled: boolean }[]): string {
+  const rows = repositories.map(({ name, isInstalled }) => {
+    const label = `${isInstalled ? "Remove it from" : "Install it in"} ${name}`;
+    const button = renderButton(label, `/${name}/installation`, { installed: isInstalled ? "no" : "yes" }, "plain");
+    return html`<li><span class="grows">${name}</span>${isInstalled && renderBadge("installed")}${button}</li>`;
+  });
+  return renderPage({ title: "Install the app", content: html`<h1>Install the app</h1><ul class="rows">${rows}</ul>` });
+}
+
 /** Renders a repository. */
 export function renderRepositoryPage({ name, heads, pullRequests, issues, commits, isSilent }: RepositorySeen): string {
   const branches = [...heads].map(

@@ -1,6 +1,6 @@
 // The choices of a search at the code host: which are found, in which order, and how many.
 import { expect, test } from "vitest";
-import { listBranchChoices, listChoices } from "../../../src/project/rules/choices.ts";
+import { listBranchChoices, listChoices, listRepositoryChoices } from "../../../src/project/rules/choices.ts";
 import { choicesMax } from "../../../src/rules/limits.ts";
 
 const people = [
@@ -31,4 +31,26 @@ test.each([
   expect(found[0]).toEqual({ name: first, isDefault: first === "main" });
   expect(found.length).toBeLessThanOrEqual(choicesMax);
   expect(found.filter(({ isDefault }) => isDefault).length).toBeLessThanOrEqual(1);
+});
+
+const repositories = [
+  ["acme/board", 1],
+  ["acme/onboarding", 4],
+  ["other/board-2", 3],
+  ["other/empty", null],
+  ["other/board", 2],
+].map(([repository, pushedAt]) => ({
+  repository: String(repository),
+  pushedAt: pushedAt === null ? null : Number(pushedAt),
+  ...{ defaultBranch: "main", isPrivate: true, mayPush: true },
+}));
+
+test.each([
+  ["", ["acme/onboarding", "other/board-2", "other/board", "acme/board", "other/empty"]],
+  ["board", ["other/board", "acme/board", "other/board-2", "acme/onboarding"]],
+  ["ACME/Board", ["acme/board"]],
+  ["other/", ["other/board-2", "other/board", "other/empty"]],
+  ["nothing", []],
+])("a search for %j finds the repositories %j", (search, names) => {
+  expect(listRepositoryChoices(repositories, search).map(({ repository }) => repository)).toEqual(names);
 });
