@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { version } from "../package.json";
 import { profileImageRoutes, profileRoutes } from "./account/routes/profile.ts";
+import { codeHostRepositoryRoutes } from "./account/routes/repositories.ts";
 import { codeHostAccountRoutes, signOutRoutes } from "./account/routes/sign-in.ts";
 import { activityRoutes } from "./activity/routes.ts";
 import { artifactRoutes } from "./artifact/routes/artifacts.ts";
@@ -194,6 +195,7 @@ export const endpoints: Endpoint[] = [
   ...connectedAgentRoutes,
   ...signOutRoutes,
   ...codeHostAccountRoutes,
+  ...codeHostRepositoryRoutes,
   ...cronRoutes,
   ...cronRunRoutes,
   ...activityRoutes,

@@ -3,7 +3,6 @@
 
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { seal, unseal } from "../storage/sealing.ts";
 import { isInvited } from "../workspace/queries/invitations.ts";
 import { toAddress } from "../workspace/rules/invitation.ts";
 import {
@@ -25,6 +24,7 @@ import {
   updateSealedTokens,
 } from "./queries.ts";
 import { mayNotSignUp, maySignUp, maySignUpBy, readSignUp } from "./rules/sign-up.ts";
+import { readTokens, sealTokens } from "./user-credential.ts";
 
 const taken = refuse(
   "CONFLICT",
@@ -50,7 +50,7 @@ export async function connectCodeHost(
     login: hostUser.login,
     name: hostUser.name,
     email: hostUser.commitEmail,
-    sealed: await seal(env.SEALING_KEYS, getIdentity(userId), JSON.stringify(tokens)),
+    sealed: await sealTokens(env, userId, tokens),
     expiresAt: tokens.expiresAt,
     createdAt: now,
   };
@@ -104,12 +104,10 @@ export async function disconnectCodeHost(env: Env, userId: string, now: number):
 
 /** Revokes the grant of a connection that is deleted, if the code host can be reached. */
 export async function revokeConnection(env: Env, found: IdentityRow, now: number): Promise<void> {
-  const { userId } = found;
   const client = signInClient(env);
   if (isRefusal(client)) return;
-  const text = await unseal(env.SEALING_KEYS, getIdentity(userId), found.sealed).catch(() => null);
-  if (text === null) return;
-  const tokens: UserTokens = JSON.parse(text);
+  const tokens = await readTokens(env, found).catch(() => null);
+  if (tokens === null) return;
   const hasExpired = tokens.expiresAt !== null && tokens.expiresAt <= now;
   const fresh =
     hasExpired && tokens.refreshToken !== null ? await refreshUserTokens(client, tokens.refreshToken) : tokens;
@@ -123,11 +121,6 @@ export async function revokeConnection(env: Env, found: IdentityRow, now: number
 export async function resealIdentity(env: Env, userId: string): Promise<void> {
   const found = await findIdentity(env.DB, userId);
   if (!found) return;
-  const text = await unseal(env.SEALING_KEYS, getIdentity(userId), found.sealed);
-  const sealed = await seal(env.SEALING_KEYS, getIdentity(userId), text);
+  const sealed = await sealTokens(env, userId, await readTokens(env, found));
   await updateSealedTokens(env.DB, { userId, from: found.sealed, to: sealed });
-}
-
-function getIdentity(userId: string): string {
-  return `code-host-identity:${userId}`;
 }

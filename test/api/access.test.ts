@@ -174,6 +174,7 @@ const rows: readonly Row[] = [
   ["GET",    "/api/auth/github/callback",                  "sign-in", 400],
   ["POST",   "/api/auth/github/disconnect",                "browser", 204],
   ["GET",    "/api/user/code-host",                        "browser", 200],
+  ["GET",    "/api/user/code-host/repositories",           "browser", 404, { query: "workspace=ws_nobody" }],
   ["GET",    "/api/projects",                              "user",   200],
   ["POST",   "/api/projects",                              "user",   404, { body: { orgId: "ws_nobody", name: "Access", repository: "acme/access" } }],
   ["GET",    `${workspace}/projects`,                      "member", 200],

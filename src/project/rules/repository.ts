@@ -49,6 +49,20 @@ export const notConnected: Refusal = refuse(
   "You have no account at the code host connected. Open /api/auth/github/connect in a browser, where you are signed in, and try again.",
 );
 
+/** Refuses a person whose connection the code host no longer accepts. */
+export function refuseConnection(login: string): Refusal {
+  return refuse(
+    "FORBIDDEN",
+    `The code host no longer accepts the connection of your account ${login}. Connect it again: open /api/auth/github/connect in a browser.`,
+  );
+}
+
+/** Refuses to list repositories where people do not sign in with an app of the service. */
+export const cannotList: Refusal = refuse(
+  "BAD_REQUEST",
+  "The code host does not list your repositories for this service. Write the name of the repository instead.",
+);
+
 /** Refuses a person whose account may not push. */
 export function mayNotPush(repository: string, login: string): Refusal {
   return refuse(

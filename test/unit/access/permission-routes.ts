@@ -191,6 +191,7 @@ code-host.connect        GET    /api/auth/github/connect
 code-host.connect        GET    /api/auth/github/callback
 code-host.connect        POST   /api/auth/github/disconnect
 code-host.connect        GET    /api/user/code-host
+code-host.connect        GET    /api/user/code-host/repositories
 api-key.manage           GET    /api/user/api-keys
 api-key.manage           POST   /api/user/api-keys
 api-key.manage           DELETE /api/user/api-keys/*

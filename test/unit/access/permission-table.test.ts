@@ -59,6 +59,7 @@ const browserOnly = [
   "POST /api/auth/github/disconnect",
   "GET {session}/preview/terminal",
   "GET /api/user/code-host",
+  "GET /api/user/code-host/repositories",
   "GET {workspace}/invitations",
   "POST /api/invitations/*/accept",
   "POST /api/auth/sign-out",
