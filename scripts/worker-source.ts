@@ -153,14 +153,15 @@ function withPureConstants(text: string): string {
 const constant =
   /(?<=^|\n)((?:export )?const \w+(?:: [^=\n]+)? = )(?!async\b|[(<]|\w+ =>)([\s\S]+?);(?=\s*?\n[^\s)}\]]|\s*$)/g;
 
-/** Empties the summaries and the responses of endpoints, which only the document has. */
+/** Removes the summaries, responses and refusals of endpoints, which only the document has. */
 function withoutPromises(text: string): string {
   if (!text.includes("ndpoint({")) return text;
-  const silent = text.replace(
-    /\b(summary|answersAgain|answersNothing):(\s*)(?:"(?:[^"\\]|\\.)*"|`[^`]*`),/g,
-    (_, name: string, space: string) => `${name}:${space}"",`,
-  );
-  return withoutParts(silent, " answers: {", " answers: {}").replace(/^ {2}answers(?:: \w+)?,$/gm, "  answers: {},");
+  const silent = text
+    .replace(/\b(?:summary|answersAgain|answersNothing):\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`),/g, toLineEnds)
+    .replace(/^ +refusals: (?:\w+|\[[^\]]*\]),$/gm, toLineEnds);
+  return withoutParts(silent, " answers: {", " answers: {}")
+    .replace(/ answers: \{\}(\n*),/g, "$1")
+    .replace(/^ {2}answers(?:: \w+)?,$/gm, "");
 }
 
 /** Removes what begins with a text, up to the bracket that closes its last character. */
