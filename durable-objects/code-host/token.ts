@@ -1,12 +1,12 @@
 // The code host token object: one per repository, so that all callers share one request for its
 // token. The stored token is sealed.
 
-import { findApp } from "../../src/code-host/code-host.ts";
+import { findApp, notSetUp } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { recordRepository } from "../../src/code-host/queries.ts";
 import { createTokenCache, type IssuedToken } from "../../src/lib/cached-token.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
-import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import type { CodeHostTokenRpc } from "./rpc.ts";
@@ -63,11 +63,7 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
 
   async #issue(): Promise<IssuedToken | Refusal> {
     const app = findApp(this.env);
-    if (app === null || !this.#ref)
-      return refuse(
-        "SERVICE_UNAVAILABLE",
-        "The service has no access to a code host. The operator of the service has to set it up.",
-      );
+    if (app === null || !this.#ref) return notSetUp;
     const asked = this.#ref;
     const withWorkflows = this.env.CODE_HOST_WORKFLOWS === "on";
     const issued = await issueInstallationToken({ ...app, withWorkflows }, asked);

@@ -1,7 +1,7 @@
 // Sign-in with GitHub (OAuth with PKCE): the authorize URL, the exchange of a code for tokens, and
 // the user of the tokens.
 
-import { createGithubCall, noAccess } from "../code-host/github/call.ts";
+import { type CallGithub, createGithubCall, noAccess, noAnswer } from "../code-host/github/call.ts";
 import type { Env } from "../env.ts";
 import { toBase64Url } from "../lib/base64url.ts";
 import { readResponseJson } from "../lib/response-body.ts";
@@ -40,8 +40,6 @@ export interface HostUser {
 
 export const callbackPath = "/api/auth/github/callback";
 const answerWaitMs = 10_000;
-
-const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
 
 /** Returns the OAuth client of the settings. A refusal names the missing setting. */
 export function signInClient(env: Env): SignInClient | Refusal {
@@ -120,10 +118,13 @@ interface UserAnswer {
 
 type EmailAnswer = { email: string; primary: boolean; verified: boolean }[];
 
+function createCallAs({ apiUrl }: SignInClient, accessToken: string): CallGithub {
+  return createGithubCall({ apiUrl, credential: async (refused) => (refused === undefined ? accessToken : noAccess) });
+}
+
 /** Reads the user that an access token belongs to. */
 export async function readHostUser(client: SignInClient, accessToken: string): Promise<HostUser | Refusal> {
-  const credential = async (refused?: string) => (refused === undefined ? accessToken : noAccess);
-  const call = createGithubCall({ apiUrl: client.apiUrl, credential });
+  const call = createCallAs(client, accessToken);
   const signal = AbortSignal.timeout(answerWaitMs);
   const user = await call<UserAnswer>({ method: "GET", path: "/user" }, signal);
   if (isRefusal(user)) return user;
@@ -148,9 +149,7 @@ export async function readHostUser(client: SignInClient, accessToken: string): P
  * them to the service.
  */
 export async function readOrganizations(client: SignInClient, accessToken: string): Promise<string[] | Refusal> {
-  const credential = async (refused?: string) => (refused === undefined ? accessToken : noAccess);
-  const call = createGithubCall({ apiUrl: client.apiUrl, credential });
-  const listed = await call<{ login: string }[]>(
+  const listed = await createCallAs(client, accessToken)<{ login: string }[]>(
     { method: "GET", path: "/user/orgs?per_page=100" },
     AbortSignal.timeout(answerWaitMs),
   );

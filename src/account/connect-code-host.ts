@@ -5,14 +5,7 @@ import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { isInvited } from "../workspace/queries/invitations.ts";
 import { toAddress } from "../workspace/rules/invitation.ts";
-import {
-  type HostUser,
-  readOrganizations,
-  refreshUserTokens,
-  revokeGrant,
-  signInClient,
-  type UserTokens,
-} from "./code-host-sign-in.ts";
+import { type HostUser, readOrganizations, revokeGrant, signInClient, type UserTokens } from "./code-host-sign-in.ts";
 import {
   createUser,
   deleteIdentity,
@@ -24,7 +17,7 @@ import {
   updateSealedTokens,
 } from "./queries.ts";
 import { mayNotSignUp, maySignUp, maySignUpBy, readSignUp } from "./rules/sign-up.ts";
-import { readTokens, sealTokens } from "./user-credential.ts";
+import { createUserCredential, readTokens, sealTokens } from "./user-credential.ts";
 
 const taken = refuse(
   "CONFLICT",
@@ -95,23 +88,19 @@ async function checkSignUp(
 }
 
 /** Deletes the connection of a user, and revokes the grant if the code host can be reached. */
-export async function disconnectCodeHost(env: Env, userId: string, now: number): Promise<void> {
+export async function disconnectCodeHost(env: Env, userId: string): Promise<void> {
   const found = await findIdentity(env.DB, userId);
   if (!found) return;
   await deleteIdentity(env.DB, userId);
-  await revokeConnection(env, found, now);
+  await revokeConnection(env, found);
 }
 
 /** Revokes the grant of a connection that is deleted, if the code host can be reached. */
-export async function revokeConnection(env: Env, found: IdentityRow, now: number): Promise<void> {
+export async function revokeConnection(env: Env, found: IdentityRow): Promise<void> {
   const client = signInClient(env);
   if (isRefusal(client)) return;
-  const tokens = await readTokens(env, found).catch(() => null);
-  if (tokens === null) return;
-  const hasExpired = tokens.expiresAt !== null && tokens.expiresAt <= now;
-  const fresh =
-    hasExpired && tokens.refreshToken !== null ? await refreshUserTokens(client, tokens.refreshToken) : tokens;
-  if (!isRefusal(fresh)) await revokeGrant(client, fresh.accessToken);
+  const token = await createUserCredential(env, client, found)();
+  if (!isRefusal(token)) await revokeGrant(client, token);
 }
 
 /**

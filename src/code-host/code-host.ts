@@ -269,7 +269,6 @@ export interface CodeHost {
  * with the same name.
  */
 export function createCodeHost(env: Access, ref: RepositoryRef): CodeHost {
-  if (!findApp(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
   return createGithub({
     apiUrl: env.CODE_HOST_API_URL,
     tokenFor: (repository, refused) => tokenFor(env, { ...ref, repository }, refused),
@@ -277,32 +276,8 @@ export function createCodeHost(env: Access, ref: RepositoryRef): CodeHost {
   });
 }
 
-const notSetUp = refuse(
+/** Refuses a call without a credential of the service. */
+export const notSetUp = refuse(
   "SERVICE_UNAVAILABLE",
   "The service has no access to a code host. The operator of the service has to set it up.",
 );
-const noCodeHost: CodeHost = {
-  readPullRequest: async () => notSetUp,
-  readPullRequestHead: async () => notSetUp,
-  listChangedFiles: async () => notSetUp,
-  openPullRequest: async () => notSetUp,
-  updatePullRequest: async () => notSetUp,
-  mergePullRequest: async () => notSetUp,
-  markReady: async () => notSetUp,
-  markDraft: async () => notSetUp,
-  compareBranches: async () => notSetUp,
-  readBranchHead: async () => notSetUp,
-  listReviewerCandidates: async () => notSetUp,
-  setReviewers: async () => notSetUp,
-  readChecks: async () => notSetUp,
-  listFailedChecks: async () => notSetUp,
-  readReview: async () => notSetUp,
-  listReviewComments: async () => notSetUp,
-  addReaction: async () => notSetUp,
-  writeComment: async () => notSetUp,
-  updateComment: async () => notSetUp,
-  listBranches: async () => notSetUp,
-  readRepository: async () => notSetUp,
-  hasBranch: async () => notSetUp,
-  readAccess: async () => notSetUp,
-};

@@ -93,7 +93,7 @@ export async function deletePerson(
   revokeAfterResponse(env);
   if (identity)
     waitUntil(
-      revokeConnection(env, identity, now).catch((error: unknown) => log.warn("deletion.grant_not_revoked", { error })),
+      revokeConnection(env, identity).catch((error: unknown) => log.warn("deletion.grant_not_revoked", { error })),
     );
   await startDeletion(env, { type: "person", id: person.id });
   const deleted = lone.length === 0 ? {} : { "deleted workspaces": lone.map(({ slug }) => slug).join(", ") };

@@ -10,11 +10,11 @@ import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { exampleTimes, formatTimeOrNull, timestamp } from "../../lib/wire.ts";
 import { listProjects } from "../../project/queries.ts";
+import { searchField } from "../../project/routes/choices.ts";
 import { listRepositoryChoices, type ReachableRepository } from "../../project/rules/choices.ts";
 import { cannotList, notConnected } from "../../project/rules/repository.ts";
-import { choicesMax, projectsPerWorkspace } from "../../rules/limits.ts";
+import { projectsPerWorkspace } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { branchCharacters } from "../../session/routes/fields.ts";
 import { signInClient } from "../code-host-sign-in.ts";
 import { findIdentity } from "../queries.ts";
 import { createUserCredential } from "../user-credential.ts";
@@ -69,11 +69,7 @@ const list = endpoint({
   noun: "none",
   query: z.strictObject({
     workspace: z.string().describe("The id of the workspace of the new project."),
-    search: z
-      .string()
-      .max(branchCharacters)
-      .default("")
-      .describe(`A part of the name. At most ${choicesMax} are answered, exact matches first.`),
+    search: searchField,
   }),
   answers: { status: 200, data: choicesSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"],

@@ -106,8 +106,8 @@ const disconnect = endpoint({
   access,
   noun: "none",
   answers: { status: 204 },
-  async handle({ env, now, caller }) {
-    if (caller.user) await disconnectCodeHost(env, caller.user.id, now);
+  async handle({ env, caller }) {
+    if (caller.user) await disconnectCodeHost(env, caller.user.id);
     return noContent;
   },
 });

@@ -33,7 +33,7 @@ const attemptsMax = 3;
 const pauses = { firstMs: 200, longestMs: 2_000 };
 const messageCharacters = 300;
 
-const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
+export const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
 export const noAccess = refuse(
   "SERVICE_UNAVAILABLE",
   "The code host refuses the service's access. Install the service's app for the repository there again.",

@@ -11,13 +11,12 @@ import { listBranchChoices, listChoices } from "../rules/choices.ts";
 
 const path = "/api/projects/{projectId}";
 const tag = "Projects";
-const query = z.strictObject({
-  search: z
-    .string()
-    .max(branchCharacters)
-    .default("")
-    .describe(`A part of the name. At most ${choicesMax} are answered, exact matches first.`),
-});
+export const searchField = z
+  .string()
+  .max(branchCharacters)
+  .default("")
+  .describe(`A part of the name. At most ${choicesMax} are answered, exact matches first.`);
+const query = z.strictObject({ search: searchField });
 const noProject = refuse("NOT_FOUND", "The project has been deleted.");
 
 const candidateSchema = z

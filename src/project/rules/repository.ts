@@ -43,17 +43,19 @@ export function refuseRepositoryTo(repository: string, login: string): Refusal {
   );
 }
 
+const connectFirst = "Open /api/auth/github/connect in a browser, where you are signed in, and try again.";
+
 /** Refuses a person without an account at the code host, whose access is unknown. */
 export const notConnected: Refusal = refuse(
   "FORBIDDEN",
-  "You have no account at the code host connected. Open /api/auth/github/connect in a browser, where you are signed in, and try again.",
+  `You have no account at the code host connected. ${connectFirst}`,
 );
 
 /** Refuses a person whose connection the code host no longer accepts. */
 export function refuseConnection(login: string): Refusal {
   return refuse(
     "FORBIDDEN",
-    `The code host no longer accepts the connection of your account ${login}. Connect it again: open /api/auth/github/connect in a browser.`,
+    `The code host no longer accepts the connection of your account ${login}. ${connectFirst}`,
   );
 }
 
