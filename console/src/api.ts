@@ -15,12 +15,12 @@ const fetchSignedIn: typeof fetch = async (input, init) => {
   return response;
 };
 
-export const service = new Switchyard({
-  baseUrl: location.origin,
-  apiKey: null,
-  client: "console",
-  fetch: fetchSignedIn,
-});
+const settings = { baseUrl: location.origin, apiKey: null, client: "console", fetch: fetchSignedIn };
+
+export const service = new Switchyard(settings);
+
+/** Makes each call once, for a read that a person need not wait for, and can ask for again. */
+export const hastyService = new Switchyard({ ...settings, retries: 0 });
 
 /** The library repeats what is harmless to repeat, so a query does not. */
 export const queryClient = new QueryClient({

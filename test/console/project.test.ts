@@ -22,7 +22,15 @@ import {
   toNetwork,
   withHost,
 } from "../../console/src/project/network-form.ts";
-import { readRepository, toNewProject } from "../../console/src/project/new-project.ts";
+import {
+  describeChoices,
+  findChoices,
+  findChosen,
+  readRepository,
+  stepChoice,
+  toNewProject,
+  toSearch,
+} from "../../console/src/project/new-project.ts";
 import {
   describeServices,
   findServiceMistake,
@@ -56,6 +64,43 @@ test.each([
   ["", null],
 ])("the repository in %j is %s", (text, repository) => {
   expect(readRepository(text)?.repository ?? null).toBe(repository);
+});
+
+const choices = ["acme/board", "acme/Departures", "other/board-2"].map((repository) => ({ repository }));
+
+test.each([
+  ["", ["acme/board", "acme/Departures", "other/board-2"], null],
+  [" BOARD ", ["acme/board", "other/board-2"], null],
+  ["acme/departures", ["acme/Departures"], "acme/Departures"],
+  ["https://github.com/acme/board.git", ["acme/board"], "acme/board"],
+  ["acme/nowhere", [], null],
+])("the text %j finds %j, and chooses %j", (typed, found, chosen) => {
+  expect(findChoices(choices, toSearch(typed)).map(({ repository }) => repository)).toEqual(found);
+  expect(findChosen(choices, typed)?.repository ?? null).toBe(chosen);
+});
+
+test.each([
+  [-1, 1, 0],
+  [2, 1, -1],
+  [-1, -1, 2],
+  [0, -1, -1],
+  [1, -1, 0],
+] as const)("from choice %i of three, a step of %i leads to %i", (at, step, next) => {
+  expect(stepChoice(at, step, 3)).toBe(next);
+});
+
+test.each([
+  [{ shown: 3, total: 3, typed: "" }, "3 repositories to choose from."],
+  [{ shown: 1, total: 1, typed: " " }, "1 repository to choose from."],
+  [{ shown: 50, total: 312, typed: "" }, "The newest 50 of 312. Type to find others."],
+  [{ shown: 1, total: 312, typed: "bo" }, "1 repository found."],
+  [{ shown: 0, total: 3, typed: "bo" }, "None is called that. Write it as owner/name, or paste its address."],
+  [
+    { shown: 0, total: 3, typed: "acme/nowhere" },
+    "It is not in the list. If the app is installed for it, you can add it.",
+  ],
+])("%j is described as %j", (found, words) => {
+  expect(describeChoices(found)).toBe(words);
 });
 
 test("a project without a name has that of its repository", () => {

@@ -1,16 +1,15 @@
 // Adds a project: its repository, name, Target Branch and workspace. What was typed stays until it
 // is added.
 import type { Schemas } from "@switchyard/client";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { codeHostQuery } from "../account/queries.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Field, NamedOptions, Select, TextInput } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { readRepository, toNewProject } from "./new-project.ts";
 import { addProject, type Project } from "./queries.ts";
+import { RepositoryField, useRepositoryChoices } from "./repository-field.tsx";
 
 interface AddProjectProps {
   workspaces: readonly Schemas["Workspace"][];
@@ -18,7 +17,6 @@ interface AddProjectProps {
 }
 
 export function AddProject({ workspaces, onAdded }: AddProjectProps) {
-  const { data: account } = useQuery(codeHostQuery);
   const usable = workspaces.filter(({ suspendedAt }) => suspendedAt === null);
   const [typed, setTyped] = useKeptText("add-project-repository");
   const [typedName, setName] = useKeptText("add-project-name");
@@ -28,6 +26,7 @@ export function AddProject({ workspaces, onAdded }: AddProjectProps) {
   const [isBusy, setIsBusy] = useState(false);
   const found = readRepository(typed);
   const workspaceId = usable.find(({ id }) => id === chosen)?.id ?? usable[0]?.id;
+  const choices = useRepositoryChoices(workspaceId, typed);
   const wanted = toNewProject({ workspaceId, repository: typed, name: typedName, targetBranch: branch });
 
   async function add(event: FormEvent): Promise<void> {
@@ -52,36 +51,15 @@ export function AddProject({ workspaces, onAdded }: AddProjectProps) {
         A project is a repository that sessions work on. Your account at the code host needs to be allowed to push to
         it, and the service’s app has to be installed for it.
       </p>
-      {account?.login === null && (
-        <div className="mb-4 rounded-block bg-amber-tint px-4 py-3">
-          <p className="mb-2 text-amber-ink">You have no account at the code host connected.</p>
-          <a
-            className={buttonClass()}
-            href={`/api/auth/github/connect?returnTo=${encodeURIComponent(location.pathname)}`}
-          >
-            Connect your account
-          </a>
-        </div>
-      )}
       <div className="space-y-4">
-        <Field
-          label="Repository"
-          hint={
-            typed.trim() !== "" && found === null
-              ? "Write it as owner/name, or paste its address."
-              : "As the code host names it, such as acme/departures"
-          }
-        >
-          <TextInput
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-            autoCapitalize="none"
-            autoComplete="off"
-            spellCheck={false}
-            className="font-mono"
-            required
-          />
-        </Field>
+        <RepositoryField
+          choices={choices}
+          typed={typed}
+          onType={(text) => {
+            setTyped(text);
+            setError(null);
+          }}
+        />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Name">
             <TextInput
@@ -97,7 +75,7 @@ export function AddProject({ workspaces, onAdded }: AddProjectProps) {
             <TextInput
               value={branch}
               onChange={({ target }) => setBranch(target.value)}
-              placeholder="The default branch"
+              placeholder={choices.chosen?.defaultBranch ?? "The default branch"}
               autoCapitalize="none"
               autoComplete="off"
               spellCheck={false}

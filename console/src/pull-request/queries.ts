@@ -1,9 +1,9 @@
 // What Info reads beside the session: members, and what the session has cost.
 import type { Input, Schemas, Session } from "@switchyard/client";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { projectsQuery, refreshSessionLists } from "../session/queries.ts";
+import { useRested } from "../ui/use-rested.ts";
 import { membersQuery, workspaceQuery } from "../workspace/queries.ts";
 import { isAtLeast } from "../workspace/roles.ts";
 
@@ -23,19 +23,6 @@ export function useMembers(projectId: string): Schemas["Member"][] {
     staleTime: 60_000,
   });
   return data ?? [];
-}
-
-/** What is typed is searched for once it rests this long. */
-const restMs = 250;
-
-/** A text once it has not changed for a while. */
-function useRested(text: string): string {
-  const [rested, setRested] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), restMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return rested;
 }
 
 /** The branches of a project's repository with a text in their names. */
