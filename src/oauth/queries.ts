@@ -129,7 +129,7 @@ export async function issueTokens(database: D1Database, code: CodeRow, now: numb
   return used !== undefined && used.results.length > 0 ? { accessToken, refreshToken, scopes } : null;
 }
 
-/** Records that an agent called a tool beyond its scopes, so that its next refreshes are refused. */
+/** Records that an agent called a tool beyond its scopes. Its next refreshes are refused. */
 export async function recordScopeNeed(database: D1Database, keyId: string, now: number): Promise<void> {
   await database
     .prepare(
@@ -141,9 +141,9 @@ export async function recordScopeNeed(database: D1Database, keyId: string, now: 
 
 /**
  * Replaces the tokens of a key. A refresh token that was replaced before, or that another client
- * sends, revokes the key, because somebody else may hold it. Null for an unknown token. After a call
- * beyond the scopes, changes no token, twice: some clients refresh then, and ask the person only if
- * that is refused. Of these, some keep their refresh token and try it again first.
+ * sends, revokes the key, because somebody else may hold it. Null for an unknown token. After a
+ * call beyond the scopes, changes no token, twice: some clients refresh then, and ask the person
+ * only if that is refused. Of these, some keep their refresh token and try it again first.
  */
 export async function updateTokens(
   database: D1Database,

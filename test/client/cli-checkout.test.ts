@@ -49,6 +49,8 @@ test("a folder has the work as it is, and what is changed there goes back", asyn
   const folder = await checkOut();
   expect(folder).toBe(join(terminal.home, "here"));
   expect(git(folder, "status", "--porcelain")).toBe(await sessionStatus());
+  // It has no remote, and is of the project, too.
+  expect(await terminal.sy("api", "GET", "/api/projects/{project}", { cwd: folder })).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder, "bytes.bin"))).toEqual(Buffer.from([0, 255]));
   expect((await terminal.sy("push", { cwd: folder })).stdout).toContain("nothing to send");
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { version } from "../../package.json";
-import { listCandidates } from "../../packages/cli/src/completion.ts";
+import { findNamedKind, listCandidates } from "../../packages/cli/src/completion.ts";
 import { findHint } from "../../packages/cli/src/print/hint.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
@@ -182,8 +182,34 @@ describe("completion", () => {
     [["ls", "--need"], ["--needs-you"]],
     [["nonsense", "whoa"], ["whoami"]],
     [["comp"], ["completion"]],
+    [["completion", "z"], ["zsh"]],
+    [["ls", "--status", "ac"], ["active"]],
+    [["queue", "rm", "x", ""], []],
   ])("of %j has %j", (words, candidates) => {
     expect(listCandidates(createProgram().program, words)).toEqual(candidates);
+  });
+
+  it.each([
+    [["attach", ""], "session"],
+    [["queue", "rm", ""], "session"],
+    [["--json", "send", "--model", "x", "ab"], "session"],
+    [["send", "ab", ""], null],
+    [["new", "-p", ""], "project"],
+    [["new", ""], null],
+    [["show", "-"], null],
+    [["cron", "new", "-m", ""], null],
+  ] as const)("of %j asks the service for names of: %s", (words, kind) => {
+    expect(findNamedKind(createProgram().program, words)).toBe(kind);
+  });
+
+  test("has the names of sessions and projects, and no errors", async () => {
+    const id = (await terminal.start("Nothing to do.")).slice(-6);
+    const complete = async (...words: string[]) => (await sy("complete", "--", ...words)).stdout.trim().split("\n");
+    expect(await complete("attach", id)).toEqual([id]);
+    expect(await complete("show", "")).toContainEqual(expect.stringMatching(new RegExp(`^svc/.*${id}$`)));
+    expect(await complete("new", "-p", "acme/demo")).toContain("acme/demo-app");
+    const env = { ...terminal.env, SWITCHYARD_API_KEY: unknownKey };
+    expect(await sy("complete", "--", "show", "", { env })).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   test("is asked for by the script of a shell", async () => {

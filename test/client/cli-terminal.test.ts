@@ -67,7 +67,7 @@ test("^S steers, Enter queues, /diff shows the changes, and ^C leaves the termin
     ["/answer 0", "/anwser 0\n"],
     ["Did you mean /answer?", " /etc is a folder.\n"],
     ["waits Up next", "/stop\n"],
-    ["turn 1: cancelled", "\u0003"],
+    ["turn 1 was stopped", "\u0003"],
   ]);
   gate.open();
   expect(shown).toMatch(/Enter sends, \^S steers\./);

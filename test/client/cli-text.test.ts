@@ -128,6 +128,10 @@ describe("an exit code", () => {
     expect(listErrorLines(new ConnectionError("POST /", true, new Error("cut"))).join(" ")).toMatch(
       /may have happened.* → sy doctor$/,
     );
+    const refusedThere = new Error("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:1") });
+    expect(new ConnectionError("GET /", false, refusedThere).message).toBe(
+      "GET / got no response: connect ECONNREFUSED 127.0.0.1:1",
+    );
     expect(toErrorData(refusal(400))).toEqual({
       ...{ error: "No.", code: "VALIDATION_ERROR", status: 400, requestId: "r1", exitCode: 1 },
       details: [{ path: "title", message: "is missing" }],
@@ -172,7 +176,7 @@ test("a turn is printed once, also when events come again after a cut connection
   for (const event of events) print(event);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of the output.
   expect(printed.replace(/\u001b\[\d+m/g, "")).toBe(
-    "> Go.\nSorted.␛\n▸ npm test\n✗ npm test\nWhich?\n  0  Red\n→ sy answer 9c1e42 0\nturn 3: completed\n",
+    "> Go.\nSorted.␛\n▸ npm test\n✗ npm test\nWhich?\n  0  Red\n→ sy answer 9c1e42 0\nturn 3 is done\n",
   );
 });
 

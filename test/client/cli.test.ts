@@ -28,7 +28,7 @@ test("a key is read from stdin, kept for its owner only, used, and forgotten", a
   const alone = { env: {} };
   expect(await sy("whoami", { input: "", ...alone })).toMatchObject({
     code: 77,
-    stderr: "You are not signed in. Run `sy login HOST`.\n",
+    stderr: "You are not signed in. Run `sy login HOST`, or set SWITCHYARD_URL and SWITCHYARD_API_KEY.\n",
   });
   const wrong = await sy("login", baseUrl, "--key", { input: `svc_key_${"A".repeat(43)}\n`, ...alone });
   expect(wrong).toMatchObject({ code: 77, stdout: "" });
@@ -157,8 +157,11 @@ test("a turn that asks exits with 4 and says how to answer; one that fails with 
   expect(forScripts).toMatchObject({ code: 4, stderr: asked.replace("turn 1 asks\n", "") });
   const { sessionId, sessionUrl } = JSON.parse(forScripts.stdout);
   expect(sessionUrl.endsWith(sessionId) && sessionId.endsWith(id)).toBe(true);
-  expect((await sy("answer", id, "1")).stdout).toBe("turn 2 started\n");
-  expect((await sy("wait", id, "--exit-status")).code).toBe(0);
+  expect((await sy("answer", id, "7")).stderr).toMatch(/not among the choices.*\n {2}Which colour\?\n {4}0 {2}red\n/);
+  expect(await sy("answer", id, "1", "--wait")).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/turn 2 is done\n$/),
+  });
 
   await sy("send", id, "-", { input: script({ fail: "unauthorized" }) });
   expect(await sy("wait", id, "--exit-status")).toMatchObject({
@@ -167,9 +170,13 @@ test("a turn that asks exits with 4 and says how to answer; one that fails with 
   });
 
   const gate = await closedGate();
-  await sy("send", id, "-", { input: script({ bash: gate.command }) });
+  writeFileSync(join(home, "task.md"), script({ bash: gate.command }));
+  await sy("send", id, "-f", "task.md", "--attach", "-", { input: "a\n" });
   expect(await sy("wait", id, "--timeout", "0.1s", "--json")).toMatchObject({
     ...{ code: 124, stdout: `${JSON.stringify({ sessionId, sessionUrl })}\n` },
+  });
+  expect(await sy("wait", id, "--timeout", "0.1s")).toMatchObject({
+    ...{ code: 124, stderr: expect.stringContaining(`It continues.\n→ sy wait ${id.slice(-6)}\n`) },
   });
   expect((await sy("send", id, "Later.")).stdout).toBe("waits Up next as 1\n");
   expect((await sy("queue", "ls", id)).stdout).toBe("1  Later.\n");
@@ -193,8 +200,8 @@ describe("errors", () => {
   test("of the service are sentences for people, and one document for scripts", async () => {
     const people = await sy("new", "x", "-p", "nowhere");
     expect(people).toMatchObject({ code: 1, stdout: "", stderr: "There is no project nowhere.\n→ sy projects\n" });
-    const wrong = await sy("ls", "--status", "nonsense");
-    expect(wrong.stderr).toMatch(/^status\.0 must be backlog, [^\n]*\.\nRequest id: \S+\n$/);
+    const wrong = await sy("new", "x", "-p", project, "--limit=-1");
+    expect(wrong.stderr).toMatch(/^spendLimitUsd must be at least 0\.\nRequest id: \S+\n$/);
     const scripts = await sy("api", "POST", `/api/projects/${project}/chat-sessions`, "-F", 'title=""', "--json");
     expect(JSON.parse(scripts.stderr)).toMatchObject({ code: "VALIDATION_ERROR", status: 400, exitCode: 1 });
     const key = { ...env, SWITCHYARD_API_KEY: `svc_key_${"A".repeat(43)}` };
@@ -214,6 +221,8 @@ describe("errors", () => {
     ["a file of a message that is not there", ["new", "-f", "nowhere.md", "-p", "x"]],
     ["a file of a body that is not there", ["api", "POST", "/api/x", "--input", "nowhere.json"]],
     ["a wrong time", ["wait", "x", "--timeout", "soon"]],
+    ["a time without a wait", ["new", "text", "-p", "x", "--timeout", "20m"]],
+    ["a message twice", ["new", "text", "-p", "x", "-f", "task.md"]],
   ])("of use exit with 2: %s", async (_, args) => {
     expect(await sy(...args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/\S/) });
   });

@@ -45,11 +45,16 @@ export async function openClient(): Promise<Switchyard> {
 export async function readText(given: string | undefined, what: string): Promise<string> {
   if (given !== undefined && given !== "-") return given;
   if (given === undefined && process.stdin.isTTY) throw new UsageError(`Give ${what}, or \`-\` to read it from stdin.`);
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8").trim();
+  const text = (await readStdin()).toString("utf8").trim();
   if (text === "") throw new UsageError(`Stdin was empty. Give ${what}.`);
   return text;
+}
+
+/** All that stdin has. */
+export async function readStdin(): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }
 
 /** The text of a file, or of stdin for `-`. */

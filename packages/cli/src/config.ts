@@ -66,8 +66,8 @@ export function toUrl(text: string): string {
 
 const isThisMachine = (host = "") => /^(localhost|127\.0\.0\.1|\[::1\]|.*\.localhost)$/.test(host);
 
-/** The service and the key of this call. The environment takes precedence. */
-export async function findHost(): Promise<Host> {
+/** The service of this call, and its key or where it is kept. The environment takes precedence. */
+async function findChosen(): Promise<KeptHost> {
   const { SWITCHYARD_URL: url, SWITCHYARD_API_KEY: apiKey } = process.env;
   if (apiKey && !url)
     throw new UsageError("SWITCHYARD_API_KEY is set. Set SWITCHYARD_URL too: the key is for one service.");
@@ -76,11 +76,26 @@ export async function findHost(): Promise<Host> {
   const ofRepository = url ? undefined : (await readRepositoryFile()).host;
   const named = url || ofRepository;
   const wanted = named ? toUrl(named) : current;
-  if (wanted === null) throw new NotSignedInError("You are not signed in. Run `sy login HOST`.");
+  if (wanted === null)
+    throw new NotSignedInError(
+      "You are not signed in. Run `sy login HOST`, or set SWITCHYARD_URL and SWITCHYARD_API_KEY.",
+    );
   const host = hosts.find((one) => one.url === wanted);
   const source = ofRepository === undefined ? "" : ", which .switchyard.json names";
   if (!host) throw new NotSignedInError(`There is no key for ${wanted}${source}. Run \`sy login ${wanted}\`.`);
+  return host;
+}
+
+/** The service and the key of this call. */
+export async function findHost(): Promise<Host> {
+  const host = await findChosen();
   return { url: host.url, apiKey: getKey(host) };
+}
+
+/** The same; null if a password manager or a keyring has the key, which may ask the person. */
+export async function findHostQuietly(): Promise<Host | null> {
+  const { url, apiKey } = await findChosen();
+  return apiKey === undefined ? null : { url, apiKey };
 }
 
 /** The key of a service that is kept. */

@@ -1,6 +1,7 @@
 // The exit codes of the command line, and the errors that have one.
 import { ConnectionError, GaveUpError, SwitchyardError, type TurnResult } from "@switchyard/client";
 import { findHint } from "./print/hint.ts";
+import { listQuestionLines } from "./print/session.ts";
 
 export const exitCodes = {
   done: 0,
@@ -79,13 +80,30 @@ export function toErrorData(error: unknown) {
   return { ...known, code: failure.code, details: failure.details ?? null, status, requestId };
 }
 
+interface Choices {
+  questions: { question: string; options: string[] }[];
+}
+
+const hasChoices = (details: unknown): details is Choices =>
+  typeof details === "object" && details !== null && "questions" in details;
+
+/** The open questions, with which an answer that fits none of them is refused. */
+function listChoiceLines(details: unknown): string[] {
+  if (!hasChoices(details)) return [];
+  const toOption = (title: string) => ({ title, description: "", isRecommended: false });
+  const questions = details.questions.map(({ question, options }) => ({
+    ...{ question, topic: "", options: options.map(toOption) },
+  }));
+  return listQuestionLines(questions, null, process.stderr);
+}
+
 /** The lines that a person reads about an error: what happened, and what helps. */
 export function listErrorLines(error: unknown): string[] {
   if (error instanceof SwitchyardError) {
     const { requestId, failure } = error;
     const hint = findHint(failure.code);
     const listed = Array.isArray(failure.details) ? failure.details : [];
-    const details = listed.map(({ path, message }) => `${path} ${message}`);
+    const details = listed.map(({ path, message }) => `${path} ${message}`).concat(listChoiceLines(failure.details));
     // One mistake is what the message says already.
     const isSaid = details.length === 1 && error.message.startsWith(details[0] ?? "");
     return [

@@ -1,7 +1,7 @@
 // What a command means: the session, the project, the workspace or the cron of a name.
 import type { Schemas, Session, Switchyard } from "@switchyard/client";
 import { NotFoundError, UsageError } from "./exit.ts";
-import { findFolderBranch, findFolderRepository } from "./git/folder.ts";
+import { findFolderBranch, findFolderProject } from "./git/folder.ts";
 import { toLine } from "./print/text.ts";
 import { readRepositoryFile } from "./repository-file.ts";
 
@@ -18,17 +18,17 @@ export async function findSession(sy: Switchyard, named: string | undefined): Pr
 }
 
 /** The flag that names a project. */
-export const projectFlag = ["-p, --project <name>", "the project; that of the folder's remote by default"] as const;
+export const projectFlag = ["-p, --project <name>", "the project; that of the folder by default"] as const;
 
-/** The name of a project: that of `-p`, of `.switchyard.json`, or of the folder's remote. */
+/** The name of a project: that of `-p`, of `.switchyard.json`, or of the folder. */
 export async function findProjectName(named: string | undefined): Promise<string> {
-  const found = named ?? (await readRepositoryFile()).project ?? (await findFolderRepository());
+  const found = named ?? (await readRepositoryFile()).project ?? (await findFolderProject());
   if (found === null)
     throw new UsageError("Name a project with -p: its name, `owner/name` of its repository, or its id. → sy projects");
   return found;
 }
 
-/** The project of `-p`, or of the folder's remote. */
+/** The project of `-p`, or of the folder. */
 export async function findProject(sy: Switchyard, named: string | undefined): Promise<Project> {
   return await findNamed(sy.projects.find(await findProjectName(named)), "sy projects");
 }
@@ -50,8 +50,8 @@ export async function findWorkspace(sy: Switchyard, named: string | undefined): 
   const workspaces = await listWorkspaces(sy, named);
   const [only] = workspaces;
   if (only && workspaces.length === 1) return only;
-  const repository = await findFolderRepository();
-  const project = repository === null ? null : await sy.projects.find(repository).catch(() => null);
+  const ofFolder = await findFolderProject();
+  const project = ofFolder === null ? null : await sy.projects.find(ofFolder).catch(() => null);
   const found = workspaces.find(({ id }) => id === project?.orgId);
   if (!found) throw new UsageError(`Name a workspace with -w, one of: ${listNames(workspaces)}`);
   return found;

@@ -1,5 +1,5 @@
 // All commands, and the options that each of them takes.
-import { Command } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { createOutput, type Output } from "./command.ts";
 import { addAccountCommands } from "./commands/account.ts";
 import { addActivityCommands } from "./commands/activity.ts";
@@ -45,6 +45,33 @@ const rooms = [
   addMcpCommand,
 ];
 
+const sessionNames = `names a session: its id or the end of it (six characters or
+more), its branch, pr:12, #12, or its address`;
+const withoutId = "Without it, the session of the branch in this folder is meant.";
+
+const help = `
+ID ${sessionNames}.
+${withoutId}
+
+In scripts, set SWITCHYARD_URL and SWITCHYARD_API_KEY in place of \`sy login\`.
+Exit codes: 0 done, 1 refused or broken, 2 wrong usage, 77 not signed in or not
+allowed, 124 the timeout has passed, 130 ^C. With --wait, and of \`sy wait
+--exit-status\`: 3 the turn failed, 4 it asks, 5 a limit, 6 it was stopped.`;
+
+/**
+ * Names the help of each command after a wrong call of it, and says in that help what names a
+ * session.
+ */
+function explainCommands(parent: CommandUnknownOpts, path: string): void {
+  for (const command of parent.commands) {
+    const own = `${path} ${command.name()}`;
+    explainCommands(command, own);
+    command.showHelpAfterError(`${own} --help ${command.commands.length > 0 ? "lists the commands" : "explains it"}.`);
+    const id = command.registeredArguments.find((argument) => argument.name() === "id");
+    if (id) command.addHelpText("after", `\nid ${sessionNames}.${id.required ? "" : `\n${withoutId}`}`);
+  }
+}
+
 export interface Program {
   program: Command;
   output(): Output;
@@ -68,5 +95,7 @@ export function createProgram(): Program {
   // The options of the program make its type its own; the commands need none of them.
   const commands = program as unknown as Command;
   for (const add of rooms) add(commands, output);
+  commands.addHelpText("after", help);
+  explainCommands(commands, commands.name());
   return { program: commands, output };
 }

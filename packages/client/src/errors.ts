@@ -53,11 +53,20 @@ export class ConnectionError extends Error {
   readonly mayHaveHappened: boolean;
 
   constructor(operation: string, mayHaveHappened: boolean, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`${operation} got no response: ${reason}`, { cause });
+    super(`${operation} got no response: ${explain(cause)}`, { cause });
     this.operation = operation;
     this.mayHaveHappened = mayHaveHappened;
   }
+}
+
+/**
+ * Node's `fetch` says what happened in its cause; where it tried several addresses, only by a
+ * code.
+ */
+function explain(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  if (!(inner instanceof Error)) return String(inner);
+  return inner.message || String("code" in inner ? inner.code : inner.name);
 }
 
 /** The time of a wait is over. What was waited for continues. */

@@ -44,6 +44,7 @@ export function addAccountCommands(program: Command, output: () => Output): void
       if (problem !== null) output().note(problem);
       if (!keyring) await saveHost(credential ? { url, credential } : { url, apiKey });
       output().answer({ url, profile }, [`Signed in at ${url} as ${toLine(profile.name)}.`]);
+      output().note("→ sy projects, sy new, sy ls");
     });
 
   program

@@ -8,7 +8,7 @@ import { type Output, openClient } from "../command.ts";
 import { findHost } from "../config.ts";
 import { UsageError } from "../exit.ts";
 import { findSession } from "../find.ts";
-import { findFolderRepository } from "../git/folder.ts";
+import { findFolderRepository, projectSetting } from "../git/folder.ts";
 import { git, tryGit } from "../git/run.ts";
 import {
   commitWork,
@@ -110,6 +110,7 @@ async function keepBoth(folder: string, link: Link, mine: FolderWork): Promise<E
       // Without it, one line that both have changed would keep all of the patch back.
       `  sy pull --theirs && git diff --binary ${before} ${yours} | git apply --reject`,
       "What both have changed in the same lines is in files that end with .rej.",
+      `A file that git reports and leaves out is whole in yours: git show ${yours}:FILE`,
     ].join("\n"),
   );
 }
@@ -140,7 +141,7 @@ async function checkOut(
   const have = isClone ? await listNewestCommits(here) : [];
   const bundle = await session.work.get({ have });
   if (bundle === null) throw new Error("The service sent no work.");
-  if (!isClone) await createClone(folder, branch);
+  if (!isClone) await createClone(folder, branch, session.projectId);
   const work = await fetchBundle(isClone ? here : folder, bundle, toRef(id, "theirs"));
   if (isClone) await addWorktree(here, folder, branch, `${work}^1`);
   else await git(["update-ref", "HEAD", `${work}^1`], { cwd: folder });
@@ -150,10 +151,11 @@ async function checkOut(
 }
 
 /** Creates a repository whose HEAD is on a branch that has no commit yet. */
-async function createClone(folder: string, branch: string): Promise<void> {
+async function createClone(folder: string, branch: string, projectId: string): Promise<void> {
   await mkdir(folder);
   await git(["init", "--quiet"], { cwd: folder });
   await git(["symbolic-ref", "HEAD", `refs/heads/${branch}`], { cwd: folder });
+  await git(["config", projectSetting, projectId], { cwd: folder });
 }
 
 /** Adds a worktree on the session's branch, which must not lose commits of yours. */

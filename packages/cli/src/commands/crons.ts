@@ -42,7 +42,7 @@ export function addCronCommands(program: Command, output: () => Output): void {
     .command("new <name> [prompt]")
     .description("make a cron; `-` reads the prompt from stdin")
     .requiredOption("--schedule <expression>", "five fields in the time zone of the workspace, such as '0 9 * * 1'")
-    .option("-p, --project <name...>", "its projects; that of the folder's remote by default")
+    .option("-p, --project <name...>", "its projects; that of the folder by default")
     .option("-f, --file <path>", "read the prompt from a file")
     .option("-m, --model <id>", "the model of its runs")
     .action(

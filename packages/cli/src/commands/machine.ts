@@ -3,7 +3,7 @@ import { chmod, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Argument, type Command } from "@commander-js/extra-typings";
 import type { Output } from "../command.ts";
-import { listCandidates, shellScripts } from "../completion.ts";
+import { findNamedKind, listCandidates, listNames, shellScripts } from "../completion.ts";
 import { findHost } from "../config.ts";
 import { type Check, listChecks } from "../doctor.ts";
 import { exitCodes, UsageError } from "../exit.ts";
@@ -35,7 +35,13 @@ export function addMachineCommands(program: Command, output: () => Output): void
   program
     .command("complete [words...]", { hidden: true })
     .description("what the scripts of the shells ask")
-    .action((words) => output().answer(listCandidates(program, words), listCandidates(program, words)));
+    .action(async (words) => {
+      const kind = findNamedKind(program, words);
+      // A line that is typed is no place for an error.
+      const names = kind === null ? [] : await listNames(kind, words.at(-1) ?? "").catch(() => []);
+      const candidates = [...listCandidates(program, words), ...names];
+      if (candidates.length > 0) output().answer(candidates, candidates);
+    });
 
   program
     .command("update")

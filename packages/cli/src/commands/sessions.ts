@@ -1,20 +1,10 @@
 // Sessions: starting, listing, showing and following them, and waiting for their turns.
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
-import {
-  type AttachedFile,
-  GaveUpError,
-  type Queued,
-  type Schemas,
-  type Session,
-  type Steered,
-  type Switchyard,
-  SwitchyardError,
-  type Turn,
-  toVisible,
-} from "@switchyard/client";
+import { type Command, Option } from "@commander-js/extra-typings";
+import { type AttachedFile, type Session, type Switchyard, SwitchyardError, toVisible } from "@switchyard/client";
 import { findProvider } from "../../../../src/model/rules/model.ts";
+import { sessionStatuses } from "../../../../src/session/rules/status.ts";
 import {
   type Output,
   openClient,
@@ -23,16 +13,15 @@ import {
   parseDuration,
   parsePair,
   readJsonFile,
+  readStdin,
   readText,
   readTextFile,
 } from "../command.ts";
-import { exitCodes, getOutcomeCode, UsageError } from "../exit.ts";
+import { UsageError } from "../exit.ts";
 import { findNamed, findProjectName, findSession, projectFlag } from "../find.ts";
 import {
   formatChanges,
   formatChecks,
-  formatOutcome,
-  formatWaiting,
   listPlanLines,
   listQuestionLines,
   listSessionLines,
@@ -42,14 +31,22 @@ import {
 } from "../print/session.ts";
 import { formatTable, toStyled } from "../print/text.ts";
 import { createTurnPrinter } from "../print/turn.ts";
+import { checkWaitOptions, printSent, timeoutFlag, waitFlag, waitFor } from "../sent.ts";
 import { followInTerminal } from "./attach.ts";
 
-const idHelp =
-  "a session: its id, the end of it, its branch, pr:12, #12 or its address; the folder's branch by default";
+const fileFlag = ["-f, --file <path>", "read the message from a file"] as const;
+const attachFlag = ["--attach <path...>", "files that come with the message; `-` is what stdin has"] as const;
+
+/** The message of an argument, of a file, or of stdin. */
+async function readMessage(text: string | undefined, file: string | undefined): Promise<string> {
+  if (file !== undefined && text !== undefined) throw new UsageError("Give a message or --file, not both.");
+  return file === undefined ? await readText(text, "a message") : await readTextFile(file, "a message");
+}
 
 const readFiles = (paths: readonly string[]): Promise<AttachedFile[]> =>
   Promise.all(
     paths.map(async (path) => {
+      if (path === "-") return { name: "stdin.txt", data: new Uint8Array(await readStdin()) };
       const data = await readFile(path).catch(() => null);
       if (data === null) throw new UsageError(`${path} cannot be read.`);
       return { name: basename(path), data: new Uint8Array(data) };
@@ -64,20 +61,21 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .command("new [text]")
     .description("start a session with a message; `-` reads it from stdin")
     .option(...projectFlag)
-    .option("-f, --file <path>", "read the message from a file")
+    .option(...fileFlag)
     .option("-m, --model <id>", "the model")
     .option("--title <text>", "the title that people read")
     .option("--base <branch>", "the branch that the pull request is for")
     .option("--limit <usd>", "what the session may cost, in US dollars")
-    .option("--attach <path...>", "files that come with the message")
+    .option(...attachFlag)
     .option("--metadata <key=value...>", "texts by keys, to find the session again")
     .option(...schemaFlag)
     .option("--backlog", "put it into the Backlog: nothing starts")
-    .option("--wait", "wait until the turn has ended")
-    .option("--timeout <time>", "with --wait: how long, such as 20m", parseDuration)
+    .option(...waitFlag)
+    .option(...timeoutFlag)
     .action(async (text, options) => {
+      checkWaitOptions(options);
       const project = await findProjectName(options.project);
-      const content = options.file ? await readTextFile(options.file, "a message") : await readText(text, "a message");
+      const content = await readMessage(text, options.file);
       const limit = options.limit === undefined ? undefined : Number(options.limit);
       if (limit !== undefined && !Number.isFinite(limit))
         throw new UsageError(`--limit ${options.limit} is no number.`);
@@ -105,7 +103,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .description("list sessions, the most recently changed first")
     .option("--needs-you", "only those that somebody has to look at")
     .option("--mine", "only yours")
-    .option("--status <status...>", "backlog, active, under-review, completed, archived")
+    .addOption(new Option("--status <status...>", "only those with one of these").choices(sessionStatuses))
     .option("--search <text>", "a part of the title or the prompt")
     .option("--metadata <key=value...>", "only those with all of these")
     .option("-n, --limit <count>", "how many", parseCount, 30)
@@ -121,12 +119,11 @@ export function addSessionCommands(program: Command, output: () => Output): void
         ...(status && { status }),
         ...(search && { search }),
         ...(metadata && { metadata: metadata.map((pair) => parsePair(pair).join(":")) }),
-        sort: "updated",
+        sort: "updated" as const,
         // One more shows whether there are others.
         pageSize: Math.min(limit + 1, 100),
       };
-      // Values that the service does not know are refused by it, with those that it knows.
-      for await (const { data } of sy.sessions.list(query as Parameters<typeof sy.sessions.list>[0])) {
+      for await (const { data } of sy.sessions.list(query)) {
         if (listed.length === limit) {
           hasMore = true;
           break;
@@ -183,44 +180,47 @@ export function addSessionCommands(program: Command, output: () => Output): void
 
   program
     .command("send <id> [text]")
-    .description("send a message; it waits Up next while a turn runs")
-    .option("--attach <path...>", "files that come with it")
+    .description("send a message, which waits Up next while a turn runs; `-` reads it from stdin")
+    .option(...fileFlag)
+    .option(...attachFlag)
     .option("-m, --model <id>", "the model from this turn on")
     .option(...schemaFlag)
-    .option("--wait", "wait until its turn has ended")
-    .option("--timeout <time>", "with --wait: how long, such as 20m", parseDuration)
+    .option(...waitFlag)
+    .option(...timeoutFlag)
     .action(async (id, text, options) => {
+      checkWaitOptions(options);
       const session = await findSession(await openClient(), id);
-      const sent = await session.send(await readText(text, "a message"), {
+      const sent = await session.send(await readMessage(text, options.file), {
         attachments: await readFiles(options.attach ?? []),
         ...(options.model && { model: options.model }),
         ...(options.schema && { resultSchema: await readJsonFile(options.schema, "a schema") }),
       });
-      noteSent(sent, output());
-      if (!options.wait) return output().answer(toSentData(session, sent), [await formatSent(session, sent)]);
-      const turn = sent.delivery === "job" ? sent : await sent.turn();
-      if (turn === null) throw new UsageError("The message was deleted before its turn.");
-      await waitFor(session, turn, options.timeout, true, output());
+      await printSent(session, sent, options, output());
     });
 
   program
     .command("steer <id> [text]")
-    .description("send a message into the running turn")
-    .action(async (id, text) => {
+    .description("send a message into the running turn; `-` reads it from stdin")
+    .option(...waitFlag)
+    .option(...timeoutFlag)
+    .action(async (id, text, options) => {
+      checkWaitOptions(options);
       const session = await findSession(await openClient(), id);
       const sent = await session.steer(await readText(text, "a message"));
-      noteSent(sent, output());
-      output().answer(toSentData(session, sent), [await formatSent(session, sent)]);
+      await printSent(session, sent, options, output());
     });
 
   program
     .command("answer <id> <choice...>")
     .description("answer the questions of a turn: the number of an option, 1=0 for question 1, or words")
-    .action(async (id, choices) => {
+    .option(...waitFlag)
+    .option(...timeoutFlag)
+    .action(async (id, choices, options) => {
+      checkWaitOptions(options);
       const session = await findSession(await openClient(), id);
       const { answers, text } = parseChoices(choices);
       const sent = await session.answer(answers, text);
-      output().answer(toSentData(session, sent), [await formatSent(session, sent)]);
+      await printSent(session, sent, options, output());
     });
 
   program
@@ -246,7 +246,6 @@ export function addSessionCommands(program: Command, output: () => Output): void
   program
     .command("attach [id]")
     .description("follow a session; in a terminal, what you type is sent")
-    .addHelpText("after", `\n${idHelp}\n`)
     .action(async (id) => {
       const sy = await openClient();
       const session = await findSession(sy, id);
@@ -288,72 +287,4 @@ function listMessageLines({
     return block.type === "tool" ? [`▸ ${block.title}`] : [];
   });
   return [toStyled("bold", who), ...(content === null ? [] : [content]), ...texts];
-}
-
-type Sent = Turn | Queued | Steered;
-
-/** By what a script finds the session again, whichever of its names the command got. */
-const toSessionName = ({ id, data }: Session) => ({ sessionId: id, sessionUrl: data.sessionUrl });
-
-const toSentData = (session: Session, { delivery, id, notice }: Sent) => ({
-  ...toSessionName(session),
-  ...{ delivery, id },
-  ...(notice === null ? {} : { notice }),
-});
-
-/** Says what the service has to say about a message, such as that it names no skill. */
-function noteSent({ notice }: Sent, output: Output): void {
-  if (notice !== null) output.note(notice);
-}
-
-async function formatSent(session: Session, { delivery, id }: Sent): Promise<string> {
-  switch (delivery) {
-    case "steer":
-      return "steered into the running turn";
-    case "queued": {
-      const { messages } = await session.upNext.list();
-      return `waits Up next as ${messages.findIndex((message) => message.id === id) + 1}`;
-    }
-    case "job":
-      await session.refresh();
-      return `turn ${session.data.latestChatJob?.jobNumber ?? ""} started`;
-  }
-}
-
-/**
- * Waits for a turn, or for the newest one. Prints its result or else its last words, and sets the
- * exit code.
- */
-async function waitFor(
-  session: Session,
-  turn: Turn | null,
-  timeoutMs: number | undefined,
-  setsCode: boolean,
-  { isJson, answer, note }: Output,
-): Promise<void> {
-  const { latestChatJob } = session.data;
-  // The events of a turn that has ended come again.
-  const isOver = turn === null && latestChatJob !== null && formatWaiting(latestChatJob) === null;
-  let shown: string | null = null;
-  const onJob = (job: Schemas["Job"]) => {
-    const state = isOver ? null : formatWaiting(job);
-    if (state !== null && state !== shown) note(state);
-    shown = state;
-  };
-  const waiting = turn === null ? session.wait({ timeoutMs, onJob }) : turn.result({ timeoutMs, onJob });
-  const result = await waiting.catch((error: unknown) => {
-    // The turn continues, and a script has to find it.
-    if (isJson && error instanceof GaveUpError) answer(toSessionName(session), []);
-    throw error;
-  });
-  if (result === null) throw new UsageError("The session has no turn yet.");
-  note(formatOutcome(result));
-  // Scripts pass it on to a person, so it is printed with `--json`, too.
-  if (result.outcome === "asks")
-    for (const line of listQuestionLines(result.questions, toAnswerCommand(session.id), process.stderr))
-      process.stderr.write(`${line}\n`);
-  const submitted = result.outcome === "completed" ? result.result : null;
-  const said = submitted === null ? result.text : JSON.stringify(submitted, null, 2);
-  if (isJson || said !== "") answer({ ...toSessionName(session), ...result }, [toVisible(said)]);
-  process.exitCode = setsCode ? getOutcomeCode(result.outcome) : exitCodes.done;
 }

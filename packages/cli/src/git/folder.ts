@@ -22,6 +22,14 @@ export async function findFolderRepository(): Promise<string | null> {
   return remote === null ? null : parseRepository(remote);
 }
 
+/** Where git has the project of a folder without a remote, which `sy checkout` made. */
+export const projectSetting = "switchyard.project";
+
+/** What names the project of the folder: its id, or its repository. */
+export async function findFolderProject(): Promise<string | null> {
+  return (await runGit("config", projectSetting)) ?? (await findFolderRepository());
+}
+
 /** The branch of the folder; null outside of a checkout. */
 export async function findFolderBranch(): Promise<string | null> {
   return await runGit("branch", "--show-current");

@@ -5,7 +5,8 @@ const hints: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: "Sign in with `sy login HOST`, or set SWITCHYARD_API_KEY and SWITCHYARD_URL.",
   FORBIDDEN: "→ sy whoami",
   NOT_FOUND: "→ sy ls, sy projects",
-  CREDIT_LIMIT_REACHED: "→ sy usage",
+  CREDIT_LIMIT_REACHED:
+    "→ sy usage. The limit of a session: sy api PUT /api/projects/{project}/chat-sessions/ID -F spendLimitUsd=5",
   JOB_IN_PROGRESS: "→ sy wait ID",
   JOB_ACTIVE: "→ sy wait ID, or sy stop ID",
   JOB_STOPPED: "→ sy show ID",

@@ -1,5 +1,5 @@
 // Sessions, turns and questions, as people read them.
-import { type Schemas, type TurnResult, toVisible } from "@switchyard/client";
+import { type Schemas, toVisible } from "@switchyard/client";
 import { formatNamed, formatTable, toLine, toStyled } from "./text.ts";
 
 type Session = Schemas["Session"];
@@ -101,24 +101,25 @@ export function listQuestionLines(
   return [...lines, toStyled("dim", `→ ${command} ${example}`, stream)];
 }
 
+const states: Record<Schemas["Job"]["status"], string> = {
+  pending: "starts",
+  running: "works",
+  completed: "is done",
+  awaiting_response: "asks",
+  cancelled: "was stopped",
+  failed: "failed",
+};
+
 /** What a turn does until it ends; null once it has ended. */
 export function formatWaiting({ jobNumber, status }: Pick<Schemas["Job"], "jobNumber" | "status">): string | null {
-  if (status === "pending") return `turn ${jobNumber} starts`;
-  return status === "running" ? `turn ${jobNumber} works` : null;
+  return status === "pending" || status === "running" ? `turn ${jobNumber} ${states[status]}` : null;
 }
 
-/** How a turn ended, in a line. */
-export function formatOutcome(result: TurnResult): string {
-  const turn = `turn ${result.job.jobNumber}`;
-  switch (result.outcome) {
-    case "completed":
-      return `${turn} is done`;
-    case "asks":
-      return `${turn} asks`;
-    case "stopped":
-      return `${turn} was stopped`;
-    case "limit":
-    case "failed":
-      return `${turn} failed: ${toLine(result.error)}`;
-  }
+/** What became of a turn, in a line. */
+export function formatEnd({
+  jobNumber,
+  status,
+  error,
+}: Pick<Schemas["Job"], "jobNumber" | "status" | "error">): string {
+  return `turn ${jobNumber} ${states[status]}${status === "failed" && error !== null ? `: ${toLine(error)}` : ""}`;
 }

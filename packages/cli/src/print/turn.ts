@@ -1,6 +1,6 @@
 // A turn as it happens: its texts as they come, and a line for each tool.
 import { type Event, type Schemas, type SessionEvents, type TurnEvents, toVisible } from "@switchyard/client";
-import { listQuestionLines } from "./session.ts";
+import { formatEnd, listQuestionLines } from "./session.ts";
 import { toLine, toStyled } from "./text.ts";
 
 /** An event of a session, of a turn, or of a Deploy Chat. */
@@ -79,8 +79,7 @@ export function createTurnPrinter(
     else if (type === "output") writeOutput(`${data.messageId} ${data.index}`, data.text, data.at);
     else if (type === "job") {
       const { job } = data;
-      if (job.completedAt !== null)
-        writeLine(toStyled("dim", `turn ${job.jobNumber}: ${job.status.replaceAll("_", " ")}`));
+      if (job.completedAt !== null) writeLine(toStyled("dim", formatEnd(job)));
     } else if (type === "deploy" && data.deploy !== null) {
       writeLine(toStyled("dim", `Deploy: ${data.deploy.status.replaceAll("_", " ")}`));
     }
