@@ -147,15 +147,20 @@ async function readPage(
 /** The pages of a split document: one that lists the sections, then the sections. */
 function splitPage(page: Page, anchors: Map<string, string>): Page[] {
   const { introduction, sections } = splitSections(page.text);
-  const pages = sections.map(({ name, title, text, anchors: ofSection }) => {
+  const pages = sections.map(({ name, title, text, headings }) => {
     const path = `${page.path}/${name}`;
-    for (const anchor of ofSection) anchors.set(`${page.document}#${anchor}`, `${path}#${anchor}`);
+    for (const { anchor } of headings) anchors.set(`${page.document}#${anchor}`, `${path}#${anchor}`);
     // In the folder of the document, so that the links of the section lead from there.
     const document = page.document.replace(/\.md$/, `-${name}.md`);
     return { ...page, path, document, label: `${page.label}: ${title}`, text, isUnlisted: true };
   });
-  const list = sections.map(({ title, name }) => `- [${title}](${page.path}/${name})`).join("\n");
-  return [{ ...page, text: `${introduction}\n${list}\n` }, ...pages];
+  // Each heading is in the list: an address from before the document was split leads by it.
+  const list = sections.flatMap(({ name, headings }) =>
+    headings.map(({ anchor, title }, at) =>
+      at === 0 ? `- [${title}](${page.path}/${name})` : `  - [${title}](${page.path}/${name}#${anchor})`,
+    ),
+  );
+  return [{ ...page, text: `${introduction}\n${list.join("\n")}\n` }, ...pages];
 }
 
 /** The code of a recipe, below what its document says. */

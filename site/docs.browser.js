@@ -1,5 +1,5 @@
-// The search, by `/` and the arrow keys, and a button that copies code. Everything else on the pages
-// works without it.
+// The search, by `/` and the arrow keys, a button that copies code, and the way from an address that
+// a section had before. Everything else on the pages works without it.
 const here = document.currentScript;
 const place = document.getElementById("search");
 const most = 12;
@@ -104,6 +104,20 @@ document.addEventListener("keydown", (event) => {
   input.focus();
   input.select();
 });
+
+/** Leads to the page of a section that was on this page, such as `/docs/contract/decisions#usage`. */
+function leadToSection() {
+  const name = location.hash.slice(1);
+  if (name === "" || document.getElementById(name)) return;
+  const sections = `${location.pathname}/`;
+  const link = [...document.querySelectorAll("main a")].find(
+    ({ pathname, hash }) => pathname === sections + name || (pathname.startsWith(sections) && hash === `#${name}`),
+  );
+  if (link) location.replace(`${link.pathname}#${name}`);
+}
+
+addEventListener("hashchange", leadToSection);
+leadToSection();
 
 for (const block of document.querySelectorAll("pre")) {
   const button = create("button", { type: "button", class: "copy" }, "Copy");

@@ -6,8 +6,8 @@ export interface Section {
   name: string;
   title: string;
   text: string;
-  /** The anchors of its headings, as links into the document name them. */
-  anchors: string[];
+  /** Its headings, with the anchors by which links into the document name them. */
+  headings: { anchor: string; title: string }[];
 }
 
 /** Splits a document at its headings of the second level. Headings in blocks of code stay code. */
@@ -21,9 +21,9 @@ export function splitSections(text: string): { introduction: string; sections: S
     if (fence === null || marks === fence) fence = fence === null ? marks : null;
     const [, level, heading = ""] = fence === null ? (/^(#+) (.*)$/.exec(line) ?? []) : [];
     const anchor = level && toAnchor(heading);
-    if (level === "##" && anchor) sections.push({ name: anchor, title: heading, lines: [], anchors: [] });
+    if (level === "##" && anchor) sections.push({ name: anchor, title: heading, lines: [], headings: [] });
     const section = sections.at(-1);
-    if (anchor) section?.anchors.push(anchor);
+    if (anchor) section?.headings.push({ anchor, title: heading });
     (section?.lines ?? introduction).push(section && level ? line.slice(1) : line);
   }
   return {

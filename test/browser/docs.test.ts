@@ -44,6 +44,18 @@ test("the keyboard finds an operation, and a page that is not there says so", as
   await context.close();
 });
 
+test.each([
+  ["a section", "3-callers", "3-callers"],
+  ["a heading in a section", "the-practice-model", "2-running-it-on-one-machine"],
+])("an address of %s from before the document was split leads to its page", async (_, anchor, section) => {
+  const { page, context } = await visit("/docs/", null);
+  const list = `${world.baseUrl}/docs/contract/decisions`;
+  await page.goto(`${list}#${anchor}`);
+  await page.waitForURL(`${list}/${section}#${anchor}`);
+  await page.locator(`[id="${anchor}"]`).waitFor();
+  await context.close();
+});
+
 test("on a phone, a menu leads to the pages, also without scripts", async () => {
   const viewport = { width: 360, height: 740 };
   const { page, context } = await visit("/docs/", null, { viewport, javaScriptEnabled: false });

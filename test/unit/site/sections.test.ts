@@ -8,10 +8,14 @@ test("a section is a document of its own, and code that looks like a heading sta
     introduction: "# All\n\nWhat it is.\n",
     sections: [
       {
-        ...{ name: "1-one", title: "1. One", anchors: ["1-one", "part"] },
+        ...{ name: "1-one", title: "1. One" },
+        headings: [
+          { anchor: "1-one", title: "1. One" },
+          { anchor: "part", title: "Part" },
+        ],
         text: "# 1. One\n\n## Part\n\n```sh\n## comment\n```",
       },
-      { name: "2-two", title: "2. Two", anchors: ["2-two"], text: "# 2. Two\nEnd.\n" },
+      { name: "2-two", title: "2. Two", headings: [{ anchor: "2-two", title: "2. Two" }], text: "# 2. Two\nEnd.\n" },
     ],
   });
 });
