@@ -1,5 +1,6 @@
 // What a webhook stores: its deliveries, those that wait and those that the log shows, and their
-// attempts.
+// attempts. Rows are never renumbered, so their order is that in which deliveries were added.
+import { isNotNull } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { WebhookEventType } from "../../src/webhook/rules/event-types.ts";
 import { deliveryStatuses } from "../../src/webhook/rules/status.ts";
@@ -19,14 +20,21 @@ export const deliveries = sqliteTable(
     triedSince: integer(),
     /** When the next attempt is due; null for one that does not wait. */
     dueAt: integer(),
+    /**
+     * The last attempt. Null before it, and in rows of versions that wrote each attempt into
+     * `attempts`.
+     */
+    lastAt: integer(),
+    lastMilliseconds: integer(),
+    lastStatus: integer(),
+    lastError: text(),
+    lastAnswer: text(),
   },
-  (delivery) => [
-    index("deliveries_by_due").on(delivery.dueAt),
-    index("deliveries_by_time").on(delivery.createdAt),
-    index("deliveries_by_status").on(delivery.status, delivery.createdAt),
-  ],
+  // Each index is written with every delivery, so there is only one, of those that wait.
+  (delivery) => [index("deliveries_waiting").on(delivery.dueAt).where(isNotNull(delivery.dueAt))],
 );
 
+/** The attempts before the last one. */
 export const attempts = sqliteTable(
   "attempts",
   {

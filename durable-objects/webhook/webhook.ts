@@ -83,10 +83,9 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     const { includeText, status } = endpoint.row;
     const now = Date.now();
     const isDropped = status === "disabled";
-    const waits = isDropped ? { status: "dropped" as const, dueAt: null } : { status: "waiting" as const, dueAt: now };
-    const given = { createdAt: now, tries: 0, triedSince: null, ...waits };
     const added = this.#deliveries.add(
-      events.map((event) => ({ id: event.id, type: event.type, body: formatBody(event, includeText), ...given })),
+      events.map((event) => ({ id: event.id, type: event.type, body: formatBody(event, includeText) })),
+      { createdAt: now, dueAt: isDropped ? null : now },
     );
     const isNextKnown = !isDropped && this.#next.add(added);
     if (!isDropped && this.#hasTooMany(events.length)) await this.#disable("too_many_waiting");
@@ -106,11 +105,7 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     const attempt = await sendDelivery({ id, body }, endpoint.receiver);
     if (this.#isDestroyed) return refuse("NOT_FOUND");
     const status = isDelivered(attempt) ? ("succeeded" as const) : ("failed" as const);
-    this.ctx.storage.transactionSync(() => {
-      const tried = { createdAt: now, tries: 1, triedSince: attempt.at, dueAt: null, status };
-      this.#deliveries.add([{ id, type, body, ...tried }]);
-      this.#deliveries.recordAttempts([{ deliveryId: id, attempt }]);
-    });
+    this.#deliveries.addTried({ id, type, body }, { createdAt: now, status, attempt });
     await this.#arm();
     return this.#deliveries.read(id) ?? refuse("NOT_FOUND");
   }

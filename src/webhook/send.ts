@@ -14,21 +14,36 @@ export type WebhookSender = (
 ) => Promise<void>;
 
 /**
+ * The shortest time from one call of a sender's webhooks to the next. A call costs more than the
+ * events that it brings.
+ */
+const pauseMs = 50;
+
+/**
  * Creates a sender for one object, whose workspace never changes. Events that come while others are
- * sent go together after them, so that many events take few calls.
+ * sent, or soon after, go together, so that many events take few calls.
  */
 export function createWebhookSender(env: WebhooksEnv): WebhookSender {
   let lists: Parameters<WebhookSender>[1][] = [];
   let current: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
+  let sentAt = 0;
+
+  async function waitForOthers(): Promise<void> {
+    const leftMs = sentAt + pauseMs - Date.now();
+    // A clock that was set back asks for more than the pause.
+    if (leftMs > 0) await scheduler.wait(Math.min(leftMs, pauseMs));
+  }
+
   return (workspaceId, listEvents) => {
     lists.push(listEvents);
     next ??= current
       // Each caller gets its own failure.
       .catch(() => undefined)
+      .then(waitForOthers)
       .then(() => {
         const together = lists;
-        [lists, next] = [[], null];
+        [lists, next, sentAt] = [[], null, Date.now()];
         current = sendToWebhooks(env, workspaceId, (withText) => together.flatMap((list) => list(withText)));
         return current;
       });
