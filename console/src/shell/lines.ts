@@ -28,7 +28,7 @@ export function recordLine(name: keyof KnownLines, state: LineState | null): voi
   notify();
 }
 
-/** A line says nothing of a lost network before it has been silent for a while; the browser does. */
+/** A line notices a lost network only after some silence. The browser notices it immediately. */
 function lookAtNetwork(): void {
   isOnline = navigator.onLine;
   notify();

@@ -141,7 +141,10 @@ describe("the table of growth", () => {
   test.each([
     ["a gigabyte of rows costs what D1 stores it for", "| 0.75 a month for rows | measured |"],
     ["statements of 1 ms, one after the other", "after 250 s | written: 420,000, in 250,000 statements |"],
-    ["each listener takes as long again", "100,000 listeners of a workspace | a change reaches the last listener after 10 s |"],
+    [
+      "each listener takes as long again",
+      "100,000 listeners of a workspace | a change reaches the last listener after 10 s |",
+    ],
     [
       "ten times the work",
       "10 GB of work in a sandbox | pause 90 s (CPU of the service 7.0 s), wake 120 s | 1,000 writes",
