@@ -7,7 +7,14 @@ import {
   formatKeptLines,
   toLineRange,
 } from "../../console/src/changes/selected-lines.ts";
-import { findOldest, listSentTimes, listToSend, nameSend, reachesBack } from "../../console/src/changes/unsent.ts";
+import {
+  describeSend,
+  findOldest,
+  listSentTimes,
+  listToSend,
+  nameSend,
+  reachesBack,
+} from "../../console/src/changes/unsent.ts";
 import { isViewed, markViewed } from "../../console/src/changes/viewed.ts";
 
 const patch = [
@@ -155,6 +162,18 @@ test.each([
   [2, false, true, true, "Waiting…"],
 ])("%i comments, sent %s, pending %s, offline %s: %s", (count, areSent, isPending, isPaused, words) => {
   expect(nameSend(count, areSent, { isPending, isPaused })).toBe(words);
+});
+
+test.each<[state: Partial<Parameters<typeof describeSend>[0]>, words: string | null]>([
+  [{}, null],
+  [{ areSent: true }, "The agent has had them."],
+  [{ areSent: true, outcome: "Sent: the agent works on them." }, "The agent has had them."],
+  [{ isRunning: true }, "A turn runs: they will wait in Up next."],
+  [{ isRunning: true, areSent: true, outcome: "Sent: they wait in Up next." }, "Sent: they wait in Up next."],
+  [{ isPaused: true, isRunning: true }, "You are offline. They are sent when the connection is back."],
+])("below the button that sends comments, %j reads %s", (state, words) => {
+  const none = { isPaused: false, isRunning: false, areSent: false, outcome: null };
+  expect(describeSend({ ...none, ...state })).toBe(words);
 });
 
 test.each<[at: [number, number], kept: string]>([

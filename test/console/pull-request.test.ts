@@ -2,9 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { countChecks, findWorstOutcome, writeChecks } from "../../console/src/pull-request/review-words.ts";
 import {
+  explainDraft,
   getLastWord,
+  hasEvidence,
   hasReviewer,
   listPullRequestActions,
+  withEvidence,
   withReviewer,
   writeOpenPullRequest,
   writeSkill,
@@ -26,6 +29,23 @@ describe("the message that opens a pull request", () => {
   ])("%j on %s", (form, model, message) => {
     expect(writeOpenPullRequest({ ...empty, ...form }, model)).toBe(message);
   });
+});
+
+test("an artifact that is chosen as evidence is there once, beside what was typed", () => {
+  const typed = "https://a.example, https://b.example";
+  const chosen = withEvidence(withEvidence(typed, "https://s.example/s/1?file=2"), "https://s.example/s/1?file=2");
+  expect(chosen).toBe("https://a.example https://b.example https://s.example/s/1?file=2");
+  expect([hasEvidence(chosen, "https://b.example"), hasEvidence(typed, "https://a")]).toEqual([true, false]);
+  expect(writeOpenPullRequest({ ...empty, evidence: chosen }, null)).toContain(",https://s.example/s/1?file=2");
+});
+
+test("a draft says why it has no Ship, and no other state does", () => {
+  expect([explainDraft("draft") !== null, explainDraft("open"), explainDraft("merged"), explainDraft(null)]).toEqual([
+    true,
+    null,
+    null,
+    null,
+  ]);
 });
 
 test("a skill is named as its model takes it", () => {

@@ -12,8 +12,7 @@ import { Ago } from "../ui/time.tsx";
 import { toVisibleName } from "../ui/visible.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { ArtifactContent, artifactKinds } from "./content.tsx";
-
-const base = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
+import { artifactsPath, artifactsQuery } from "./queries.ts";
 
 export function Artifacts({ live }: { live: LiveSession }) {
   const { file: artifactId } = useSearch({ from: "/s/$session" });
@@ -22,14 +21,9 @@ export function Artifacts({ live }: { live: LiveSession }) {
   return <List session={live.session} />;
 }
 
-function List({ session: { projectId, id } }: { session: Session }) {
+function List({ session }: { session: Session }) {
   const open = useOpenPanel();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["artifacts", id],
-    queryFn: async ({ signal }) =>
-      (await service.request(`GET ${base}`, { path: { projectId, sessionId: id }, signal })).artifacts,
-    staleTime: 0,
-  });
+  const { data, error, refetch } = useQuery(artifactsQuery(session));
   return (
     <div className="h-full overflow-y-auto p-3">
       {error ? (
@@ -77,7 +71,7 @@ function Artifact({ session: { projectId, id }, artifactId }: { session: Session
     // The list's key is its beginning: a turn's end makes both be read again.
     queryKey: ["artifacts", id, artifactId],
     queryFn: ({ signal }) =>
-      service.request(`GET ${base}/{artifactId}`, { path: { projectId, sessionId: id, artifactId }, signal }),
+      service.request(`GET ${artifactsPath}/{artifactId}`, { path: { projectId, sessionId: id, artifactId }, signal }),
   });
   return (
     <div className="flex h-full flex-col">

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { type Comment, commentsAtMost, useSendComments } from "./queries.ts";
-import { isSent, listToSend, nameSend } from "./unsent.ts";
+import { describeSend, isSent, listToSend, nameSend } from "./unsent.ts";
 import { useSentTimes } from "./use-sent.ts";
 
 interface SendCommentsProps {
@@ -70,11 +70,12 @@ export function SendComments({ session, live, comments, isRunning }: SendComment
         </form>
       )}
       <p className="text-meta text-quiet empty:hidden" role="status">
-        {send.isPaused
-          ? "You are offline. They are sent when the connection is back."
-          : isRunning
-            ? (sent ?? "A turn runs: they will wait in Up next.")
-            : ""}
+        {describeSend({
+          isPaused: send.isPaused,
+          isRunning,
+          areSent: areSent && open.length > 0 && canSend,
+          outcome: sent,
+        })}
       </p>
     </div>
   );

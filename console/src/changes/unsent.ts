@@ -53,3 +53,20 @@ export function nameSend(count: number, areSent: boolean, send: { isPending: boo
   const words = `${count} ${count === 1 ? "comment" : "comments"}`;
   return areSent ? `Send ${words} again` : `Send ${words} to the agent`;
 }
+
+interface SendState {
+  isPaused: boolean;
+  /** True while the agent works. */
+  isRunning: boolean;
+  /** True if the agent has had all comments that are open. */
+  areSent: boolean;
+  /** What became of the comments that were sent from here. */
+  outcome: string | null;
+}
+
+/** Describes what became of the comments, or will; null where there is nothing to know. */
+export function describeSend({ isPaused, isRunning, areSent, outcome }: SendState): string | null {
+  if (isPaused) return "You are offline. They are sent when the connection is back.";
+  if (isRunning) return outcome ?? "A turn runs: they will wait in Up next.";
+  return areSent ? "The agent has had them." : null;
+}

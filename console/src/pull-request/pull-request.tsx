@@ -5,12 +5,18 @@ import { ExternalLink } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Field, fieldClass, TextInput } from "../ui/field.tsx";
+import { Field, fieldClass } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Name } from "../ui/visible-text.tsx";
-import { ReviewersInput } from "./choices.tsx";
-import { listPullRequestActions, type PullRequestForm, writeOpenPullRequest, writeSkill } from "./skill-message.ts";
+import { EvidenceInput, ReviewersInput } from "./choices.tsx";
+import {
+  explainDraft,
+  listPullRequestActions,
+  type PullRequestForm,
+  writeOpenPullRequest,
+  writeSkill,
+} from "./skill-message.ts";
 
 const states = {
   draft: ["○ draft", "bg-sunk text-quiet"],
@@ -86,9 +92,7 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
             value={form.reviewers}
             onValue={(reviewers) => change({ reviewers })}
           />
-          <Field label="Evidence" hint="Links that show that it works.">
-            <TextInput value={form.evidence} onChange={(event) => change({ evidence: event.target.value })} />
-          </Field>
+          <EvidenceInput session={session} value={form.evidence} onValue={(evidence) => change({ evidence })} />
           <Field label="What the text should say">
             <textarea
               rows={3}
@@ -136,6 +140,9 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
             </Button>
           )}
         </div>
+      )}
+      {!isFormOpen && can.open && explainDraft(prState) && (
+        <p className="mt-2 text-meta text-quiet">{explainDraft(prState)}</p>
       )}
       {send.error ? (
         <div className="mt-3">

@@ -1,6 +1,6 @@
 // The review of a pull request: its checks and its reviewers, as the code host shows them.
 import type { Schemas } from "@switchyard/client";
-import { ExternalLink } from "lucide-react";
+import { ChevronRight, ExternalLink } from "lucide-react";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
@@ -27,8 +27,13 @@ export function Review({ live }: { live: LiveSession }) {
   const { checks, reviewers, number, isMergeable, state } = data;
   const counts = countChecks(checks);
   const worst = findWorstOutcome(counts);
+  const isFoldable = checks.length > 0 || reviewers.length > 0;
   return (
-    <details className="rounded-card border border-line bg-panel px-4 py-2 text-ui" open={counts.failed > 0}>
+    <details
+      className="group rounded-card border border-line bg-panel px-4 py-2 text-ui"
+      // Reviewers without checks are one line.
+      open={counts.failed > 0 || checks.length === 0}
+    >
       <summary className="flex min-h-8 cursor-pointer flex-wrap items-center gap-x-3 pointer-coarse:min-h-11">
         <span className="font-medium">#{number}</span>
         {worst ? (
@@ -42,6 +47,12 @@ export function Review({ live }: { live: LiveSession }) {
           <span className="text-red-ink">conflicts with {data.base}</span>
         )}
         {error ? <span className="text-quiet">the code host does not answer</span> : null}
+        {isFoldable && (
+          <ChevronRight
+            aria-hidden="true"
+            className="ms-auto size-4 shrink-0 text-quiet group-open:rotate-90 rtl:rotate-180"
+          />
+        )}
       </summary>
       {checks.length > 0 && (
         <ul aria-label="Checks" className="m-0 list-none p-0 py-1">

@@ -24,6 +24,13 @@ export function withReviewer(written: string, login: string): string {
   return [...others.filter((one) => one !== login), login, ""].join(", ");
 }
 
+/** The evidence with one more link. */
+export const withEvidence = (written: string, link: string): string =>
+  [...listWords(written).filter((one) => one !== link), link].join(" ");
+
+/** True for a link that is among the evidence. */
+export const hasEvidence = (written: string, link: string): boolean => listWords(written).includes(link);
+
 /** True for a login that is among the reviewers. */
 export const hasReviewer = (written: string, login: string): boolean =>
   listWords(written).some((one) => one.replace(/^@/, "").toLowerCase() === login.toLowerCase());
@@ -44,6 +51,10 @@ export function writeOpenPullRequest(form: PullRequestForm, model: string | null
 }
 
 type PrState = "draft" | "open" | "merged" | "closed" | null;
+
+/** Explains why a pull request cannot be shipped yet; null where it can, or is over. */
+export const explainDraft = (prState: PrState): string | null =>
+  prState === "draft" ? "A draft cannot be shipped. Update it, and it is ready for review again." : null;
 
 /** What can be asked of a pull request in a state. */
 export function listPullRequestActions(

@@ -28,7 +28,9 @@ export function recordLine(name: keyof KnownLines, state: LineState | null): voi
   notify();
 }
 
-/** A line notices a lost network only after some silence. The browser notices it immediately. */
+/**
+ * A line says nothing of a lost network before it has been silent for a while; the browser does.
+ */
 function lookAtNetwork(): void {
   isOnline = navigator.onLine;
   notify();

@@ -31,7 +31,9 @@ export function formatDuration(ms: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The time by a clock, that of the service unless given. It advances every `everyMs` ms. */
+/**
+ * The present time of the service, or by another clock. It advances every `everyMs` milliseconds.
+ */
 export function useNow(everyMs: number, readClock: () => number = getServiceNow): number {
   const [now, setNow] = useState(readClock);
   useEffect(() => {
