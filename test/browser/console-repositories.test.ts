@@ -136,6 +136,14 @@ test.each<[string, Parameters<Route["fulfill"]>[0], (page: Page) => Promise<void
       await page.getByText("to choose from.").waitFor();
     },
   ],
+  [
+    "without an app leaves the name to be written",
+    { status: 400, json: { code: "BAD_REQUEST", error: "It lists none." } },
+    async (page) => {
+      await page.getByText("As the code host names it").waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+    },
+  ],
 ])("a connection %s", async (_, answer, see) => {
   const { page, context } = await visit("/", "outsider");
   let release = (): void => {};

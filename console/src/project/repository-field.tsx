@@ -1,6 +1,6 @@
 // The repository of a new project: a field with the repositories that the person and the service's
 // app both reach. What is not among them can be typed or pasted.
-import type { Schemas } from "@switchyard/client";
+import { type Schemas, SwitchyardError } from "@switchyard/client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ExternalLink, Lock } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
@@ -8,7 +8,7 @@ import { codeHostQuery } from "../account/queries.ts";
 import { hastyService } from "../api.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { TextInput } from "../ui/field.tsx";
-import { isClosed, Refusal } from "../ui/refusal.tsx";
+import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useRested } from "../ui/use-rested.ts";
 import { Name } from "../ui/visible-text.tsx";
@@ -99,7 +99,10 @@ export function RepositoryField({ choices, typed, onType }: RepositoryFieldProps
   const list = useRef<HTMLDivElement>(null);
   usePlaced(list, field, isShown);
   const isConnected = account?.login != null;
-  const isDenied = isConnected && isClosed(error);
+  const status = error instanceof SwitchyardError ? error.status : null;
+  const isDenied = isConnected && status === 403;
+  // A service without an app lists nothing. Its people write the name, as the hint says.
+  const isUnlisted = status === 400;
   const isNowhere = isConnected && isRead && !error && total === 0;
 
   function close(): void {
@@ -205,7 +208,7 @@ export function RepositoryField({ choices, typed, onType }: RepositoryFieldProps
       <p id={`${id}-hint`} role="status" className="mt-1 text-meta text-quiet">
         {describeField(choices, typed)}
       </p>
-      {error !== null && !isDenied && (
+      {error !== null && !isDenied && !isUnlisted && (
         <div className="mt-2">
           <Refusal error={error}>
             <Button onClick={choices.retry}>Try again</Button>
