@@ -20,6 +20,7 @@ import { getExample } from "./github-operations.ts";
 const [everything, callbackUrl] = ["code-host-token", "http://service.test/api/auth/github/callback"];
 const key = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey;
 const app = { id: "7", key: key.export({ type: "pkcs1", format: "pem" }).toString() };
+const oauth = { clientId: "tests", clientSecret: "secret", callbackUrl };
 const installations = "/user/installations";
 const ofInstallation = `${installations}/{installation_id}/repositories`;
 const lapsed = refuse("FORBIDDEN", "Connect it again.");
@@ -36,6 +37,19 @@ function describeFields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, describeFields(item)]));
 }
 
+/** Signs Grace in at a practice code host. Returns her token. */
+async function signInAt({ url, signInUrl }: PracticeCodeHost): Promise<string> {
+  const urls = { CODE_HOST_GIT_URL: url, CODE_HOST_API_URL: url, PUBLIC_URL: callbackUrl };
+  const settings = { ...urls, CODE_HOST_CLIENT_ID: oauth.clientId, CODE_HOST_CLIENT_SECRET: oauth.clientSecret };
+  const client = signInClient(settings as Env);
+  if (isRefusal(client)) throw new Error(client.message);
+  const browser = startBrowser({ baseUrl: "http://service.test", signInUrl });
+  const back = await browser.choose(await createAuthorizeUrl(client, "state", "v"), "grace-hopper");
+  const tokens = await exchangeCode(client, new URL(back).searchParams.get("code") ?? "", "v");
+  if (isRefusal(tokens)) throw new Error(tokens.message);
+  return tokens.accessToken;
+}
+
 /** Tests the list. */
 export function reachableContract(): void {
   describe("the repositories that a person and the app reach at the practice code host", () => {
@@ -49,20 +63,11 @@ export function reachableContract(): void {
     };
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "reachable-test-"));
-      const oauth = { clientId: "tests", clientSecret: "secret", callbackUrl };
       codeHost = await startPracticeCodeHost({ folder, token: everything, app, oauth });
       for (const name of ["acme/board", "acme/closed", "acme/hidden", "acme/read", "lone/closed", "other/site"])
         await codeHost.createRepository(name, { "README.md": "# Hello\n" });
       codeHost.makePublic("other/site");
-      const urls = { CODE_HOST_GIT_URL: codeHost.url, CODE_HOST_API_URL: codeHost.url, PUBLIC_URL: callbackUrl };
-      const settings = { ...urls, CODE_HOST_CLIENT_ID: "tests", CODE_HOST_CLIENT_SECRET: "secret" };
-      const client = signInClient(settings as Env);
-      if (isRefusal(client)) throw new Error(client.message);
-      const browser = startBrowser({ baseUrl: "http://service.test", signInUrl: codeHost.signInUrl });
-      const back = await browser.choose(await createAuthorizeUrl(client, "state", "v"), "grace-hopper");
-      const tokens = await exchangeCode(client, new URL(back).searchParams.get("code") ?? "", "v");
-      if (isRefusal(tokens)) throw new Error(tokens.message);
-      token = tokens.accessToken;
+      token = await signInAt(codeHost);
       await change("DELETE", "acme/closed/installation");
       await change("DELETE", "lone/closed/installation");
       await change("DELETE", "acme/hidden/collaborators/grace-hopper");
@@ -85,6 +90,34 @@ export function reachableContract(): void {
     test("are listed by no other credential", async () => {
       expect(await list(codeHost.url, everything)).toMatchObject({ code: "NOT_FOUND" });
       expect(await list(codeHost.url, "made-up")).toBe(lapsed);
+    });
+
+    test("have the repository of the real code host, as that describes it", async () => {
+      const hosted = { name: "real/board", id: 7, apiUrl: "", gitUrl: codeHost.url, token: everything };
+      const real = createServer((request, answer) => {
+        const isAsked = request.url === "/repos/real/board" && request.headers.authorization === `Bearer ${everything}`;
+        const described = {
+          full_name: "real/board",
+          default_branch: "trunk",
+          private: false,
+          permissions: { push: true },
+        };
+        answer.writeHead(isAsked ? 200 : 404).end(JSON.stringify(described));
+      }).listen(0, "127.0.0.1");
+      await once(real, "listening");
+      hosted.apiUrl = `http://127.0.0.1:${(real.address() as AddressInfo).port}`;
+      const local = await startPracticeCodeHost({
+        folder: join(folder, "local"),
+        token: "its-own",
+        app,
+        oauth,
+        hosted,
+      });
+      expect(await list(local.url, await signInAt(local))).toEqual([
+        { repository: "real/board", defaultBranch: "trunk", isPrivate: false, mayPush: true, pushedAt: null },
+      ]);
+      await local.close();
+      real.close();
     });
 
     test("have fields that GitHub's examples have too", async () => {
