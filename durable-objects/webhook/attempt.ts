@@ -33,6 +33,8 @@ export async function sendDelivery(
     ...{ at, milliseconds: Date.now() - at, status: null, error: null, answer: null, retryAfterMs: null },
     ...result,
   });
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new DOMException("", "TimeoutError")), webhookAnswerMs);
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -44,7 +46,7 @@ export async function sendDelivery(
       body,
       // A redirect could lead where no webhook may.
       redirect: "manual",
-      signal: AbortSignal.timeout(webhookAnswerMs),
+      signal: timeout.signal,
     });
     const { status } = response;
     const answer = await readStart(response);
@@ -55,6 +57,9 @@ export async function sendDelivery(
     return outcome({ status, answer, retryAfterMs, error });
   } catch (error) {
     return outcome({ error: formatFailure(error) });
+  } finally {
+    // A timer that is left keeps the object awake.
+    clearTimeout(timer);
   }
 }
 

@@ -1,0 +1,83 @@
+// The way of events to the objects of webhooks: from the object that made them, and from D1.
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createId } from "../../../src/lib/ids.ts";
+import { saveWebhookEvent } from "../../../src/webhook/queries.ts";
+import type { WebhookEvent } from "../../../src/webhook/rules/event.ts";
+import { createWebhookSender } from "../../../src/webhook/send.ts";
+import { sweepKeptEvents } from "../../../src/webhook/sweep.ts";
+import { minuteMs } from "../support/faked-clock.ts";
+import { until } from "../support/push-service.ts";
+import { addWebhook, ended, toEvent, world } from "../support/webhooks.ts";
+
+describe("the sender of an object", () => {
+  test("sends what comes meanwhile together, each event once, also after a failure", async () => {
+    const { id: webhookId } = await addWebhook();
+    let reads = 0;
+    let fails = true;
+    const DB = new Proxy(env.DB, {
+      get(database, name) {
+        if (name === "batch" && fails) throw new Error("the database is away");
+        if (name === "batch") reads += 1;
+        const value: unknown = Reflect.get(database, name);
+        return typeof value === "function" ? value.bind(database) : value;
+      },
+    });
+    const sender = createWebhookSender({ ...env, DB });
+    const sendOne = (event: WebhookEvent) => sender(world.workspaceId, () => [event]);
+    const events = [toEvent(), toEvent(), toEvent(), toEvent()];
+    const [first = toEvent(), second = toEvent(), ...others] = events;
+    await expect(sendOne(first)).rejects.toThrow("the database is away");
+    fails = false;
+    const sending = sendOne(first);
+    await until(() => reads === 1);
+    await Promise.all([sending, sendOne(second), ...others.map(sendOne)]);
+    await Promise.all(events.map(({ id }) => ended(webhookId, id, "succeeded")));
+    expect(world.received.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    expect(reads).toBe(2);
+  });
+});
+
+describe("an event that D1 keeps", () => {
+  const toRemoved = (id: string): WebhookEvent => ({ ...toEvent(), id, type: "member.removed", projectId: null });
+  const keep = (event: WebhookEvent, changed: boolean) =>
+    env.DB.batch([
+      env.DB.prepare("UPDATE workspaces SET name = 'Acme' WHERE id = ?1").bind(changed ? world.workspaceId : "nobody"),
+      saveWebhookEvent(env.DB, event),
+    ]);
+  const isKept = async (id: string) =>
+    (await env.DB.prepare("SELECT 1 FROM webhook_events WHERE id = ?1").bind(id).first()) !== null;
+
+  test("is sent by the sweep if the call after the response was lost, once", async () => {
+    const { id: webhookId } = await addWebhook();
+    const event = toRemoved(createId());
+    await keep(event, true);
+    await sweepKeptEvents(env, { now: Date.now(), after: "" });
+    expect(await isKept(event.id)).toBe(true);
+    await sweepKeptEvents(env, { now: Date.now() + 2 * minuteMs, after: "" });
+    await ended(webhookId, event.id, "succeeded");
+    expect(await isKept(event.id)).toBe(false);
+  });
+
+  test("that cannot be sent stays, and holds up no later one", async () => {
+    const { id: webhookId } = await addWebhook();
+    const broken = [toRemoved(createId()), toRemoved(createId())];
+    const later = toRemoved(createId());
+    for (const event of [...broken, later]) await keep(event, true);
+    for (const { id } of broken)
+      await env.DB.prepare("UPDATE webhook_events SET event = '{' WHERE id = ?1").bind(id).run();
+    const now = Date.now() + 2 * minuteMs;
+    for (let after: string | null = ""; after !== null; ) after = await sweepKeptEvents(env, { now, after });
+    await ended(webhookId, later.id, "succeeded");
+    expect(await Promise.all([...broken, later].map(({ id }) => isKept(id)))).toEqual([true, true, false]);
+    await env.DB.prepare("DELETE FROM webhook_events").run();
+  });
+
+  test("is not kept without a change or without a webhook", async () => {
+    const [unchanged, unwanted] = [toRemoved(createId()), toRemoved(createId())];
+    await keep(unwanted, true);
+    await addWebhook();
+    await keep(unchanged, false);
+    expect(await Promise.all([isKept(unwanted.id), isKept(unchanged.id)])).toEqual([false, false]);
+  });
+});
