@@ -57,10 +57,7 @@ const spoken = new Set(
   ]),
 );
 
-/**
- * Formats the types of a document as TypeScript. The schemas of an operation come right before it:
- * the packed declarations are smaller when what is alike is near.
- */
+/** Formats the types of a document as TypeScript. */
 export function formatTypes(document: Document): string {
   const operations = Object.entries(document.paths).flatMap(([path, { parameters = [], ...item }]) =>
     Object.entries(item).map(([method, operation]) => {
@@ -80,6 +77,7 @@ export function formatTypes(document: Document): string {
     toMember("Operations")(formatOperation(name, operation, codes.format)),
   ]);
   members.push(...[...schemas.keys()].flatMap(takeSchema).map(toMember("Schemas")));
+  const sorted = sortBySimilarity(members);
   return [
     "// Written by packages/client/build/emit-types.ts from the OpenAPI document. Not to be edited.",
     ...codes.declarations,
@@ -87,17 +85,62 @@ export function formatTypes(document: Document): string {
     "export interface Schemas {}",
     "/** The operations of the API: what goes in besides the path, what comes out, and the error codes. */",
     "export interface Operations {}",
-    ...members.flatMap(({ of, text }, index) => [
-      ...(members[index - 1]?.of === of ? [] : [`export interface ${of} {`]),
+    ...sorted.flatMap(({ of, text }, index) => [
+      ...(sorted[index - 1]?.of === of ? [] : [`export interface ${of} {`]),
       text,
-      ...(members[index + 1]?.of === of ? [] : ["}"]),
+      ...(sorted[index + 1]?.of === of ? [] : ["}"]),
     ]),
     "",
   ].join("\n");
 }
 
+interface Member {
+  of: "Schemas" | "Operations";
+  text: string;
+}
+
 /** The compiler joins the declarations of an interface. */
-const toMember = (of: "Schemas" | "Operations") => (text: string) => ({ of, text });
+const toMember =
+  (of: Member["of"]) =>
+  (text: string): Member => ({ of, text });
+
+/** How far back gzip finds what it has seen, in characters, less the member that is added. */
+const windowCharacters = 30_000;
+/** A run of this many words and signs is worth finding again. */
+const runLength = 10;
+
+/** The runs of words and signs of a text. */
+function listRuns(text: string): Set<string> {
+  const parts = text.match(/\w+|\W/g) ?? [];
+  return new Set(parts.map((_, at) => parts.slice(at, at + runLength).join("")));
+}
+
+/**
+ * Sorts the members: each shares more with those before it than any of the rest, for its length.
+ * The packed declarations are smaller when what is alike is near.
+ */
+function sortBySimilarity(members: readonly Member[]): Member[] {
+  const rest = members.map((member) => ({ member, runs: [...listRuns(member.text)] }));
+  const sorted: typeof rest = [];
+  while (rest.length > 0) {
+    const recent = listRecentRuns(sorted);
+    const ratings = rest.map(({ member, runs }) => runs.filter((run) => recent.has(run)).length / member.text.length);
+    sorted.push(...rest.splice(ratings.indexOf(Math.max(...ratings)), 1));
+  }
+  return sorted.map(({ member }) => member);
+}
+
+/** The runs of the newest members, as far back as gzip sees. */
+function listRecentRuns(sorted: readonly { member: Member; runs: string[] }[]): Set<string> {
+  const recent = new Set<string>();
+  let seen = 0;
+  for (const { member, runs } of sorted.toReversed()) {
+    if (seen > windowCharacters) break;
+    seen += member.text.length;
+    for (const run of runs) recent.add(run);
+  }
+  return recent;
+}
 
 /** The names of the schemas to which a part of the document refers, in their order. */
 function listReferences(part: unknown): string[] {
@@ -247,14 +290,20 @@ function formatObject({ properties, required = [], additionalProperties }: Schem
   return "Record<string, unknown>";
 }
 
+/** What a short description has at most, in characters. */
+const shortCharacters = 90;
+
 /**
  * An optional field of an input may also be given as undefined, which is not sent. What is read has
- * the first sentence of its description: the API reference has the rest.
+ * the first sentence of its description, and so has what is sent, if the whole is long: the API
+ * reference has the rest.
  */
 function field(name: string, schema: Schema, optional: "" | "?", isInput = false): string {
   const type = formatType(schema, isInput);
   const typed = `${key(name)}${optional}: ${type}${isInput && optional ? " | undefined" : ""}`;
-  return [...comment(isInput ? schema.description : shorten(name, schema.description)), typed].join("\n");
+  const { description = "" } = schema;
+  const isWhole = isInput && description.length <= shortCharacters;
+  return [...comment(isWhole ? description : shorten(name, description)), typed].join("\n");
 }
 
 const fillers = new Set("a an the its their his it of that this is was were when in by at id name user".split(" "));

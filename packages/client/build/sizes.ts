@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 export const dist = join(import.meta.dirname, "..", "dist");
 
 /** What the files may have, gzipped, in KB. */
-export const budgets = { "index.js": 9, "state.js": 1.5, "*.d.ts": 41.5 };
+export const budgets = { "index.js": 9, "state.js": 1.5, "*.d.ts": 40 };
 type BuiltFile = keyof typeof budgets;
 export const builtFiles = Object.keys(budgets) as BuiltFile[];
 
