@@ -1,6 +1,6 @@
 // The service as the console calls it: with the cookie of the browser, through the client library.
 import { Switchyard, SwitchyardError } from "@switchyard/client";
-import { QueryClient } from "@tanstack/react-query";
+import { createQueryClient } from "./query-client.ts";
 import { fetchInTurns } from "./shell/event-turns.ts";
 import { recordServiceTime } from "./ui/clock.ts";
 
@@ -22,10 +22,7 @@ export const service = new Switchyard(settings);
 /** Makes each call once, for a read that a person need not wait for, and can ask for again. */
 export const hastyService = new Switchyard({ ...settings, retries: 0 });
 
-/** The library repeats what is harmless to repeat, so a query does not. */
-export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 15_000 } },
-});
+export const queryClient = createQueryClient();
 
 /** True if the browser has no session, or its session has ended. */
 export function isSignedOut(error: unknown): boolean {

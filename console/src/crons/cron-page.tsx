@@ -25,7 +25,7 @@ import { deleteCron, enableCron, resumeProject, runNow, useAction, useMayChange 
 export function CronPage() {
   const { cron: cronId } = useParams({ from: "/crons/$cron" });
   const { workspace, page = 1 } = useSearch({ from: "/crons/$cron" });
-  const { data, error, isPlaceholderData, refetch } = useQuery(cronQuery(cronId, workspace));
+  const { data, error, dataUpdatedAt, isPlaceholderData, refetch } = useQuery(cronQuery(cronId, workspace));
   useTitle(data?.cron.name ?? null);
   const isGone = error instanceof SwitchyardError && error.status === 404;
   return (
@@ -37,7 +37,7 @@ export function CronPage() {
         {error && (
           <>
             <h1 className="mb-3 font-bold text-heading">
-              {isGone && data ? "This cron was deleted" : "You cannot open this cron"}
+              {isGone && dataUpdatedAt > 0 ? "This cron was deleted" : "You cannot open this cron"}
             </h1>
             <Refusal error={error}>
               <Link to="/crons" className={buttonClass()}>
@@ -47,9 +47,7 @@ export function CronPage() {
             </Refusal>
           </>
         )}
-        {data && !isGone && (
-          <Known workspaceId={data.workspaceId} cron={data.cron} isWhole={!isPlaceholderData} page={page} />
-        )}
+        {data && <Known workspaceId={data.workspaceId} cron={data.cron} isWhole={!isPlaceholderData} page={page} />}
       </div>
     </main>
   );

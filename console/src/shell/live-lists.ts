@@ -3,9 +3,10 @@
 import type { Event, LineState, Schemas, WorkspaceEvents } from "@switchyard/client";
 import { withSeen } from "@switchyard/client/state";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { isSignedOut, queryClient, service } from "../api.ts";
 import { dropCron, refreshCron, refreshCrons, takeCron } from "../crons/live.ts";
+import { dropClosed } from "../query-client.ts";
 import { findListed, projectsQuery, type Session, type SessionFilter } from "../session/queries.ts";
 import { markSeen } from "../session/seen.ts";
 import { type Known, mergeSession, placeSession } from "../sessions/judge.ts";
@@ -163,6 +164,12 @@ export function useLiveLists(): void {
   const userId = useUserId();
   const ids = (workspaces ?? []).filter(({ suspendedAt }) => suspendedAt === null).map(({ id }) => id);
   const key = ids.join(" ");
+  const before = useRef("");
+  useEffect(() => {
+    const open = key.split(" ");
+    if (before.current !== "" && before.current.split(" ").some((id) => !open.includes(id))) dropClosed(queryClient);
+    before.current = key;
+  }, [key]);
   useEffect(() => {
     if (!isWatched || key === "" || userId === null) return;
     const leaving = new AbortController();

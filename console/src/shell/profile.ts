@@ -1,6 +1,7 @@
 // Who uses the console, and in which workspaces.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { service } from "../api.ts";
+import { workspacesKey } from "../query-client.ts";
 
 export const profileQuery = queryOptions({
   queryKey: ["me"],
@@ -9,7 +10,7 @@ export const profileQuery = queryOptions({
 });
 
 export const workspacesQuery = queryOptions({
-  queryKey: ["workspaces"],
+  queryKey: workspacesKey,
   queryFn: ({ signal }) => service.request("GET /api/organizations", { signal }),
   staleTime: 300_000,
 });

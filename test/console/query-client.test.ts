@@ -1,0 +1,77 @@
+// What was read leaves the page and the cache when the person may no longer read it.
+import { ConnectionError, SwitchyardError } from "@switchyard/client";
+import { QueryObserver } from "@tanstack/react-query";
+import { expect, test } from "vitest";
+import { createQueryClient, dropClosed, workspacesKey } from "../../console/src/query-client.ts";
+
+const failWith = (status: number) =>
+  new SwitchyardError("No.", {
+    ...{ status, failure: { code: "FORBIDDEN", details: undefined }, requestId: null },
+    ...{ retryAfterMs: null, operation: "GET /x" },
+  });
+
+/** A page that has read the members of a workspace. The next reads fail with the error. */
+async function showMembers(error: Error) {
+  const client = createQueryClient();
+  let isFailing = false;
+  let workspaceReads = 0;
+  const readWorkspaces = async () => ++workspaceReads;
+  const workspaces = new QueryObserver(client, { queryKey: workspacesKey, queryFn: readWorkspaces });
+  workspaces.subscribe(() => {});
+  const members = new QueryObserver(client, {
+    queryKey: ["members", "ws_1"] as const,
+    queryFn: async () => (isFailing ? Promise.reject(error) : ["Mia"]),
+    placeholderData: (before: string[] | undefined) => before,
+  });
+  members.subscribe(() => {});
+  const isStill = () => expect.poll(() => client.isFetching()).toBe(0);
+  await isStill();
+  expect(members.getCurrentResult().data).toEqual(["Mia"]);
+  isFailing = true;
+  return { client, members, isStill, countWorkspaceReads: () => workspaceReads };
+}
+
+test.each([403, 404])(
+  "data is gone after a read was refused with %i, and workspaces are read again",
+  async (status) => {
+    const refusal = failWith(status);
+    const { client, members, isStill, countWorkspaceReads } = await showMembers(refusal);
+    await members.refetch();
+    await isStill();
+    const shown = members.getCurrentResult();
+    expect(shown).toMatchObject({ data: undefined, error: refusal });
+    expect(shown.dataUpdatedAt).toBeGreaterThan(0);
+    expect(client.getQueryData(["members", "ws_1"])).toBeUndefined();
+    expect(countWorkspaceReads()).toBe(2);
+    // A refusal of what was never read, or is gone already, reads nothing else.
+    await members.refetch();
+    await isStill();
+    expect(members.getCurrentResult()).toMatchObject({ data: undefined, error: refusal });
+    expect(countWorkspaceReads()).toBe(2);
+  },
+);
+
+test.each([
+  ["a broken connection", new ConnectionError("GET /x", false, "it broke")],
+  ["a service that restarts", failWith(503)],
+])("data stays after %s", async (_, error) => {
+  const { members, isStill, countWorkspaceReads } = await showMembers(error);
+  await members.refetch();
+  await isStill();
+  expect(members.getCurrentResult()).toMatchObject({ data: ["Mia"], error });
+  expect(countWorkspaceReads()).toBe(1);
+});
+
+test("a workspace that is closed leaves the cache, and what a page shows of it is read again", async () => {
+  const { client, members, isStill } = await showMembers(failWith(403));
+  client.setQueryData(["crons", "ws_1"], ["Nightly"]);
+  dropClosed(client);
+  await isStill();
+  expect(members.getCurrentResult().data).toBeUndefined();
+  expect(
+    client
+      .getQueryCache()
+      .getAll()
+      .map(({ queryKey }) => queryKey[0]),
+  ).toEqual(["workspaces", "members"]);
+});
