@@ -87,7 +87,7 @@ const refusal = (code: ErrorCode, status = 409, sentence = "No.") =>
 test.each<[ErrorCode, step: string | null, label: string | null]>([
   ["JOB_STOPPED", "again", "Send it still"],
   ["UNAUTHORIZED", "sign-in", "Sign in"],
-  ["SANDBOX_LIMIT_REACHED", "sessions", "Running sessions"],
+  ["SANDBOX_LIMIT_REACHED", "sandboxes", "Running sessions"],
   ["QUEUE_FULL", "again", "Send again"],
   ["PAYLOAD_TOO_LARGE", null, null],
   ["CONFLICT", "again", "Send again"],

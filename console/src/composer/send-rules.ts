@@ -39,7 +39,7 @@ export function readKey(press: KeyPress, phase: Phase, isTouch: boolean): "send"
 }
 
 /** What the person can do about a refusal. */
-export type Step = "again" | "sign-in" | "usage" | "info" | "sessions";
+export type Step = "again" | "sign-in" | "usage" | "info" | "sandboxes";
 
 export interface NextStep {
   step: Step | null;
@@ -51,7 +51,7 @@ export interface NextStep {
 
 const steps: Partial<Record<ErrorCode, NextStep>> = {
   UNAUTHORIZED: { step: "sign-in", label: "Sign in", hint: null },
-  SANDBOX_LIMIT_REACHED: { step: "sessions", label: "Running sessions", hint: "Stop one of them, then send again." },
+  SANDBOX_LIMIT_REACHED: { step: "sandboxes", label: "Running sessions", hint: "Stop one of them, then send again." },
   DEPLOY_ACTIVE: { step: "again", label: "Send again", hint: "The Deploy has to end first." },
   JOB_STOPPED: { step: "again", label: "Send it still", hint: "It then starts a turn of its own." },
   JOB_IN_PROGRESS: { step: "again", label: "Send again", hint: "It will wait Up next." },

@@ -36,8 +36,8 @@ export function StepRefusal({ error, workspaceId, againLabel, onAgain, onClose }
     <Refusal error={error}>
       {hint && <p className="w-full text-ink">{hint}</p>}
       {step === "again" && onAgain && <Button onClick={onAgain}>{againLabel ?? label}</Button>}
-      {step === "sessions" && (
-        <Link to="/sessions" className={buttonClass()}>
+      {step === "sandboxes" && id !== undefined && (
+        <Link to="/w/$workspace/sandboxes" params={{ workspace: id }} className={buttonClass()}>
           {label}
         </Link>
       )}
