@@ -140,9 +140,16 @@ test.each<[Grouping, string | null, string | null, string]>([
   expect(nameGroup({ id, name }, by)).toBe(words);
 });
 
-test("a session has a page to go to unless it is deleted", () => {
-  const { rows } = makeTable(report([group("s1", 1, "Kept"), group("s2", 1, null)], 2, "session"), () => null);
-  expect(rows.map(({ sessionId }) => sessionId)).toEqual(["s1", null]);
+test.each<[Grouping, page: string | undefined]>([
+  ["session", "/s/$session"],
+  ["cron", "/crons/$cron"],
+  ["project", "/p/$project"],
+  ["member", undefined],
+  ["model", undefined],
+])("a group by %s has the page %s unless it is deleted", (by, to) => {
+  const { rows } = makeTable(report([group("g1", 1, "Kept"), group("g2", 1, null)], 2, by), () => null);
+  expect(rows.map(({ page }) => page?.to)).toEqual([to, undefined]);
+  if (to) expect(rows[0]?.page?.params).toHaveProperty(by, "g1");
 });
 
 test("bars are sorted by what they show, and the smallest share one", () => {

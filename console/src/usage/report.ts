@@ -14,12 +14,26 @@ import type { Grouping, Measure } from "./search.ts";
 type Report = Schemas["UsageReport"];
 export type Sum = Schemas["UsageSum"];
 
+/** The groups that have pages of their own. */
+const paged = { session: "/s/$session", cron: "/crons/$cron", project: "/p/$project" } as const;
+
+interface GroupPage {
+  to: (typeof paged)[keyof typeof paged];
+  params: { session: string; cron: string; project: string };
+}
+
+/** A deleted group has no name, and no page. */
+function findPage({ id, name }: { id: string | null; name: string | null }, by: Grouping): GroupPage | null {
+  if (id === null || name === null || by === "model" || by === "member") return null;
+  return { to: paged[by], params: { session: id, cron: id, project: id } };
+}
+
 export interface Row extends Sum {
   /** The id of the group; `none` for what belongs to none, `rest` for the groups not listed. */
   key: string;
   name: string;
-  /** The id of the session, where there is a page to go to. */
-  sessionId: string | null;
+  /** Where the page of the group is; null where there is none. */
+  page: GroupPage | null;
 }
 
 const noneWords: Record<Grouping, string> = {
@@ -70,10 +84,10 @@ export function makeTable(
     ...sum,
     key: id ?? "none",
     name: nameGroup({ id, name: by === "model" && id !== null ? nameModel(id) : name }, by),
-    sessionId: by === "session" && name !== null ? id : null,
+    page: findPage({ id, name }, by),
   }));
   const rest = findRest({ groups, total });
-  const rows = rest === null ? named : [...named, { ...rest, key: "rest", name: "All others", sessionId: null }];
+  const rows = rest === null ? named : [...named, { ...rest, key: "rest", name: "All others", page: null }];
   const shown = rows.reduce((sum, { costUsd }) => sum + toCents(costUsd ?? 0), 0);
   return { rows, total, roundingCents: toCents(total.costUsd ?? 0) - shown };
 }
@@ -108,7 +122,7 @@ export function listBars(rows: readonly Row[], by: Measure, max = 12): Row[] {
   const [first, ...others] = sorted.slice(max - 1);
   if (!first) return sorted;
   const sum = others.reduce<Sum>(addSums, first);
-  return [...sorted.slice(0, max - 1), { ...sum, key: "rest", name: "All others", sessionId: null }];
+  return [...sorted.slice(0, max - 1), { ...sum, key: "rest", name: "All others", page: null }];
 }
 
 /** All numbers of a sum in words, its cost first. */

@@ -1,5 +1,7 @@
 // The numbers of a report as a table. Its costs add up to the total of the service, to the cent.
+
 import { Link } from "@tanstack/react-router";
+import { Name } from "../ui/visible-text.tsx";
 import { formatCents, formatCount, formatExactUsd, formatNumberOf, formatUsd } from "./amounts.ts";
 import type { Sum, Table } from "./report.ts";
 
@@ -41,15 +43,14 @@ export function UsageTable({ table: { rows, total, roundingCents }, noun }: Usag
           {rows.map((row) => (
             <tr key={row.key} className="border-line border-b">
               <th scope="row" className="py-2 pr-3 font-normal">
-                {row.sessionId === null ? (
-                  <bdi className="[overflow-wrap:anywhere]">{row.name}</bdi>
+                {row.page === null ? (
+                  <Name className="[overflow-wrap:anywhere]">{row.name}</Name>
                 ) : (
                   <Link
-                    to="/s/$session"
-                    params={{ session: row.sessionId }}
+                    {...row.page}
                     className="underline decoration-line-strong underline-offset-2 [overflow-wrap:anywhere] hover:decoration-current"
                   >
-                    <bdi>{row.name}</bdi>
+                    <Name>{row.name}</Name>
                   </Link>
                 )}
                 <Narrow sum={row} />
