@@ -1,9 +1,10 @@
 // The composer of a new session: what should be done, in which project, on which model.
+
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { ArrowUp, GitBranch } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { DropArea, FileButton } from "../composer/drop-area.tsx";
 import { FileChips } from "../composer/file-chips.tsx";
@@ -13,9 +14,11 @@ import { canRunAny, findChoiceProblem } from "../composer/models.ts";
 import { modelsQuery } from "../composer/queries.ts";
 import { StepRefusal } from "../composer/step-refusal.tsx";
 import { BranchInput } from "../pull-request/choices.tsx";
+import { earlyKeys } from "../shell/early-keys.ts";
 import { takeSession } from "../shell/live-lists.ts";
 import { Button } from "../ui/button.tsx";
 import { NamedOptions, Select } from "../ui/field.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { accessQuery } from "../workspace/queries.ts";
 import { ProjectStep } from "./first-steps.tsx";
 import { emptyDraft, isUnsure, keepDraft, type NewDraft, readDraft, sealDraft } from "./new-draft.ts";
@@ -36,8 +39,12 @@ export function NewSession({ userId, projects }: NewSessionProps) {
   const navigate = useNavigate();
   const field = useRef<HTMLTextAreaElement>(null);
   const hash = useRouterState({ select: ({ location }) => `${location.hash}#${location.state.key}` });
-  useEffect(() => {
-    if (hash.startsWith("new#")) field.current?.focus();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each way here.
+  useLayoutEffect(() => {
+    if (!hash.startsWith("new#")) return;
+    field.current?.focus();
+    const early = earlyKeys.take();
+    if (early !== "") change({ text: draft.text + early });
   }, [hash]);
 
   const { project: wanted } = useSearch({ from: "/" });
@@ -130,7 +137,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
         />
         {problem && (
           <p role="status" className="px-4 pb-1 text-amber-ink text-ui">
-            <bdi>{problem}</bdi>
+            <Name>{problem}</Name>
           </p>
         )}
         <div className="flex items-center gap-2 px-3 pt-1 pb-3 max-sm:flex-wrap">

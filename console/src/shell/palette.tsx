@@ -2,7 +2,7 @@
 // console.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useDeferredValue, useId, useState } from "react";
+import { type ReactNode, useDeferredValue, useId, useLayoutEffect, useState } from "react";
 import { useInbox } from "../inbox/queries.ts";
 import { messageSearchQuery, projectsQuery, sessionsQuery } from "../session/queries.ts";
 import { markSession } from "../session/reasons.ts";
@@ -11,6 +11,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Name } from "../ui/visible-text.tsx";
+import { earlyKeys } from "./early-keys.ts";
 import { openDocs } from "./open-docs.ts";
 import { matchWords } from "./shortcuts.ts";
 import { type PaletteAction, useWorkspaceActions } from "./workspace-actions.ts";
@@ -44,6 +45,10 @@ function PaletteList({ onClose, onHelp }: Omit<PaletteProps, "isOpen">) {
   const navigate = useNavigate();
   const listId = useId();
   const [text, setText] = useState("");
+  useLayoutEffect(() => {
+    const early = earlyKeys.take();
+    if (early !== "") setText((typed) => early + typed);
+  }, []);
   const [chosen, setChosen] = useState(0);
   const asked = useDeferredValue(text.trim());
   const { groups } = useInbox("me");

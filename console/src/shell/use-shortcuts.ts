@@ -1,6 +1,7 @@
 // Listens to the keys of the console while the frame is shown.
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { earlyKeys } from "./early-keys.ts";
 import { findNextRegion, readStroke } from "./shortcuts.ts";
 import { hasSingleKeys } from "./single-keys.ts";
 
@@ -43,6 +44,19 @@ function pressViewed(): void {
   document.activeElement?.closest("[data-file]")?.querySelector<HTMLElement>("[data-viewed]")?.click();
 }
 
+const isDialogOpen = (): boolean => document.querySelector("[role=dialog], [role=alertdialog]") !== null;
+
+/** Keeps a key for what a shortcut opens, until it is there. */
+function keepEarlyKey(event: KeyboardEvent): void {
+  if (isDialogOpen()) earlyKeys.take();
+  if (event.isComposing || !earlyKeys.add(event)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** Who points at something else no longer waits. */
+const endWait = () => earlyKeys.take();
+
 interface Openers {
   openPalette: () => void;
   openHelp: () => void;
@@ -60,12 +74,13 @@ export function useShortcuts({ openPalette, openHelp }: Openers): void {
         isCommand: (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey,
         isShift: event.shiftKey,
         isInField: isField(event.target),
-        isInDialog: document.querySelector("[role=dialog], [role=alertdialog]") !== null,
+        isInDialog: isDialogOpen(),
       };
       const { command, isG } = readStroke(stroke, Date.now() - gAt < pairMs, hasSingleKeys());
       gAt = isG ? Date.now() : 0;
       if (command === null) return;
       event.preventDefault();
+      if (command === "find" || command === "help" || command === "new") earlyKeys.start();
       if (command === "find") openPalette();
       else if (command === "help") openHelp();
       else if (command === "next" || command === "previous") focusRow(command === "next" ? 1 : -1);
@@ -75,7 +90,13 @@ export function useShortcuts({ openPalette, openHelp }: Openers): void {
       else if (command === "new") navigate({ to: "/", hash: "new" });
       else navigate({ to: command === "inbox" ? "/" : `/${command}` });
     };
+    addEventListener("keydown", keepEarlyKey, true);
+    addEventListener("pointerdown", endWait, true);
     addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
+    return () => {
+      removeEventListener("keydown", keepEarlyKey, true);
+      removeEventListener("pointerdown", endWait, true);
+      removeEventListener("keydown", listen);
+    };
   }, [navigate, openPalette, openHelp]);
 }
