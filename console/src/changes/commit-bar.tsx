@@ -26,17 +26,24 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
   const canPush = git?.available === false || git?.hasUnpushedCommits === true;
   const isBusy = isRunning || commit.isPending || push.isPending;
   const error = draft.error ?? commit.error ?? push.error ?? gitError;
+  /** The bar says only what came of the last action. */
+  const begin = () => {
+    setDone("");
+    for (const action of [draft, commit, push]) if (action.isError) action.reset();
+  };
   const settle = (sha: string) => {
     setMessage("");
     setDone(`Committed ${sha.slice(0, 7)}.`);
   };
   // The message is settled also where the panel is left before the answer comes.
-  const save = () =>
+  const save = () => {
+    begin();
     commit
       .mutateAsync(message)
       .then(settle, () => {})
       // The button cannot be pressed while it commits, so it has lost the focus.
       .then(() => document.activeElement === document.body && field.current?.focus());
+  };
 
   return (
     <div className="flex flex-col gap-2">
@@ -65,7 +72,10 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
             aria-label="Draft it"
             title="Draft it"
             disabled={draft.isPending || openFiles === 0}
-            onClick={() => draft.mutate(undefined, { onSuccess: (text) => setMessage(text) })}
+            onClick={() => {
+              begin();
+              draft.mutate(undefined, { onSuccess: (text) => setMessage(text) });
+            }}
             className="absolute top-0.5 right-0.5 inline-flex size-7 items-center justify-center rounded-[6px] text-quiet hover:bg-sunk hover:text-ink disabled:opacity-40 pointer-coarse:size-10"
           >
             <Sparkles className={`size-4 ${draft.isPending ? "lamp" : ""}`} aria-hidden="true" />
@@ -76,7 +86,10 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
         </Button>
         <Button
           disabled={isBusy || !canPush}
-          onClick={() => push.mutate(undefined, { onSuccess: () => setDone("Pushed.") })}
+          onClick={() => {
+            begin();
+            push.mutate(undefined, { onSuccess: () => setDone("Pushed.") });
+          }}
         >
           {push.isPending ? "Pushing…" : "Push"}
         </Button>
@@ -84,7 +97,7 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
       <p role="status" className="text-meta text-quiet empty:hidden">
         {isRunning
           ? "A turn runs: commit and push wait until it ends."
-          : done || (git?.available === false ? "Asleep: commit and push wake the sandbox." : "")}
+          : done || (git?.available === false ? "Asleep: draft, commit and push wake the sandbox." : "")}
       </p>
     </div>
   );

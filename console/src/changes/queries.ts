@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { queryClient, service } from "../api.ts";
 import { changedFilesQuery, changesKey, commentsKey, diffKey, gitKey } from "./changed-files.ts";
 import { type PatchFile, parsePatch } from "./parse-patch.ts";
+import { wakeSandbox } from "./wake.ts";
 
 export type ChangedFile = Schemas["ChangedFile"];
 export type Comment = Schemas["ReviewComment"];
@@ -92,8 +93,12 @@ export const useSendComments = (session: Session) =>
 
 export const useDraftMessage = (session: Session) =>
   useMutation({
-    mutationFn: async () =>
-      (await service.request(`POST ${base}/preview/git/commit-message`, { path: pathOf(session) })).message,
+    mutationFn: async () => {
+      // It is written from the files of a running sandbox.
+      await wakeSandbox(session);
+      return (await service.request(`POST ${base}/preview/git/commit-message`, { path: pathOf(session) })).message;
+    },
+    onSuccess: () => refreshChanges(session.id),
   });
 
 export const useCommit = (session: Session) =>

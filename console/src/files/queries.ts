@@ -3,6 +3,7 @@ import { type Session, SwitchyardError } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { queryClient, service } from "../api.ts";
 import { refreshChanges } from "../changes/queries.ts";
+import { wakeSandbox } from "../changes/wake.ts";
 
 const base = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview/files";
 const pathOf = ({ projectId, id }: Session) => ({ projectId, sessionId: id });
@@ -47,11 +48,7 @@ export const useSaveFile = (session: Session, path: string) =>
 /** Wakes the sandbox, and reads its files once it runs. */
 export const useWakeForFiles = (session: Session) =>
   useMutation({
-    mutationFn: async () => {
-      const { sandboxLimitReached, creditLimitReached } = await session.preview.awake();
-      if (sandboxLimitReached) throw new Error("As many sandboxes run as may run. Preview lists them: stop one there.");
-      if (creditLimitReached) throw new Error("The workspace has reached its limit, so its sandbox stays asleep.");
-    },
+    mutationFn: () => wakeSandbox(session),
     onSuccess: () => {
       queryClient.invalidateQueries({ queryKey: ["files", session.id] });
       queryClient.invalidateQueries({ queryKey: ["file", session.id] });
