@@ -1,10 +1,12 @@
 // The connection to the account at the code host.
+
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { codeHostQuery } from "./queries.ts";
 
 export function CodeHost() {
@@ -30,7 +32,7 @@ export function CodeHost() {
         {account?.login === null && "No account is connected."}
         {isConnected && (
           <>
-            You are <bdi className="font-medium">{account.login}</bdi> there.
+            You are <Name className="font-medium">{account.login}</Name> there.
           </>
         )}
       </p>

@@ -1,4 +1,5 @@
 // The agents that the person connected over MCP, and their end.
+
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryClient, service } from "../api.ts";
@@ -6,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { connectedAgentsQuery } from "./queries.ts";
 
 export function ConnectedAgents() {
@@ -31,9 +33,9 @@ export function ConnectedAgents() {
         {agents?.map(({ id, name, redirectHost, scopes, createdAt, lastUsedAt }) => (
           <li key={id} className="flex items-center gap-3 py-2">
             <span className="min-w-0 flex-1">
-              <bdi className="block truncate font-medium" title={name}>
+              <Name className="block truncate font-medium" title={name}>
                 {name}
-              </bdi>
+              </Name>
               <span className="flex flex-wrap gap-x-2 text-meta text-quiet">
                 <span>{scopes.includes("work") ? "reads and works" : "reads"}</span>
                 <span className="font-mono">{redirectHost}</span>

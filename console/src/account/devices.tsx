@@ -1,4 +1,5 @@
 // The devices on which the person is notified, and the deletion of one.
+
 import { useQuery } from "@tanstack/react-query";
 import { service } from "../api.ts";
 import { turnOffPush } from "../shell/push.ts";
@@ -6,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useAct } from "../ui/use-act.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { devicesQuery, refreshDevices } from "./queries.ts";
 
 const platforms = { ios: "Phone", watchos: "Watch", web: "Browser" };
@@ -32,9 +34,9 @@ export function Devices() {
           return (
             <li key={id} className="flex items-center gap-3 py-2">
               <span className="min-w-0 flex-1">
-                <bdi className="block truncate font-medium" title={name}>
+                <Name className="block truncate font-medium" title={name}>
                   {name}
-                </bdi>
+                </Name>
                 <span className="flex flex-wrap gap-x-2 text-meta text-quiet">
                   <span>{isHere ? "This browser" : platforms[platform]}</span>
                   <span>

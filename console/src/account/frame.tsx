@@ -1,11 +1,13 @@
 // The frame of the account: who is signed in, and the list of its parts beside the one that is
 // shown.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { CalendarClock } from "lucide-react";
 import { profileQuery } from "../shell/profile.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { chosenPart, PartLinks, partLinkClass } from "../ui/part-links.tsx";
+import { Name } from "../ui/visible-text.tsx";
 
 const parts = [
   ["/account", "General"],
@@ -23,7 +25,7 @@ export function AccountFrame() {
         <div>
           <h1 className="font-bold text-heading">Account</h1>
           <p className="text-quiet [overflow-wrap:anywhere]">
-            Signed in as <bdi>{me?.email}</bdi>
+            Signed in as <Name>{me?.email}</Name>
           </p>
           {/* The rail, which has this link, has no room on a phone. */}
           <Link to="/crons" className={`${buttonClass()} my-4 md:hidden`}>

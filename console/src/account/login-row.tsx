@@ -1,8 +1,10 @@
 // A login: its account or key, whether it is in use, how much of it is used, and its place.
+
 import { ArrowDown, ArrowUp, type LucideIcon } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { describeStatus, type Login, type ProviderId, type Tone } from "./logins.ts";
 import { UsageWindows } from "./usage-windows.tsx";
 
@@ -44,7 +46,7 @@ export function LoginRow({ provider, login, at, last, onMove, onReplace, onRemov
       <div className="flex flex-wrap items-start justify-end gap-x-2">
         <div className="min-w-0 flex-1 basis-56">
           <p className="font-medium [overflow-wrap:anywhere]">
-            <bdi>{onReplace ? `…${login.label}` : login.label}</bdi>
+            <Name>{onReplace ? `…${login.label}` : login.label}</Name>
           </p>
           <p className="flex flex-wrap gap-x-2 text-meta text-quiet">
             <span className={tones[tone]}>

@@ -1,4 +1,5 @@
 // The plugins that the marketplaces offer, and which of them the person has on.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -10,6 +11,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name, Prose, VisibleText } from "../ui/visible-text.tsx";
 import { findPlugins, listParts, marketWords, type Plugin } from "./plugin-words.ts";
 import { pluginsQuery } from "./queries.ts";
 
@@ -91,18 +93,18 @@ function PluginRow({ plugin }: { plugin: Plugin }) {
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <p className="font-medium [overflow-wrap:anywhere]">
-            <bdi>{name}</bdi>
+            <Name>{name}</Name>
           </p>
           {description !== null && (
             <p className="[overflow-wrap:anywhere]" dir="auto">
-              {description}
+              <VisibleText>{description}</VisibleText>
             </p>
           )}
           <p className="flex flex-wrap gap-x-2 text-meta text-quiet">
             {facts.map((fact) => (
-              <bdi key={fact} className="[overflow-wrap:anywhere]">
+              <Name key={fact} className="[overflow-wrap:anywhere]">
                 {fact}
-              </bdi>
+              </Name>
             ))}
           </p>
           {parts.length > 0 && (
@@ -136,7 +138,7 @@ function Failure({ plugin: { lastInstallFailure: failure } }: { plugin: Plugin }
   if (failure === null) return null;
   return (
     <p className="mt-1 rounded-control bg-amber-tint px-3 py-2 text-amber-ink text-meta [overflow-wrap:anywhere]">
-      <bdi className="block">{failure.message}</bdi>
+      <Prose className="block">{failure.message}</Prose>
       It failed <Ago at={failure.failedAt} />{" "}
       <Link to="/s/$session" params={{ session: failure.sessionId }} className="underline underline-offset-2">
         in this session

@@ -1,4 +1,5 @@
 // A skill: what it does, whether it is on, its editor, and its end.
+
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Switch } from "../ui/switch.tsx";
+import { Name, VisibleText } from "../ui/visible-text.tsx";
 import { refreshSkills, skillQuery } from "./queries.ts";
 import { SkillEditor } from "./skill-editor.tsx";
 import type { SkillFile } from "./skill-files.ts";
@@ -40,13 +42,13 @@ export function SkillRow({ skill }: { skill: Schemas["PersonalSkill"] }) {
         <div className="min-w-0 flex-1 basis-56">
           <p className="font-medium font-mono text-code [overflow-wrap:anywhere]">/{name}</p>
           <p className="[overflow-wrap:anywhere]" dir="auto">
-            {description}
+            <VisibleText>{description}</VisibleText>
           </p>
           <p className="flex flex-wrap gap-x-2 text-meta text-quiet">
             <span>{fileCount === 1 ? "1 file" : `${fileCount} files`}</span>
             {replaces.length > 0 && (
               <span>
-                in place of the skill of <bdi>{replaces.map(({ workspaceName }) => workspaceName).join(", ")}</bdi>
+                in place of the skill of <Name>{replaces.map(({ workspaceName }) => workspaceName).join(", ")}</Name>
               </span>
             )}
           </p>

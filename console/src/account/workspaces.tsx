@@ -1,4 +1,5 @@
 // The workspaces of the person, each with the way to its settings, and the form of a new one.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
@@ -9,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { useAct } from "../ui/use-act.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { Logo } from "../workspace/logo.tsx";
 
 export function Workspaces() {
@@ -28,7 +30,7 @@ export function Workspaces() {
               className="flex min-h-11 items-center gap-3 py-2 hover:text-accent"
             >
               <Logo workspace={workspace} size="size-7" />
-              <bdi className="min-w-0 flex-1 truncate font-medium">{workspace.name}</bdi>
+              <Name className="min-w-0 flex-1 truncate font-medium">{workspace.name}</Name>
               {workspace.suspendedAt !== null && <span className="text-amber-ink text-meta">suspended</span>}
               <ChevronRight className="size-4 shrink-0 text-quiet" aria-hidden="true" />
             </Link>

@@ -1,4 +1,5 @@
 // The activity feed: what happened in the workspaces of the person, with a line where New ends.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { CheckCheck } from "lucide-react";
@@ -10,6 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { NamedOptions, Select } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name, Prose } from "../ui/visible-text.tsx";
 import { type ActivityEvent, describeSource, findCron, findSeenLine, findTone, groupByDay, type Tone } from "./feed.ts";
 import { markSeen, useFeed } from "./queries.ts";
 import { type ActivitySearch, readActivitySearch } from "./search.ts";
@@ -103,13 +105,13 @@ function Row({ event, isOfOneProject }: { event: ActivityEvent; isOfOneProject: 
       </span>
       <span className="min-w-0 flex-1">
         {isNew && <span className="sr-only">New: </span>}
-        <bdi className={`[overflow-wrap:anywhere] ${isNew ? "font-medium" : "text-quiet"}`}>{text}</bdi>
-        {helper && <bdi className="text-meta text-quiet"> · {helper}</bdi>}
+        <Prose className={`[overflow-wrap:anywhere] ${isNew ? "font-medium" : "text-quiet"}`}>{text}</Prose>
+        {helper && <Name className="text-meta text-quiet">{` · ${helper}`}</Name>}
       </span>
       {!isOfOneProject && (
-        <bdi className="max-w-40 shrink-0 truncate text-meta text-quiet max-sm:hidden">
+        <Name className="max-w-40 shrink-0 truncate text-meta text-quiet max-sm:hidden">
           {projectName ?? workspaceName}
-        </bdi>
+        </Name>
       )}
       <span className="w-20 shrink-0 text-right text-meta text-quiet">
         <Ago at={createdAt} />

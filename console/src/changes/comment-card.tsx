@@ -1,4 +1,5 @@
 // A comment on lines of the changes, and the form for one.
+
 import type { Session } from "@switchyard/client";
 import { Check, Pencil, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -8,6 +9,7 @@ import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
+import { Name, VisibleText } from "../ui/visible-text.tsx";
 import { type Comment, useChangeComment, useDeleteComment } from "./queries.ts";
 
 interface CommentFormProps {
@@ -114,7 +116,7 @@ export function CommentCard({ session, comment }: { session: Session; comment: C
       className={`rounded-block border border-line bg-panel px-3 py-2 font-sans focus-visible:outline-2 focus-visible:outline-accent ${resolved ? "opacity-70" : ""}`}
     >
       <div className="flex flex-wrap items-center gap-x-2 text-meta text-quiet">
-        <bdi className="font-medium text-ink">{member?.name ?? "An agent"}</bdi>
+        <Name className="font-medium text-ink">{member?.name ?? "An agent"}</Name>
         <span>{lines}</span>
         <Ago at={comment.createdAt} />
         {outdated && (
@@ -168,7 +170,7 @@ export function CommentCard({ session, comment }: { session: Session; comment: C
         />
       ) : (
         <p className="whitespace-pre-wrap text-ui [overflow-wrap:anywhere]" dir="auto">
-          {body}
+          <VisibleText>{body}</VisibleText>
         </p>
       )}
       {!isEditing && (change.error ?? remove.error) ? <Refusal error={change.error ?? remove.error} /> : null}

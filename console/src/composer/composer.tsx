@@ -1,10 +1,12 @@
 // The composer: where a person writes the next message. It is live at every moment.
+
 import type { Schemas } from "@switchyard/client";
 import { ArrowUp, CornerDownRight, ListPlus, Square } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { queryClient } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { ClosedNote } from "./closed-note.tsx";
 import { type SessionPath, wakeAhead } from "./deliver.ts";
 import { beginEdit, listAnswers } from "./draft.ts";
@@ -159,7 +161,7 @@ export function Composer({ live }: { live: LiveSession }) {
         />
         {problem && (
           <p role="status" className="px-4 pb-1 text-amber-ink text-ui">
-            <bdi>{problem}</bdi>
+            <Name>{problem}</Name>
           </p>
         )}
         <div className="flex flex-wrap items-center gap-1 p-2">

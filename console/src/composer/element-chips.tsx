@@ -1,6 +1,8 @@
 // What was pointed at in the preview, and the text that it becomes: nothing goes along unseen.
+
 import { MousePointerClick, X } from "lucide-react";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { formatElements, nameElement, type PointedElement } from "./element.ts";
 import { findField } from "./find-field.ts";
 
@@ -21,9 +23,9 @@ export function ElementChips({ elements, onRemove }: ElementChipsProps) {
             className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-control bg-sunk pl-2 text-meta"
           >
             <MousePointerClick className="size-3.5 shrink-0 text-quiet" aria-hidden="true" />
-            <bdi className="min-w-0 max-w-60 truncate" title={element.selector}>
+            <Name className="min-w-0 max-w-60 truncate" title={element.selector}>
               {nameElement(element)}
-            </bdi>
+            </Name>
             <span className={`shrink-0 text-quiet tabular-nums ${onRemove ? "" : "pr-2"}`}>
               {element.width} × {element.height}
             </span>

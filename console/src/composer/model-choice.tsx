@@ -1,6 +1,8 @@
 // The choice of a model: its family by provider, then effort and speed. Also for new sessions.
+
 import type { Schemas } from "@switchyard/client";
 import { Check } from "lucide-react";
+import { Name } from "../ui/visible-text.tsx";
 import {
   effortName,
   type Family,
@@ -56,7 +58,7 @@ export function ModelChoice({ models, access, value, isLocked = false, onChoose 
                     onClick={() => choose(one)}
                   >
                     <Check className={`size-4 text-accent ${isCurrent ? "" : "invisible"}`} aria-hidden="true" />
-                    <bdi className="min-w-0 flex-1 truncate">{one.entries[0] ? nameOf(one) : one.model}</bdi>
+                    <Name className="min-w-0 flex-1 truncate">{one.entries[0] ? nameOf(one) : one.model}</Name>
                     {one.isLegacy && <span className="text-meta text-quiet">retired</span>}
                   </button>
                 );

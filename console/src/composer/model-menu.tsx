@@ -1,9 +1,11 @@
 // The button for the model of the session. What it opens is loaded when it is first wanted.
+
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import type { Session } from "../session/queries.ts";
 import { buttonClass } from "../ui/button.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { shortLabel } from "./models.ts";
 import { modelsQuery } from "./queries.ts";
 
@@ -35,7 +37,7 @@ export function ModelMenu({ session, isBusy }: { session: Session; isBusy: boole
           setIsOpen(!isOpen);
         }}
       >
-        <bdi className="min-w-0 truncate">{current ? shortLabel(current) : (value ?? "Default model")}</bdi>
+        <Name className="min-w-0 truncate">{current ? shortLabel(current) : (value ?? "Default model")}</Name>
         <ChevronDown className="size-3.5 shrink-0" aria-hidden="true" />
       </button>
       {wasOpened && (

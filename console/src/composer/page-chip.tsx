@@ -1,5 +1,7 @@
 // The page of the preview that goes along with the message. Its path can be written here.
+
 import { AppWindow, X } from "lucide-react";
+import { Name } from "../ui/visible-text.tsx";
 import type { Draft } from "./draft.ts";
 
 interface PageChipProps {
@@ -14,7 +16,7 @@ export function PageChip({ page, onPage }: PageChipProps) {
       <span className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-control bg-sunk pl-2 text-meta">
         <AppWindow className="size-3.5 shrink-0 text-quiet" aria-hidden="true" />
         <span className="shrink-0 text-quiet">
-          Page of <bdi className="text-ink">{page.frontendName}</bdi>
+          Page of <Name className="text-ink">{page.frontendName}</Name>
         </span>
         <input
           aria-label="Path of the page"

@@ -1,7 +1,9 @@
 // The questions that an agent asks: options as cards, by click or by digit.
+
 import type { Schemas } from "@switchyard/client";
 import type { KeyboardEvent, Ref } from "react";
 import { Button } from "../ui/button.tsx";
+import { Name, Prose } from "../ui/visible-text.tsx";
 
 interface QuestionFormProps {
   ref?: Ref<HTMLElement>;
@@ -52,9 +54,9 @@ export function QuestionForm({ ref, jobId, questions, picked, isBusy = false, on
           <legend className={at > 0 ? "float-left w-full" : ""}>
             <span className="text-amber-ink text-meta">
               <span aria-hidden="true">◆ </span>
-              <bdi>{topic}</bdi>
+              <Name>{topic}</Name>
             </span>
-            <bdi className="mb-2 block font-medium text-prose [overflow-wrap:anywhere]">{question}</bdi>
+            <Prose className="mb-2 block font-medium text-prose [overflow-wrap:anywhere]">{question}</Prose>
           </legend>
           <div className="clear-both grid gap-2 sm:grid-cols-2">
             {options.map(({ title, description, isRecommended }, option) => (
@@ -76,9 +78,9 @@ export function QuestionForm({ ref, jobId, questions, picked, isBusy = false, on
                   {option + 1}
                 </span>
                 <span className="min-w-0 [overflow-wrap:anywhere]">
-                  <bdi className="font-medium">{title}</bdi>{" "}
+                  <Name className="font-medium">{title}</Name>{" "}
                   {isRecommended && <span className="ml-2 text-accent text-meta">recommended</span>}
-                  {description && <bdi className="block text-quiet text-ui">{description}</bdi>}
+                  {description && <Prose className="block text-quiet text-ui">{description}</Prose>}
                 </span>
               </label>
             ))}

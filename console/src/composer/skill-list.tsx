@@ -1,5 +1,7 @@
 // The skills and commands that a `/` at the beginning of a message can mean.
+
 import { type RefObject, useEffect, useRef } from "react";
+import { Name, Prose } from "../ui/visible-text.tsx";
 import type { Suggestion } from "./slash.ts";
 
 interface SkillListProps {
@@ -39,12 +41,12 @@ export function SkillList({ id, suggestions, at, onChoose }: SkillListProps) {
           onKeyDown={(event) => event.key === "Enter" && onChoose(suggestion)}
         >
           <span className="flex flex-wrap items-baseline gap-x-2">
-            <bdi className="font-medium font-mono text-code">{suggestion.name}</bdi>
-            {suggestion.argumentHint && <bdi className="text-meta text-quiet">{suggestion.argumentHint}</bdi>}
+            <Name className="font-medium font-mono text-code">{suggestion.name}</Name>
+            {suggestion.argumentHint && <Name className="text-meta text-quiet">{suggestion.argumentHint}</Name>}
             <span className="ml-auto text-meta text-quiet">{suggestion.source}</span>
           </span>
           <span className="line-clamp-2 text-quiet text-ui">
-            <bdi>{suggestion.description}</bdi>
+            <Prose>{suggestion.description}</Prose>
           </span>
         </div>
       ))}

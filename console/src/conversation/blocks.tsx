@@ -3,7 +3,7 @@ import type { Schemas } from "@switchyard/client";
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, FileText, Image, Inbox, MonitorPlay, PenLine } from "lucide-react";
 import type { ReactNode } from "react";
-import { Name } from "../ui/visible-text.tsx";
+import { Name, VisibleText } from "../ui/visible-text.tsx";
 import { OpeningLine } from "./tool-line.tsx";
 import { useConversation } from "./use-conversation.ts";
 import { useKept } from "./use-kept.ts";
@@ -63,9 +63,9 @@ export function Plan({ items, isPinned, keptAs = null }: PlanProps) {
                 <span aria-hidden="true" className={`w-4 shrink-0 text-meta ${tone}`}>
                   {glyph}
                 </span>
-                <bdi className={`min-w-0 [overflow-wrap:anywhere] ${status === "completed" ? "text-quiet" : ""}`}>
+                <Name className={`min-w-0 [overflow-wrap:anywhere] ${status === "completed" ? "text-quiet" : ""}`}>
                   {title}
-                </bdi>
+                </Name>
                 <span className="sr-only">{word}</span>
               </li>
             );
@@ -150,10 +150,10 @@ export function Questions({ questions }: { questions: readonly Schemas["Clarific
             <span aria-hidden="true" className="me-2 text-amber-ink text-meta">
               ◆
             </span>
-            {question}
+            <VisibleText>{question}</VisibleText>
           </p>
           <p dir="auto" className="mt-0.5 text-meta text-quiet [overflow-wrap:anywhere]">
-            {options.map(({ title }) => title).join(" · ")}
+            <VisibleText>{options.map(({ title }) => title).join(" · ")}</VisibleText>
           </p>
         </li>
       ))}

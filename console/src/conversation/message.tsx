@@ -143,16 +143,16 @@ function Context({
   );
 }
 
-function Chip({ icon, title, children }: { icon: ReactNode; title?: string; children: ReactNode }) {
+function Chip({ icon, title, children }: { icon: ReactNode; title?: string; children: string }) {
   return (
     <li
-      title={title}
+      title={title && toVisibleName(title)}
       className="inline-flex min-w-0 max-w-full items-center gap-1.5 rounded-full bg-accent-tint px-2.5 py-1 text-meta"
     >
       <span aria-hidden="true" className="text-accent [&>svg]:size-3.5">
         {icon}
       </span>
-      <bdi className="truncate">{children}</bdi>
+      <Name className="truncate">{children}</Name>
     </li>
   );
 }

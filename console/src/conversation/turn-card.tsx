@@ -1,4 +1,5 @@
 // One turn: what was asked, what the agent did, and how it ended. An older one is one line.
+
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { memo, useCallback, useMemo, useState } from "react";
@@ -6,6 +7,7 @@ import { CopyId } from "../ui/copy-id.tsx";
 import { dropProgramAdvice } from "../ui/sentence.ts";
 import { markOf, StateMark } from "../ui/state-mark.tsx";
 import { formatDuration, useNow } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { AnyRow } from "./any-row.tsx";
 import { Plan } from "./blocks.tsx";
 import { describeBoot, takeSetupLines } from "./boot.ts";
@@ -92,9 +94,9 @@ function FoldLine({
         aria-hidden="true"
         className={`-ms-1 size-4 shrink-0 text-quiet ${isOpen ? "rotate-90" : "rtl:rotate-180"}`}
       />
-      <bdi className={`min-w-0 flex-1 truncate text-start ${isOpen ? "text-quiet" : ""}`}>
+      <Name className={`min-w-0 flex-1 truncate text-start ${isOpen ? "text-quiet" : ""}`}>
         {isOpen && job ? `Turn ${job.jobNumber}` : readBeginning(turn)}
-      </bdi>
+      </Name>
       <span className="shrink-0 text-meta text-quiet tabular-nums max-sm:hidden">{parts.join(" · ")}</span>
       {job && (
         <span className="shrink-0 text-meta">

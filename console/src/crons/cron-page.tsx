@@ -1,4 +1,5 @@
 // One cron: its facts, what can be done with it, its runs and its artifacts.
+
 import { SwitchyardError } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -12,6 +13,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { RetryOrHome } from "../ui/retry-or-home.tsx";
 import { Section } from "../ui/section.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { CronArtifacts } from "./artifact-list.tsx";
 import { CronForm, useTypedChanges } from "./cron-form.tsx";
 import { type CronChanges, type CronFields, listChanged, toFields } from "./draft.ts";
@@ -97,7 +99,7 @@ function Known({ workspaceId, cron, isWhole, page }: KnownProps) {
   return (
     <>
       <h1 className="font-bold text-heading [overflow-wrap:anywhere]">
-        <bdi>{cron.name}</bdi>
+        <Name>{cron.name}</Name>
       </h1>
       {mayChange && (
         <div className="mt-3 flex flex-wrap gap-2">
@@ -131,8 +133,8 @@ function Known({ workspaceId, cron, isWhole, page }: KnownProps) {
       )}
       {mayChange === false && (
         <p className="mt-1 text-quiet [overflow-wrap:anywhere]">
-          Only <bdi>{cron.createdByName || "its creator"}</bdi>, who made it, and admins of the workspace change or run
-          this cron.
+          Only <Name>{cron.createdByName || "its creator"}</Name>, who made it, and admins of the workspace change or
+          run this cron.
         </p>
       )}
       {error !== null && (
@@ -196,7 +198,7 @@ function EditNotes({ cron, isOwn }: { cron: Cron; isOwn: boolean }) {
       {!isOwn && (
         <li>
           After you change the prompt, the projects or the model, runs use nothing of the account of{" "}
-          <bdi>{cron.createdByName || "the creator"}</bdi>, and have the lesser of your two roles.
+          <Name>{cron.createdByName || "the creator"}</Name>, and have the lesser of your two roles.
         </li>
       )}
     </ul>

@@ -1,7 +1,9 @@
 // A cron in the list: its schedule and projects, its last run, and when it fires next.
+
 import { Link } from "@tanstack/react-router";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import type { Cron } from "./queries.ts";
 import { formatSchedule, formatSlot, markRun } from "./run-words.ts";
 
@@ -17,14 +19,14 @@ export function CronRow({ workspaceId, cron }: { workspaceId: string; cron: Cron
         className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 -outline-offset-2! hover:bg-sunk"
       >
         <span className="min-w-0 flex-1 basis-60">
-          <bdi className="block truncate font-medium" title={name}>
+          <Name className="block truncate font-medium" title={name}>
             {name}
-          </bdi>
+          </Name>
           <span className="block text-meta text-quiet [overflow-wrap:anywhere]">{formatSchedule(cron)}</span>
           <ul className="flex flex-wrap gap-x-3 text-meta text-quiet">
             {projects.map(({ id: projectId, name: project, pausedAt }) => (
               <li key={projectId} className="flex min-w-0 gap-1">
-                <bdi className="truncate">{project}</bdi>
+                <Name className="truncate">{project}</Name>
                 {pausedAt !== null && <span className="shrink-0 text-amber-ink">(paused after failures)</span>}
               </li>
             ))}

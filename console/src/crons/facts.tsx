@@ -1,4 +1,5 @@
 // The facts of a cron: its prompt, schedule and model, and its projects with what paused them.
+
 import type { ReactNode } from "react";
 import { MessageText } from "../conversation/message.tsx";
 import { useModelLabel } from "../conversation/use-model-label.ts";
@@ -6,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/section.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago, useNow } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import type { Cron } from "./queries.ts";
 import { formatSchedule, formatSlot, formatWait, markRun } from "./run-words.ts";
 
@@ -50,7 +52,7 @@ export function Facts({ cron, mayChange, busy, onResume, onRun }: FactsProps) {
           </Fact>
           <Fact word="Model">{model ?? "The workspace's default"}</Fact>
           <Fact word="Made by">
-            <bdi>{cron.createdByName || "A former member"}</bdi>, <Ago at={cron.createdAt} />
+            <Name>{cron.createdByName || "A former member"}</Name>, <Ago at={cron.createdAt} />
           </Fact>
         </dl>
       </Section>
@@ -64,10 +66,10 @@ export function Facts({ cron, mayChange, busy, onResume, onRun }: FactsProps) {
             <li key={id} className="py-3 first:pt-0 last:pb-0">
               <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
                 <span className="min-w-0 flex-1 basis-40">
-                  <bdi className="block truncate font-medium" title={name}>
+                  <Name className="block truncate font-medium" title={name}>
                     {name}
-                  </bdi>
-                  <span className="block truncate font-mono text-meta text-quiet">{baseBranch}</span>
+                  </Name>
+                  <Name className="block truncate font-mono text-meta text-quiet">{baseBranch}</Name>
                 </span>
                 {status && <StateMark mark={markRun(status)} />}
                 {mayChange && pausedAt !== null && (

@@ -1,8 +1,10 @@
 // The answer to Run now: a run for each project, with its present state, as a link.
+
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { StateMark } from "../ui/state-mark.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { type CronPath, openingRunQuery, runsPage, runsQuery } from "./queries.ts";
 import { markRun } from "./run-words.ts";
 
@@ -49,7 +51,7 @@ function FiredRun({ path, fired: { runId, status: first }, projectName }: FiredR
   return (
     <li className="flex flex-wrap items-center gap-x-3">
       <StateMark mark={status === "queued" ? "starting" : markRun(status)} />
-      <bdi className="min-w-0 truncate">{projectName}</bdi>
+      <Name className="min-w-0 truncate">{projectName}</Name>
       {/* A run that is queued cannot be read before its fire has opened it. */}
       {status !== "queued" && (
         <Link

@@ -1,4 +1,5 @@
 // The crons of all workspaces of the person: when they fire, and how their last runs were.
+
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -6,6 +7,8 @@ import { workspacesQuery } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { CronRow } from "./cron-row.tsx";
 import { cronsQuery } from "./queries.ts";
 
@@ -55,10 +58,10 @@ export function CronsPage() {
           const { data: crons, error, refetch: readAgain } = lists[at] ?? {};
           if (!error && (crons === undefined || crons.length === 0)) return null;
           return (
-            <section key={id} className="mt-6" aria-label={`Crons of ${name}`}>
+            <section key={id} className="mt-6" aria-label={`Crons of ${toVisibleName(name)}`}>
               {open.length > 1 && (
-                <h2 className="mb-2 truncate px-1 font-bold text-meta text-quiet" title={name}>
-                  <bdi>{name}</bdi>
+                <h2 className="mb-2 truncate px-1 font-bold text-meta text-quiet" title={toVisibleName(name)}>
+                  <Name>{name}</Name>
                 </h2>
               )}
               {error && (

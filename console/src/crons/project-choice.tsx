@@ -1,9 +1,11 @@
 // The projects that a cron is sent to: check boxes, with a search where there are many.
+
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { workspaceProjectsQuery } from "./queries.ts";
 
 /** With more projects than this, a person types a part of a name. */
@@ -53,9 +55,9 @@ export function ProjectChoice({ workspaceId, chosen, onChange }: ProjectChoicePr
                   onChange(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
                 }
               />
-              <bdi className="min-w-0 truncate" title={name}>
+              <Name className="min-w-0 truncate" title={name}>
                 {name}
-              </bdi>
+              </Name>
             </label>
           </li>
         ))}

@@ -1,4 +1,5 @@
 // How a run went, for its creator and admins: what ended it, its phases, its numbers and its log.
+
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { formatCost, formatCount, formatTokens } from "../conversation/foot.ts";
@@ -7,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { formatDuration } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { Fact } from "./facts.tsx";
 import { diagnosticsQuery, type RunPath } from "./queries.ts";
 import { adviseRun, describeStop } from "./run-words.ts";
@@ -45,7 +47,7 @@ function Known({ diagnostics }: { diagnostics: Diagnostics }) {
       <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-6 gap-y-2">
         {stopSource && (
           <Fact word="Ended because">
-            {describeStop(stopSource)} {stoppedBy && <bdi>({stoppedBy.name})</bdi>}
+            {describeStop(stopSource)} {stoppedBy && <Name>{`(${stoppedBy.name})`}</Name>}
           </Fact>
         )}
         {errorCode && (

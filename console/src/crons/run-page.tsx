@@ -1,4 +1,5 @@
 // A run of a cron: its state and times, its Reply, what it filed and made, and its transcript.
+
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -13,6 +14,7 @@ import { RetryOrHome } from "../ui/retry-or-home.tsx";
 import { Section } from "../ui/section.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { ArtifactLinks } from "./artifact-list.tsx";
 import { FiledSessions } from "./filed-sessions.tsx";
 import { type Cron, cronQuery, isOutOfReach, type RunPath, runArtifactsQuery, runQuery } from "./queries.ts";
@@ -45,7 +47,7 @@ export function RunPage() {
             search={workspace === undefined ? {} : { workspace }}
             className="min-w-0 truncate hover:text-ink"
           >
-            <bdi>{known?.cron.name ?? "The cron"}</bdi>
+            <Name>{known?.cron.name ?? "The cron"}</Name>
           </Link>
         </nav>
         {error && (
@@ -85,7 +87,7 @@ function Known({ path, cron, run }: { path: RunPath; cron: Cron; run: Schemas["C
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
           <h1 className="font-bold text-heading [overflow-wrap:anywhere]">
-            Run in <bdi>{run.projectName}</bdi>
+            Run in <Name>{run.projectName}</Name>
           </h1>
           <p className="text-quiet">
             <span role="status" className="mr-2">

@@ -1,4 +1,5 @@
 // The runs of a cron by page, the newest first.
+
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -9,6 +10,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Ago, formatDuration, useNow } from "../ui/time.tsx";
+import { Name, Prose } from "../ui/visible-text.tsx";
 import { type CronPath, runsPage, runsQuery } from "./queries.ts";
 import { formatSummary, markRun } from "./run-words.ts";
 import { stopRun, useAction } from "./writes.ts";
@@ -91,12 +93,12 @@ function RunRow({ path, run, mayStop }: { path: CronPath; run: Run; mayStop: boo
             data-row
             className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
           >
-            <bdi>{projectName}</bdi>
+            <Name>{projectName}</Name>
           </Link>
           {said && (
-            <bdi className={`block truncate text-meta ${error ? "text-red-ink" : "text-quiet"}`} title={said}>
+            <Prose className={`block truncate text-meta ${error ? "text-red-ink" : "text-quiet"}`} title={said}>
               {said}
-            </bdi>
+            </Prose>
           )}
         </span>
         {status === "running" && mayStop && (

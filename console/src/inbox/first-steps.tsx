@@ -1,5 +1,6 @@
 // What a person sees before there is anything to work on: a workspace to make, a project to add, a
 // model to connect, a Deploy to start.
+
 import type { Schemas } from "@switchyard/client";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
@@ -10,6 +11,7 @@ import { workspacesQuery } from "../shell/profile.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 
 export function FirstWorkspace() {
   const [name, setName] = useState("");
@@ -62,7 +64,7 @@ export function ProjectStep({ project, hasModel }: ProjectStepProps) {
   return (
     <section aria-label="The first Deploy" className="mb-4 flex flex-wrap items-center gap-2">
       <p className="min-w-0 flex-1 basis-60 text-quiet">
-        <bdi>{project.name}</bdi> is not deployed. A Deploy sets up its services, and sessions then start faster.
+        <Name>{project.name}</Name> is not deployed. A Deploy sets up its services, and sessions then start faster.
       </p>
       <Link to="/p/$project/deploy" params={{ project: project.id }} className={buttonClass()}>
         Deploy it

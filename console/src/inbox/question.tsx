@@ -1,5 +1,6 @@
 // A question of the agent on a row of the inbox: a click or a digit picks an option, a button or
 // Enter sends it.
+
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useRef, useState } from "react";
@@ -8,6 +9,8 @@ import { deliver } from "../composer/deliver.ts";
 import type { Session } from "../session/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { toVisibleCode } from "../ui/visible.ts";
+import { Name, Prose } from "../ui/visible-text.tsx";
 
 /** The question is the last thing that the agent says in its turn. */
 const partsRead = 20;
@@ -87,21 +90,21 @@ type QuestionProps = Pick<ReturnType<typeof useQuestion>, "picked" | "isSending"
 export function Question({ question, picked, isSending, error, pick, send }: QuestionProps) {
   return (
     <div className="px-4 pb-3 pl-10">
-      <bdi className="block text-ui [overflow-wrap:anywhere]">{question.question}</bdi>
+      <Prose className="block text-ui [overflow-wrap:anywhere]">{question.question}</Prose>
       <div className="mt-2 flex flex-wrap items-center gap-2">
         {question.options.map(({ title, description }, option) => (
           <Button
             key={title}
             disabled={isSending}
             aria-pressed={picked === option}
-            title={description}
+            title={description && toVisibleCode(description)}
             onClick={() => pick(option)}
             className={`max-w-full ${picked === option ? "border-accent! bg-accent-tint!" : ""}`}
           >
             <span aria-hidden="true" className="text-meta text-quiet">
               {option + 1}
             </span>
-            <bdi className="truncate">{title}</bdi>
+            <Name className="truncate">{title}</Name>
           </Button>
         ))}
         {picked !== null && (

@@ -1,6 +1,8 @@
 // What is above and below the frame of a preview: its endpoint, its size, and how old its page is.
+
 import { ExternalLink, Monitor, RotateCw, Smartphone, Tablet } from "lucide-react";
 import { Button } from "../ui/button.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import type { FrameSize } from "./frame.tsx";
 import type { FramePage } from "./health.ts";
 import type { ShownFrame } from "./use-frame.ts";
@@ -28,7 +30,7 @@ export function FrameChoice({ frame: { names, name, choose, size, setSize } }: {
               onClick={() => choose(one)}
               className={`min-h-6 shrink-0 rounded-[6px] px-2 text-meta pointer-coarse:min-h-10 ${one === name ? "bg-panel font-medium text-ink" : ""}`}
             >
-              <bdi>{one}</bdi>
+              <Name>{one}</Name>
             </button>
           ))}
         </fieldset>

@@ -1,4 +1,5 @@
 // Preview: the running app of the session. Opening this tab wakes its sandbox.
+
 import type { Session } from "@switchyard/client";
 import { MousePointerClick } from "lucide-react";
 import { type ReactNode, useRef } from "react";
@@ -7,6 +8,7 @@ import { LookAt } from "../composer/look-at.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { Frame } from "./frame.tsx";
 import { FrameChoice, FrameTools, frameToolClass, PageFromBefore } from "./frame-bar.tsx";
 import { describeCrash } from "./health.ts";
@@ -109,7 +111,7 @@ function PreviewOf({ session }: { session: Session }) {
             <Said
               title={
                 <>
-                  <bdi>{crashed.map(({ service }) => service).join(", ")}</bdi>{" "}
+                  <Name>{crashed.map(({ service }) => service).join(", ")}</Name>{" "}
                   {crashed.length === 1 ? "crashes" : "crash"}
                 </>
               }
@@ -129,7 +131,7 @@ function PreviewOf({ session }: { session: Session }) {
       {crashed.map(({ service, crash }) => (
         <div key={service} className="shrink-0 border-line border-t bg-red-tint px-3 py-2 text-meta text-red-ink">
           <p>
-            ✕ <bdi>{service}</bdi> {crash.how}
+            ✕ <Name>{service}</Name> {crash.how}
           </p>
           <LogBox text={crash.logEnd} label={`Last lines of ${service}`} className="mt-1 max-h-32" />
         </div>

@@ -1,10 +1,12 @@
 // The services of a preview: what each does, its log, and the reset of all of them.
+
 import type { Schemas } from "@switchyard/client";
 import { ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { endOfLog, type PreviewState } from "./health.ts";
 import { LogBox } from "./log-box.tsx";
 import { type PreviewPath, useReset, useServiceLog, useServices } from "./queries.ts";
@@ -59,7 +61,7 @@ export function Services({ of, state }: { of: PreviewPath; state: PreviewState }
                 className="flex min-h-9 w-full items-center gap-2 px-3 text-left text-ui hover:bg-sunk pointer-coarse:min-h-11"
               >
                 <ChevronRight className={`size-4 text-quiet ${isOpen ? "rotate-90" : ""}`} aria-hidden="true" />
-                <bdi className="font-medium">{name}</bdi>
+                <Name className="font-medium">{name}</Name>
                 <span className={`text-meta ${tone}`}>{word}</span>
                 <span className="flex-1" />
                 <span className="text-meta text-quiet">

@@ -1,4 +1,5 @@
 // The field of the Deploy Chat: a message to the deploy agent, its files and its model.
+
 import { Popover } from "@base-ui/react/popover";
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
@@ -12,6 +13,7 @@ import { useModelLabel } from "../conversation/use-model-label.ts";
 import { Button } from "../ui/button.tsx";
 import type { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { chooseDeployModel } from "./deploy-calls.ts";
 import { describeDelivery, isDeployOpen } from "./deploy-words.ts";
 import { useSealedSend } from "./use-sealed-send.ts";
@@ -133,7 +135,7 @@ function Model({ projectId, value, isLocked }: ModelProps) {
   return (
     <Popover.Root>
       <Popover.Trigger render={<Button kind="bare" className="min-w-0" />}>
-        <bdi className="max-w-48 truncate">{label ?? "Choose a model"}</bdi>
+        <Name className="max-w-48 truncate">{label ?? "Choose a model"}</Name>
         <ChevronDown className="size-4 shrink-0" aria-hidden="true" />
       </Popover.Trigger>
       <Popover.Portal>

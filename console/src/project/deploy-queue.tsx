@@ -1,4 +1,5 @@
 // Up next of the Deploy Chat: the messages that wait for the deploy agent.
+
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Pause } from "lucide-react";
@@ -9,6 +10,7 @@ import { useUserId } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { describePause, nameAuthor } from "../up-next/queue.ts";
 import { changeQueued, deployQueueQuery, type QueueStep, resumeDeployQueue } from "./deploy-calls.ts";
 import { isDeployOpen } from "./deploy-words.ts";
@@ -111,7 +113,7 @@ function Waiting({ message, at, last, author, isRunning, isBusy, onStep }: Waiti
     <li className="flex flex-wrap items-start gap-x-2 gap-y-1 px-4 py-2">
       <div className="min-w-0 flex-1 basis-64">
         <p className="text-meta text-quiet">
-          <bdi>{author}</bdi>
+          <Name>{author}</Name>
         </p>
         {edit === null || isConflict ? (
           <p dir="auto" className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">

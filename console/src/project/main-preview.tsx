@@ -1,4 +1,5 @@
 // How the main preview of a project is, its addresses and its public link.
+
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PreviewState } from "../preview/health.ts";
@@ -6,6 +7,7 @@ import type { usePreview } from "../preview/queries.ts";
 import { Share } from "../preview/share.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 
 /** What it is, on each page that shows it. */
 export const mainPreviewText =
@@ -63,7 +65,7 @@ export function MainPreview({ of, preview: { state, health, preview, wake, error
 function Open({ name, url }: { name: string | null; url: string }): ReactNode {
   return (
     <a href={url} target="_blank" rel="noopener noreferrer" className={buttonClass("main")}>
-      Open {name && <bdi className="max-w-40 truncate">{name}</bdi>}
+      Open {name && <Name className="max-w-40 truncate">{name}</Name>}
       <ExternalLink className="size-4" aria-hidden="true" />
     </a>
   );

@@ -1,4 +1,5 @@
 // Variables whose values no sandbox contains. Admins set and delete them; a value is never shown.
+
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
@@ -8,6 +9,7 @@ import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { useIsAdmin } from "./current.ts";
 import { deleteSecret, putSecret, secretsQuery } from "./network-calls.ts";
 import { findSecretMistake, readHosts } from "./network-form.ts";
@@ -61,14 +63,14 @@ export function NetworkSecrets({ projectId }: { projectId: string }) {
         {secrets?.map(({ name, onlyTo, as, placeholder, updatedAt }) => (
           <li key={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
             <span className="min-w-0 flex-1 basis-60">
-              <bdi className="block font-medium font-mono text-code [overflow-wrap:anywhere]">{name}</bdi>
+              <Name className="block font-medium font-mono text-code [overflow-wrap:anywhere]">{name}</Name>
               <span className="block text-meta text-quiet [overflow-wrap:anywhere]">
-                {places.find(([place]) => place === as)?.[1]} to <bdi>{onlyTo.join(", ")}</bdi>, set{" "}
+                {places.find(([place]) => place === as)?.[1]} to <Name>{onlyTo.join(", ")}</Name>, set{" "}
                 <Ago at={updatedAt} />
               </span>
-              <bdi className="block truncate font-mono text-meta text-quiet" title="What sandboxes contain">
+              <Name className="block truncate font-mono text-meta text-quiet" title="What sandboxes contain">
                 {placeholder}
-              </bdi>
+              </Name>
             </span>
             {isAdmin && (
               <span className="flex flex-wrap">

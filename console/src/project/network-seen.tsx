@@ -1,7 +1,9 @@
 // The hosts that running sandboxes asked for, the refused ones first, each with a way to list it.
+
 import type { Schemas } from "@switchyard/client";
 import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/section.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { toPattern } from "./network-form.ts";
 
 interface NetworkSeenProps {
@@ -34,9 +36,7 @@ export function NetworkSeen({ seen, isOpen, listed, onAdd }: NetworkSeenProps) {
               <span className={`w-20 text-meta ${isAllowed ? "text-green-ink" : "text-red-ink"}`}>
                 <span aria-hidden="true">{isAllowed ? "✓" : "✕"}</span> {isAllowed ? "allowed" : "refused"}
               </span>
-              <bdi className="min-w-0 flex-1 font-mono text-code [overflow-wrap:anywhere]">
-                {host}:{port}
-              </bdi>
+              <Name className="min-w-0 flex-1 font-mono text-code [overflow-wrap:anywhere]">{`${host}:${port}`}</Name>
               <span className="text-meta text-quiet tabular-nums">
                 {count} {count === 1 ? "time" : "times"}
               </span>

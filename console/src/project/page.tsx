@@ -1,10 +1,12 @@
 // The page of a project: its name, its parts, and the part that the address names.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { CurrentProject } from "./current.ts";
 import { DeployMark } from "./deploy-mark.tsx";
 import { projectQuery } from "./queries.ts";
@@ -50,7 +52,7 @@ export function ProjectPage() {
       <header className="mx-auto max-w-3xl px-4 pt-6">
         <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
           <h1 className="min-w-0 font-bold text-heading [overflow-wrap:anywhere]">
-            <bdi>{project.name}</bdi>
+            <Name>{project.name}</Name>
           </h1>
           <DeployMark status={project.deployStatus} />
         </div>

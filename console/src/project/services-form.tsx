@@ -1,9 +1,11 @@
 // The section of the settings for services: what runs beside the agent, and where it listens.
+
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/check.tsx";
 import { Field, fieldClass, TextInput } from "../ui/field.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import type { ProjectSettings } from "./queries.ts";
 import { saveSection } from "./section-calls.ts";
 import {
@@ -79,7 +81,7 @@ function ServiceFields({ service, isAdded, onChange, onDelete }: ServiceFieldsPr
       <legend className="sr-only">{name === "" ? "A new service" : `Service ${name}`}</legend>
       <div className="flex items-center justify-between gap-2">
         <h3 className="min-w-0 truncate font-bold">
-          <bdi>{name || "A new service"}</bdi>
+          <Name>{name || "A new service"}</Name>
         </h3>
         <Button kind="bare" onClick={onDelete}>
           <Trash2 className="size-4" aria-hidden="true" /> Delete

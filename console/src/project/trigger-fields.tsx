@@ -1,4 +1,5 @@
 // The fields of one trigger: when it sends, what it sends, and how often at most.
+
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -8,6 +9,7 @@ import { priorities, priorityWords } from "../sessions/moves.ts";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/check.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import {
   associationWords,
   describeLacks,
@@ -44,7 +46,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
             checked={enabled}
             onChange={({ target }) => onChange({ enabled: target.checked })}
           />
-          <bdi className="min-w-0 truncate">{name || "A new trigger"}</bdi>
+          <Name className="min-w-0 truncate">{name || "A new trigger"}</Name>
           <span className="font-normal text-meta text-quiet">{enabled ? "on" : "off"}</span>
         </label>
         {!isReadOnly && (

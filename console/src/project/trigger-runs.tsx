@@ -1,4 +1,5 @@
 // The runs of the triggers in the last 90 days, with what each did and why it sent nothing.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
@@ -8,6 +9,7 @@ import { NamedOptions, Select } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { triggerRunsQuery } from "./trigger-calls.ts";
 import { describeRun, type Trigger } from "./trigger-form.ts";
 
@@ -42,7 +44,7 @@ export function TriggerRuns({ projectId, triggers }: { projectId: string; trigge
                 <span aria-hidden="true">{glyph}</span> {word}
               </span>
               <span className="min-w-0 flex-1 basis-40">
-                <bdi className="[overflow-wrap:anywhere]">{triggerName}</bdi>
+                <Name className="[overflow-wrap:anywhere]">{triggerName}</Name>
                 {why !== null && <span className="block text-meta text-quiet">{why}</span>}
               </span>
               {sessionId !== null && (

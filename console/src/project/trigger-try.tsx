@@ -1,4 +1,5 @@
 // Tries the triggers with a sample or a pasted event: which of them match, and why others do not.
+
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { codeHostQuery } from "../account/queries.ts";
@@ -7,6 +8,7 @@ import { Field, fieldClass, Select } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { useAct } from "../ui/use-act.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { useProject } from "./current.ts";
 import { tryTriggers } from "./trigger-calls.ts";
 import type { Trigger } from "./trigger-form.ts";
@@ -77,9 +79,9 @@ export function TriggerTry({ triggers }: { triggers: readonly Trigger[] }) {
             const { glyph, tone, word, why } = describeTrial(trial);
             return (
               <li key={trial.triggerId} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 py-2">
-                <bdi className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
+                <Name className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
                   {triggers.find(({ id }) => id === trial.triggerId)?.name ?? trial.triggerId}
-                </bdi>
+                </Name>
                 <span className="min-w-0 flex-1 basis-60">
                   <span className={tone}>
                     <span aria-hidden="true">{glyph}</span> {word}

@@ -1,5 +1,7 @@
 // A message that a search has found, as one text with its matches marked.
+
 import type { Schemas } from "@switchyard/client";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { splitSnippet } from "./snippet.ts";
 
 export function SnippetText({ snippet, marks }: Pick<Schemas["MessageMatch"], "snippet" | "marks">) {
@@ -8,10 +10,10 @@ export function SnippetText({ snippet, marks }: Pick<Schemas["MessageMatch"], "s
       {splitSnippet(snippet, marks).map(({ at, text, isMatch }) =>
         isMatch ? (
           <mark key={at} className="rounded-sm bg-accent-tint font-medium text-ink">
-            {text}
+            <VisibleText>{text}</VisibleText>
           </mark>
         ) : (
-          <span key={at}>{text}</span>
+          <VisibleText key={at}>{text}</VisibleText>
         ),
       )}
     </bdi>

@@ -1,6 +1,8 @@
 // Asks before work is lost: what only the sandbox has, and that it goes with the session.
+
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { toVisibleName } from "../ui/visible.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { countLoss, type Loss } from "./moves.ts";
 
@@ -47,7 +49,7 @@ function Names({ title, names }: { title: string; names: string[] }) {
       <h3 className="font-bold text-meta text-quiet">{title}</h3>
       <ul className="mt-1 rounded-control bg-sunk px-3 py-2 font-mono text-code">
         {known.slice(0, shownMax).map((name) => (
-          <li key={name} className="truncate" title={name}>
+          <li key={name} className="truncate" title={toVisibleName(name)}>
             <Name>{name}</Name>
           </li>
         ))}

@@ -43,7 +43,7 @@ export function SessionRow({ session, projectName }: RowProps) {
           <span className="flex min-w-0 items-center gap-2 text-meta text-quiet">
             <span className="shrink-0">{busy ?? statusWords[status]}</span>
             {reason && <span className="truncate text-ink">· {reason}</span>}
-            {projectName && <bdi className="truncate max-sm:hidden">· {projectName}</bdi>}
+            {projectName && <Name className="truncate max-sm:hidden">{`· ${projectName}`}</Name>}
             {prUrl && (
               <a href={prUrl} target="_blank" rel="noopener" className="relative z-10 shrink-0 hover:underline">
                 · #{prNumber} {prState}

@@ -1,5 +1,6 @@
 // The menu of the person at the foot of the rail: their account, their workspaces, the keys, and
 // the sign-out.
+
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { BookOpen, Building2, CircleUser, Keyboard, LogOut } from "lucide-react";
@@ -7,6 +8,7 @@ import type { ReactElement } from "react";
 import { useSignOut } from "../account/sign-out.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { openDocs } from "./open-docs.ts";
 import { workspacesQuery } from "./profile.ts";
 
@@ -24,7 +26,7 @@ export function AccountMenu({ trigger, onHelp }: { trigger: ReactElement; onHelp
         {workspaces.map(({ id, name }) => (
           <MenuItem key={id} onClick={() => navigate({ to: "/w/$workspace", params: { workspace: id } })}>
             <Building2 className="size-4 shrink-0 text-quiet" aria-hidden="true" />
-            <bdi className="max-w-56 truncate">{name}</bdi>
+            <Name className="max-w-56 truncate">{name}</Name>
           </MenuItem>
         ))}
         <MenuItem onClick={openDocs}>

@@ -1,6 +1,8 @@
 // Fields of forms: one look for inputs, selects and their labels.
+
 import { ChevronDown } from "lucide-react";
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from "react";
+import { toVisibleName } from "./visible.ts";
 
 /** 16 px on touch screens: a smaller font makes the page zoom. */
 export const fieldClass =
@@ -25,7 +27,7 @@ export function TextInput({ className = "", ...rest }: InputHTMLAttributes<HTMLI
 export function NamedOptions({ items }: { items: readonly { id: string; name: string }[] }) {
   return items.map(({ id, name }) => (
     <option key={id} value={id}>
-      {name}
+      {toVisibleName(name)}
     </option>
   ));
 }

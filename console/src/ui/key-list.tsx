@@ -1,4 +1,5 @@
 // A list of keys: made by a name, shown once, and revoked.
+
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { Confirm } from "./confirm.tsx";
@@ -7,6 +8,7 @@ import { Refusal } from "./refusal.tsx";
 import { ShownOnce } from "./shown-once.tsx";
 import { Ago } from "./time.tsx";
 import { useAct } from "./use-act.ts";
+import { Name } from "./visible-text.tsx";
 
 interface ListedKey {
   id: string;
@@ -88,9 +90,9 @@ export function KeyList<Key extends ListedKey>(props: KeyListProps<Key>) {
         {keys?.map((key) => (
           <li key={key.id} className="flex items-center gap-3 py-2">
             <span className="min-w-0 flex-1">
-              <bdi className="block truncate font-medium" title={key.name}>
+              <Name className="block truncate font-medium" title={key.name}>
                 {key.name}
-              </bdi>
+              </Name>
               <span className="flex flex-wrap gap-x-2 text-meta text-quiet">
                 <span className="font-mono">…{key.lastFour}</span>
                 <span>

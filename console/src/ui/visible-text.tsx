@@ -36,6 +36,13 @@ export const Name = ({ children, className, title }: NameProps) => (
   </bdi>
 );
 
+/** Sentences of others, which may have several lines. */
+export const Prose = ({ children, className, title }: NameProps) => (
+  <bdi className={className} title={title && toVisibleCode(title)}>
+    {children && <VisibleText>{children}</VisibleText>}
+  </bdi>
+);
+
 /** Puts the characters in place of their signs while the browser copies what is selected. */
 export function copyOriginals(): void {
   const signs = [...document.querySelectorAll<HTMLElement>("[data-hidden]")].flatMap(({ firstChild, dataset }) =>

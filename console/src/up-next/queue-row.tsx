@@ -1,4 +1,5 @@
 // A message that waits Up next: who wrote it, what it says, and what may be done with it.
+
 import type { Schemas } from "@switchyard/client";
 import { ArrowDown, ArrowUp, CornerDownRight, GripVertical, type LucideIcon, Pencil, Send, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
@@ -6,6 +7,7 @@ import { beginEdit, type QueueEdit } from "../composer/draft.ts";
 import type { DraftBox } from "../composer/draft-box.ts";
 import { FileChips } from "../composer/file-chips.tsx";
 import { useNow } from "../ui/time.tsx";
+import { Name, VisibleText } from "../ui/visible-text.tsx";
 import { nameAuthor, nameEditor } from "./queue.ts";
 import { QueueEditor } from "./queue-editor.tsx";
 import type { ShownQueue } from "./use-queue.ts";
@@ -76,7 +78,7 @@ export function QueueRow(props: QueueRowProps) {
       )}
       <div className="min-w-0 flex-1 basis-48">
         <p className="text-meta text-quiet">
-          <bdi>{nameAuthor(author, userId)}</bdi>
+          <Name>{nameAuthor(author, userId)}</Name>
           {message.editingBy && <Editor message={message} userId={userId} />}
         </p>
         {edit ? (
@@ -87,7 +89,7 @@ export function QueueRow(props: QueueRowProps) {
             className="line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]"
             onDoubleClick={() => can.edit && begin()}
           >
-            {content}
+            <VisibleText>{content}</VisibleText>
           </p>
         )}
         <FileChips files={attachments.map(({ name, byteSize }) => ({ name, size: byteSize }))} />
@@ -119,7 +121,7 @@ function Editor({ message, userId }: Pick<QueueRowProps, "message" | "userId">) 
   return (
     <span className="text-amber-ink">
       {" · "}
-      <bdi>{name}</bdi> is editing
+      <Name>{name}</Name> is editing
     </span>
   );
 }

@@ -10,6 +10,7 @@ import type { LiveSession } from "../session/live-session.ts";
 import { useUserId } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
+import { Prose } from "../ui/visible-text.tsx";
 import { describePause } from "./queue.ts";
 import { QueueRow } from "./queue-row.tsx";
 import { SteerList } from "./steer-list.tsx";
@@ -109,7 +110,7 @@ export function UpNext({ live }: { live: LiveSession }) {
         {undo.deleted && (
           <div role="status" className="flex items-center gap-3 border-line border-t px-4 py-1 text-quiet text-ui">
             <span className="min-w-0 flex-1 truncate">
-              Deleted: <bdi>{undo.deleted.text}</bdi>
+              Deleted: <Prose>{undo.deleted.text}</Prose>
             </span>
             <Button
               kind="bare"

@@ -1,5 +1,7 @@
 // The groups of a report as bars. The arrow keys walk through the bars; the one that is pointed at
 // or focused shows all of its numbers.
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { formatShortCount, formatUsd } from "./amounts.ts";
 import { type Axis, makeAxis } from "./axis.ts";
 import { formatTick, getTokens, listNumbers, measure, type Row } from "./report.ts";
@@ -47,7 +49,7 @@ export function Plot({ bars, by, label }: PlotProps) {
             key={row.key}
             {...part(index)}
             role="img"
-            aria-label={`${row.name}: ${listNumbers(row).join(", ")}`}
+            aria-label={`${toVisibleName(row.name)}: ${listNumbers(row).join(", ")}`}
             className="group outline-none"
           >
             <rect
@@ -60,7 +62,7 @@ export function Plot({ bars, by, label }: PlotProps) {
             />
             <foreignObject y={index * rowHeight + 2} width="100%" height="20">
               <div className="flex justify-between gap-3 pr-1 text-ui">
-                <bdi className="truncate">{row.name}</bdi>
+                <Name className="truncate">{row.name}</Name>
                 <span className="shrink-0 font-medium tabular-nums">{formatMeasure(row, by)}</span>
               </div>
             </foreignObject>
@@ -80,7 +82,7 @@ export function Plot({ bars, by, label }: PlotProps) {
           className="pointer-events-none absolute left-2 z-10 max-w-[calc(100%-1rem)] rounded-block border border-line bg-panel px-3 py-2 text-meta shadow-lg"
           style={{ top: (shown + 1) * rowHeight }}
         >
-          <bdi className="block truncate font-medium text-ui">{shownBar.name}</bdi>
+          <Name className="block truncate font-medium text-ui">{shownBar.name}</Name>
           <span className="flex flex-wrap gap-x-3 text-quiet tabular-nums">
             {listNumbers(shownBar).map((words) => (
               <span key={words}>{words}</span>

@@ -1,4 +1,5 @@
 // The audit log of a workspace, for its owner: who changed what, from where and when.
+
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -8,6 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { describeActor, describeOperation, describeVia, listTargets } from "./audit-words.ts";
 import { ForAdmins } from "./for-admins.tsx";
 import { membersQuery } from "./queries.ts";
@@ -77,10 +79,10 @@ function Row({ event, workspaceId, whom }: RowProps) {
   return (
     <li className="py-2">
       <p className="[overflow-wrap:anywhere]">
-        <bdi className="font-medium">{describeActor(actor)}</bdi> {describeOperation(operation)}
+        <Name className="font-medium">{describeActor(actor)}</Name> {describeOperation(operation)}
         {whom !== undefined && (
           <>
-            : <bdi>{whom}</bdi>
+            : <Name>{whom}</Name>
           </>
         )}
       </p>

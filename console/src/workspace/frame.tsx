@@ -1,5 +1,6 @@
 // The frame of a workspace's settings: its name, the list of its parts, and the part beside it. On
 // a phone the list is a row of links above the part.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -8,6 +9,8 @@ import { chosenPart, PartLinks, partLinkClass } from "../ui/part-links.tsx";
 import { isClosed, Refusal } from "../ui/refusal.tsx";
 import { RetryOrHome } from "../ui/retry-or-home.tsx";
 import { Ago } from "../ui/time.tsx";
+import { toVisibleName } from "../ui/visible.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { Logo } from "./logo.tsx";
 import { listParts } from "./parts.ts";
 import { type Workspace, workspaceQuery } from "./queries.ts";
@@ -72,8 +75,8 @@ const Page = ({ name, logo, line, children }: PageProps) => (
       <div className="flex items-center gap-3">
         {logo}
         <div className="min-w-0">
-          <h1 className="truncate font-bold text-heading" title={name}>
-            <bdi>{name}</bdi>
+          <h1 className="truncate font-bold text-heading" title={toVisibleName(name)}>
+            <Name>{name}</Name>
           </h1>
           {line && <p className="text-quiet">{line}</p>}
         </div>

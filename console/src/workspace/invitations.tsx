@@ -1,4 +1,5 @@
 // The open invitations to a workspace: made by address, sent as a link, and revoked.
+
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { queryClient, service } from "../api.ts";
@@ -9,6 +10,7 @@ import { Select, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useAct } from "../ui/use-act.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { invitationsQuery, readAgainWhileSeen, type Workspace } from "./queries.ts";
 import { type GivenRole, roleHints, roleNames } from "./roles.ts";
 
@@ -85,9 +87,9 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
           <li key={id} className={`py-3 ${id === madeId ? "-mx-3 rounded-control bg-accent-tint px-3" : ""}`}>
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
               <span className="min-w-40 flex-1">
-                <bdi className="block truncate font-medium" title={invited}>
+                <Name className="block truncate font-medium" title={invited}>
                   {invited}
-                </bdi>
+                </Name>
                 <span className="flex flex-wrap gap-x-2 text-meta text-quiet">
                   <span>{roleNames[offered]}</span>
                   <span>
@@ -102,7 +104,7 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
             </div>
             {id === madeId && (
               <p role="status" className="mt-2 text-ui">
-                Send this link to <bdi>{invited}</bdi>:{" "}
+                Send this link to <Name>{invited}</Name>:{" "}
                 <span className="select-all font-mono text-code [overflow-wrap:anywhere]">{url}</span>
               </p>
             )}

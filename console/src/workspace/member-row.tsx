@@ -1,4 +1,5 @@
 // One member: who they are, their role, and what the person may do to them.
+
 import type { Schemas } from "@switchyard/client";
 import { MoreHorizontal } from "lucide-react";
 import { useState } from "react";
@@ -10,6 +11,7 @@ import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useAct } from "../ui/use-act.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { LeaveButton } from "./leave-button.tsx";
 import { refreshMembers, type Workspace } from "./queries.ts";
 import { type GivenRole, listMemberRights, type Role, roleNames } from "./roles.ts";
@@ -54,13 +56,13 @@ export function MemberRow({ workspace, member, me }: MemberRowProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <span className="min-w-28 flex-1">
           <span className="flex items-baseline gap-2">
-            <bdi className="truncate font-medium" title={name}>
+            <Name className="truncate font-medium" title={name}>
               {name}
-            </bdi>
+            </Name>
             {isSelf && <span className="shrink-0 text-meta text-quiet">you</span>}
           </span>
           <span className="flex flex-wrap gap-x-2 text-meta text-quiet">
-            <bdi className="[overflow-wrap:anywhere]">{email}</bdi>
+            <Name className="[overflow-wrap:anywhere]">{email}</Name>
             <span>
               joined <Ago at={member.joinedAt} />
             </span>

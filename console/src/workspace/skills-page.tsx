@@ -1,4 +1,5 @@
 // The skills of a workspace: the list of them, or one of them by the address of the page.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -10,6 +11,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { useAct } from "../ui/use-act.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { CheckBox } from "./check-box.tsx";
 import { skillsQuery } from "./queries.ts";
 import { SkillPage } from "./skill-page.tsx";
@@ -91,7 +93,7 @@ function SkillList({ workspaceId, mayChange }: { workspaceId: string; mayChange:
                 /{name}
               </Link>
               <span className="line-clamp-2 text-quiet [overflow-wrap:anywhere]" dir="auto">
-                {description}
+                <VisibleText>{description}</VisibleText>
               </span>
               <span className="text-meta text-quiet">
                 {fileCount === 1 ? "1 file" : `${fileCount} files`}

@@ -1,4 +1,5 @@
 // The fields of a webhook: its address, its name, its events, and whose they are.
+
 import { SwitchyardError } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
@@ -7,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { useAct } from "../ui/use-act.ts";
+import { Name } from "../ui/visible-text.tsx";
 import { CheckBox } from "./check-box.tsx";
 import { WebhookEvents } from "./webhook-events.tsx";
 import { type FieldMistake, findFieldMistake, type Webhook } from "./webhook-rules.ts";
@@ -101,7 +103,7 @@ export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: Webh
                   isChecked={chosen.includes(id)}
                   onChange={(isOn) => change({ projects: isOn ? [...chosen, id] : chosen.filter((one) => one !== id) })}
                 >
-                  <bdi className="truncate">{project}</bdi>
+                  <Name className="truncate">{project}</Name>
                 </CheckBox>
               ))}
             </div>

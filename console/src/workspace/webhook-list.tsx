@@ -1,4 +1,5 @@
 // The list of webhooks, and the form of a new one. Its secret is shown once.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChevronRight, Plus } from "lucide-react";
@@ -7,6 +8,7 @@ import { queryClient, service } from "../api.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { webhooksQuery } from "./queries.ts";
 import { StateDot } from "./state-dot.tsx";
 import { type WebhookFields, WebhookForm } from "./webhook-form.tsx";
@@ -53,7 +55,7 @@ export function WebhookList({ workspaceId }: { workspaceId: string }) {
               className="flex items-center gap-3 py-3 hover:text-accent"
             >
               <span className="min-w-0 flex-1">
-                <bdi className="block truncate font-medium">{webhook.name || webhook.url}</bdi>
+                <Name className="block truncate font-medium">{webhook.name || webhook.url}</Name>
                 {webhook.name !== "" && <span className="block truncate text-meta text-quiet">{webhook.url}</span>}
                 <span className="block truncate text-meta text-quiet">{describePatterns(webhook.events)}</span>
                 <span className="block text-meta">
