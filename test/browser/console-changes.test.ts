@@ -25,9 +25,36 @@ test("a change is read, commented on, and the comment reaches the agent", async 
   const message = panel.getByLabel("Message of the commit");
   await message.fill("Sort by time");
   await panel.getByRole("button", { name: "Commit", exact: true }).press("Enter");
-  await panel.getByText(/^Committed/).waitFor();
+  await panel.getByText(/^Committed [0-9a-f]{7}\.$/).waitFor();
   const readFocus = () => page.evaluate("document.activeElement.ariaLabel");
   await until("the focus", async () => (await readFocus()) === "Message of the commit");
+  await context.close();
+});
+
+test("asleep, a draft wakes the sandbox; the refusal of one goes with the commit that follows", async () => {
+  const session = await owner.createSession({ title: "Drafted" });
+  await owner.run(session.path, { write: { path: "one.ts", content: "const one = 1;\n" } });
+  await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [session.id] });
+  const saved = `${session.path}/preview/changed-files?kept=true`;
+  await until("the saved work", async () => {
+    const { available, files } = (await owner.get(saved)).body.data;
+    return !available && files.length === 1;
+  });
+  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
+  const panel = page.getByRole("complementary");
+  await panel.getByText("Asleep: draft, commit and push wake the sandbox.").waitFor();
+  await panel.getByRole("button", { name: "Draft it" }).click();
+  const message = panel.getByLabel("Message of the commit");
+  await expect.poll(() => message.inputValue(), { timeout: 60_000 }).toBe("Add one.ts");
+  await page.route("**/commit-message", (route) =>
+    route.fulfill({ status: 400, json: { error: "There is nothing to draft.", code: "BAD_REQUEST" } }),
+  );
+  await panel.getByRole("button", { name: "Draft it" }).click();
+  const refusal = panel.getByText("There is nothing to draft.");
+  await refusal.waitFor();
+  await panel.getByRole("button", { name: "Commit", exact: true }).click();
+  await panel.getByText(/^Committed [0-9a-f]{7}\.$/).waitFor();
+  expect(await refusal.count()).toBe(0);
   await context.close();
 });
 
