@@ -12,6 +12,7 @@ import {
   writeOpenPullRequest,
   writeSkill,
 } from "../../console/src/pull-request/skill-message.ts";
+import { readOpenPrFlags } from "../../src/session/rules/pull-request/open-flags.ts";
 
 const empty = { isDraft: false, reviewers: "", evidence: "", text: "" };
 
@@ -24,7 +25,7 @@ describe("the message that opens a pull request", () => {
     [
       { isDraft: true, reviewers: "ada", text: "  Sorts the board. " },
       "openai:gpt__high",
-      "$svc:open-pr -d -r ada Sorts the board.",
+      "$svc:open-pr -d -r ada -- Sorts the board.",
     ],
   ])("%j on %s", (form, model, message) => {
     expect(writeOpenPullRequest({ ...empty, ...form }, model)).toBe(message);
@@ -48,17 +49,31 @@ test("a draft says why it has no Ship, and no other state does", () => {
   ]);
 });
 
+test.each([
+  { text: "Say that -d is not a flag here, nor -r bob.", reviewers: "", evidence: "" },
+  { text: "-d", reviewers: "ada grace-hopper", evidence: "https://a.example" },
+  { text: "https://b.example -- and --draft", reviewers: "", evidence: "https://a.example" },
+])("no word of its text is read as a flag: %j", (form) => {
+  const message = writeOpenPullRequest({ ...form, isDraft: false }, null);
+  const read = readOpenPrFlags(message.slice("/svc:open-pr".length));
+  expect(read.isDraft).toBe(false);
+  expect(read.reviewers ?? []).toEqual(form.reviewers.split(" ").filter(Boolean));
+  expect(read.evidence).toEqual(form.evidence === "" ? [] : [form.evidence]);
+  expect(read.text).toBe(form.text);
+});
+
 test("a skill is named as its model takes it", () => {
   expect(writeSkill("ship", "openai:gpt__high")).toBe("$svc:ship");
   expect(writeSkill("ship", "zai:glm__high")).toBe("/svc:ship");
 });
 
 test.each([
-  [null, "active", { open: true, sync: true, ship: false }],
-  ["draft", "active", { open: true, sync: true, ship: false }],
-  ["open", "under-review", { open: true, sync: true, ship: true }],
-  ["merged", "completed", { open: false, sync: false, ship: false }],
-  ["open", "archived", { open: false, sync: false, ship: false }],
+  [null, "active", { open: true, sync: true, ready: false, ship: false }],
+  ["draft", "active", { open: true, sync: true, ready: true, ship: false }],
+  ["draft", "archived", { open: false, sync: false, ready: false, ship: false }],
+  ["open", "under-review", { open: true, sync: true, ready: false, ship: true }],
+  ["merged", "completed", { open: false, sync: false, ready: false, ship: false }],
+  ["open", "archived", { open: false, sync: false, ready: false, ship: false }],
 ] as const)("a pull request that is %s, of a session that is %s", (prState, status, actions) => {
   expect(listPullRequestActions(prState, status)).toEqual(actions);
 });

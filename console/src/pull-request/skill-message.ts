@@ -35,7 +35,10 @@ export const hasEvidence = (written: string, link: string): boolean => listWords
 export const hasReviewer = (written: string, login: string): boolean =>
   listWords(written).some((one) => one.replace(/^@/, "").toLowerCase() === login.toLowerCase());
 
-/** The message that opens the pull request, or updates it. */
+/**
+ * The message that opens the pull request, or updates it. A `-d` in the text is not a flag, so `--`
+ * ends the flags before it.
+ */
 export function writeOpenPullRequest(form: PullRequestForm, model: string | null): string {
   const reviewers = listWords(form.reviewers).map((login) => login.replace(/^@/, ""));
   const evidence = listWords(form.evidence);
@@ -44,7 +47,7 @@ export function writeOpenPullRequest(form: PullRequestForm, model: string | null
     form.isDraft ? "-d" : "",
     reviewers.length > 0 ? `-r ${reviewers.join(",")}` : "",
     evidence.length > 0 ? `-e ${evidence.join(",")}` : "",
-    form.text.trim(),
+    form.text.trim() === "" ? "" : `-- ${form.text.trim()}`,
   ]
     .filter((part) => part !== "")
     .join(" ");
@@ -60,11 +63,12 @@ export const explainDraft = (prState: PrState): string | null =>
 export function listPullRequestActions(
   prState: PrState,
   status: string,
-): { open: boolean; sync: boolean; ship: boolean } {
+): { open: boolean; sync: boolean; ready: boolean; ship: boolean } {
   const isWorkedOn = status === "active" || status === "under-review";
   return {
     open: isWorkedOn && prState !== "merged",
     sync: isWorkedOn && prState !== "merged",
+    ready: status === "active" && prState === "draft",
     ship: isWorkedOn && prState === "open",
   };
 }
