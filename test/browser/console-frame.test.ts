@@ -41,6 +41,32 @@ test("the link of `npm start -- --open` signs in a browser as the owner, once", 
   await later.context.close();
 });
 
+test("keys that are typed while the palette is loaded arrive in it, and none is a shortcut", async () => {
+  const { page, context } = await visit("/sessions", "owner");
+  // From then on, the page listens to keys.
+  await page.getByText(/Live$/).waitFor();
+  let release = () => {};
+  const isTyped = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const scripts = "**/_sy/overlays-*.js";
+  await page.route(scripts, async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(scripts);
+  await page.keyboard.press("ControlOrMeta+k");
+  await asked;
+  await page.keyboard.type("gone nothi");
+  release();
+  const find = page.getByRole("combobox", { name: "Find a session or do something" });
+  await find.waitFor();
+  await page.keyboard.type("ng");
+  expect(await find.inputValue()).toBe("gone nothing");
+  expect(new URL(page.url()).pathname).toBe("/sessions");
+  await context.close();
+});
+
 test("what the frame shows is asked for in one go, before any of it has arrived", async () => {
   const { page, context } = await visit("/account", "owner");
   const paths = ["user/profile", "organizations", "projects?*", "chat-sessions?*needsYou*", "chat-sessions?*status*"];
