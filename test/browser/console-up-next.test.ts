@@ -71,7 +71,7 @@ test("a steer that the turn has not taken is shown, also after a reload; Stop re
   await owner.delete(session.path);
 });
 
-test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends what waits", async () => {
+test("while a turn runs, Enter queues, ↑ edits that at its end; Stop pauses Up next, and Resume sends what waits", async () => {
   const session = await owner.createSession({ title: "Queued" });
   const sent = await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
   const { page, context } = await visit(`/s/${session.id}`, "owner");
@@ -80,13 +80,23 @@ test("while a turn runs, Enter queues; Stop pauses Up next, and Resume sends wha
   await page.getByLabel(field).press("Enter");
   const upNext = page.getByRole("region", { name: "Up next" });
   await upNext.getByText("Then tell me the time.").waitFor();
+  // An edit begins at the end of the text.
+  await page.getByLabel(field).press("ArrowUp");
+  await upNext.locator("textarea:focus").waitFor();
+  await page.keyboard.type(" Please.");
+  await page.keyboard.press("Enter");
+  await upNext.getByText("Then tell me the time. Please.").waitFor();
+  await upNext.getByRole("textbox").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await upNext.getByRole("button", { name: "Resume" }).waitFor();
   expect((await owner.jobUntil(session.path, sent.body.data.chatJobId)).status).toBe("cancelled");
   await expectFit(page);
-  await upNext.getByRole("button", { name: "Resume" }).click();
+  await upNext.getByRole("button", { name: "Resume" }).press("Enter");
   await upNext.waitFor({ state: "detached" });
-  expect(await until("the message", async () => (await listSent(session.path)).at(-1))).toBe("Then tell me the time.");
+  await page.locator("[data-message-field]:focus").waitFor();
+  expect(await until("the message", async () => (await listSent(session.path)).at(-1))).toBe(
+    "Then tell me the time. Please.",
+  );
   await context.close();
 });
 

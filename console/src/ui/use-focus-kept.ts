@@ -36,6 +36,8 @@ export function useFocusKept(selector: string, findOther: (box: HTMLElement) => 
     const row = had.row?.isConnected ? had.row : had.at < 0 ? undefined : (rows[had.at] ?? rows.at(-1));
     if (row) focusRow(row);
     else findOther(had.box)?.focus();
+    // What is disabled takes no focus. The next drawing tries again.
+    if (document.activeElement === document.body) held.current ??= had;
   });
 
   return {
@@ -43,8 +45,9 @@ export function useFocusKept(selector: string, findOther: (box: HTMLElement) => 
       const row = target.closest<HTMLElement>(selector);
       held.current = { box, element: target, row, at: row ? listRows(box).indexOf(row) : -1 };
     },
-    onBlur: () => {
-      held.current = null;
+    onBlur: ({ target }: FocusEvent<HTMLElement>) => {
+      // A button that is disabled while it works loses the focus, and may leave afterwards.
+      if (!target.matches(":disabled")) held.current = null;
     },
   };
 }

@@ -20,6 +20,11 @@ const patch = "PATCH /api/projects/{projectId}/chat-sessions/{sessionId}/queue/{
 /** Others see for two minutes that a message is being edited. */
 const renewMs = 90_000;
 
+/** An edit continues the text. */
+function putCaretAtEnd(field: HTMLTextAreaElement | null): void {
+  field?.setSelectionRange(field.value.length, field.value.length);
+}
+
 export function QueueEditor({ message, edit, queue, box, onClose }: QueueEditorProps) {
   const [isSaving, setIsSaving] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -86,6 +91,7 @@ export function QueueEditor({ message, edit, queue, box, onClose }: QueueEditorP
       <textarea
         // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it.
         autoFocus
+        ref={putCaretAtEnd}
         dir="auto"
         aria-label="Edit the message"
         value={edit.text}
