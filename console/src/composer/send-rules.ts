@@ -85,7 +85,7 @@ export const isAtLimit = (error: unknown): boolean =>
 function findLimitStep(sentence: string, mayRaise: boolean): NextStep {
   if (sentence.startsWith("The session "))
     return { step: "info", label: "Raise the limit", hint: "Any member raises it, in Info." };
-  if (mayRaise) return { step: "usage", label: "Raise the limit", hint: "Then send the message again." };
+  if (mayRaise) return { step: "usage", label: "Raise the limit", hint: "Then try again." };
   const hint = "Ask an owner or admin of the workspace to raise it, or choose a model of your own subscription.";
   return { step: "usage", label: "See the limit", hint };
 }

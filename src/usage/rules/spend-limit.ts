@@ -63,6 +63,8 @@ export function checkSpends(spends: Spends): Refusal | null {
 /** The error code of a turn that ends at a limit. */
 export const spentCode = "credit_limit_reached" as const;
 
+/** Such as `$5`, `$0.50` or `$0.0001`. */
 function amount({ limitUsd }: Spend): string {
-  return `$${limitUsd}`;
+  const digits = { maximumFractionDigits: 9, trailingZeroDisplay: "stripIfInteger" } as const;
+  return (limitUsd ?? 0).toLocaleString("en-US", { style: "currency", currency: "USD", ...digits });
 }

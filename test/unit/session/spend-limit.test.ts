@@ -3,7 +3,7 @@
 import { describe, expect, it, test } from "vitest";
 import { resumeQueue, type SendFacts, send } from "../../../src/session/rules/send.ts";
 import { maySetLimit } from "../../../src/session/rules/spend-limit.ts";
-import { withWork } from "../../../src/usage/rules/spend-limit.ts";
+import { findSpentReason, noSpend, withWork } from "../../../src/usage/rules/spend-limit.ts";
 import {
   byMember,
   now,
@@ -54,6 +54,18 @@ describe("a refusal", () => {
     expect(decision).toMatchObject({
       message: expect.stringMatching(/spend limit of \$0\.01 this month\. An owner or admin can raise it/),
     });
+  });
+
+  it.each([
+    [5, "$5"],
+    [0.5, "$0.50"],
+    [0.0001, "$0.0001"],
+    [1_250.5, "$1,250.50"],
+  ])("names the limit %d as %s", (limitUsd, words) => {
+    const spent = { limitUsd, spentNanoUsd: limitUsd * 1e9 };
+    expect(findSpentReason({ workspace: spent, session: noSpend })).toContain(
+      `its spend limit of ${words} this month.`,
+    );
   });
 
   it("does not apply to a message that only waits for the end of a turn", () => {
