@@ -28,7 +28,7 @@ export function FrameChoice({ frame: { names, name, choose, size, setSize } }: {
               type="button"
               aria-pressed={one === name}
               onClick={() => choose(one)}
-              className={`min-h-6 shrink-0 rounded-[6px] px-2 text-meta pointer-coarse:min-h-10 ${one === name ? "bg-panel font-medium text-ink" : ""}`}
+              className={`min-h-6 shrink-0 rounded-[6px] px-2 text-meta pointer-coarse:min-h-11 ${one === name ? "bg-panel font-medium text-ink" : ""}`}
             >
               <Name>{one}</Name>
             </button>

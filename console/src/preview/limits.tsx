@@ -5,13 +5,13 @@ import { Name } from "../ui/visible-text.tsx";
 import { type PreviewPath, useRunningSandboxes } from "./queries.ts";
 
 export function Limits({ of, onWake }: { of: PreviewPath; onWake: () => void }) {
-  const { limit, stop } = useRunningSandboxes(of);
+  const { limit, stop } = useRunningSandboxes(of, onWake);
   const running = limit.data?.runningSessions ?? [];
   const error = limit.error ?? stop.error;
   return (
     <div className="w-full max-w-md">
       <h2 className="font-bold text-title">As many sandboxes run as may run</h2>
-      <p className="mt-1 text-quiet text-ui">Stop one of these. Its work is kept.</p>
+      <p className="mt-1 text-quiet text-ui">Stop one of these, and the preview starts. Its work is kept.</p>
       <ul className="mt-3 divide-y divide-line rounded-card border border-line bg-panel">
         {running.map(({ sessionId: id, title }) => (
           <li key={id} className="flex min-h-11 items-center gap-2 px-3 py-1">

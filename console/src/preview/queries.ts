@@ -21,6 +21,7 @@ const inputOf = ({ projectId, sessionId }: PreviewPath) => ({
 const bodyOf = ({ sessionId }: PreviewPath) => (sessionId === undefined ? {} : { sessionId });
 /** The part of a query key that names a preview. */
 const keyOf = ({ projectId, sessionId }: PreviewPath) => sessionId ?? projectId;
+const healthKeyOf = (of: PreviewPath) => ["preview-health", keyOf(of)];
 
 /**
  * A preview and how it is, asked for as often as its state needs. With `isWoken` false, nothing
@@ -28,7 +29,7 @@ const keyOf = ({ projectId, sessionId }: PreviewPath) => sessionId ?? projectId;
  */
 export function usePreview(of: PreviewPath, isWoken = true) {
   const input = inputOf(of);
-  const healthKey = ["preview-health", keyOf(of)];
+  const healthKey = healthKeyOf(of);
   // Counts the answers since the sandbox was woken.
   const [askedBefore, setAskedBefore] = useState(0);
   const preview = useQuery({
@@ -73,6 +74,8 @@ export function usePreview(of: PreviewPath, isWoken = true) {
 export const useReset = (of: PreviewPath) =>
   useMutation({
     mutationFn: () => service.request(`POST ${base}/reset`, { ...inputOf(of), body: bodyOf(of) }),
+    // Health says until when they start, and a healthy app's is read seldom.
+    onSuccess: () => queryClient.refetchQueries({ queryKey: healthKeyOf(of) }),
   });
 
 export const useShareLink = (of: PreviewPath) =>
@@ -124,8 +127,8 @@ export const useServiceLog = (of: PreviewPath, name: string) =>
 
 const limitPath = "/api/organizations/{workspaceId}/sandbox-limit";
 
-/** The sandboxes that run in the workspace of a project. */
-export function useRunningSandboxes({ projectId }: PreviewPath) {
+/** The sandboxes that run in the workspace of a project. `onFree` is called once one has ended. */
+export function useRunningSandboxes({ projectId }: PreviewPath, onFree: () => void) {
   const workspaceId = useQuery(projectsQuery).data?.find(({ id }) => id === projectId)?.orgId ?? "";
   const limit = useQuery({
     queryKey: ["sandbox-limit", workspaceId],
@@ -139,7 +142,7 @@ export function useRunningSandboxes({ projectId }: PreviewPath) {
         path: { workspaceId },
         body: { sessionIds: [sessionId] },
       }),
-    onSuccess: () => limit.refetch(),
+    onSuccess: ({ sessions }) => (sessions.some(({ stopped }) => stopped) ? onFree() : limit.refetch()),
   });
   return { limit, stop };
 }

@@ -36,7 +36,7 @@ export function Services({ of, state }: { of: PreviewPath; state: PreviewState }
       <div className="sticky top-0 z-10 flex min-h-10 items-center gap-2 bg-panel px-3">
         <h2 className="font-bold text-meta text-quiet">Services</h2>
         <span role="status" className="text-meta text-quiet">
-          {reset.isSuccess ? "They start again." : ""}
+          {reset.isSuccess && state === "starting" ? "They start again." : ""}
         </span>
         <span className="flex-1" />
         <Button kind="bare" disabled={reset.isPending} onClick={() => setIsAsking(true)}>
