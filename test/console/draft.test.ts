@@ -4,6 +4,7 @@ import {
   beginEdit,
   canRepeat,
   type Draft,
+  describeWaiting,
   emptyDraft,
   findNext,
   joinTexts,
@@ -31,6 +32,20 @@ const message = (key: string, fields: Partial<Outgoing> = {}): Outgoing => ({
 });
 const file = new File(["x"], "x.txt");
 const typed = (text: string, ...outgoing: Outgoing[]): Draft => ({ ...emptyDraft, text, outgoing });
+
+test.each([
+  [[], [], null],
+  [["sending", "unsure"], [false], null],
+  [["waiting"], [], "Offline. 1 message waits here."],
+  [[], [true], "Offline. 1 message waits here."],
+  [["waiting", "sending"], [true, false], "Offline. 2 messages wait here."],
+] as const)(
+  "messages of the composer that are %j and others that wait (%j) are counted as %j",
+  (states, others, words) => {
+    const messages = states.map((state) => message(state, { state }));
+    expect(describeWaiting(messages, others)).toBe(words);
+  },
+);
 
 test("a sent message leaves the composer, and an answer settles it", () => {
   const sent = sendDraft({ ...typed("hello"), files: [file] }, message("a", { files: [file] }));

@@ -3,6 +3,7 @@ import type { Input, Schemas, Session } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { queryClient, service } from "../api.ts";
+import { messageKey } from "../composer/queries.ts";
 import { changedFilesQuery, changesKey, commentsKey, diffKey, gitKey } from "./changed-files.ts";
 import { type PatchFile, parsePatch } from "./parse-patch.ts";
 import { wakeSandbox } from "./wake.ts";
@@ -87,6 +88,7 @@ export const commentsAtMost = 50;
 
 export const useSendComments = (session: Session) =>
   useMutation({
+    mutationKey: messageKey(session.id),
     mutationFn: ({ text, comments, key }: { text: string; comments: Comment[]; key: string }) =>
       session.send(text, { comments: comments.slice(0, commentsAtMost), idempotencyKey: key }),
   });

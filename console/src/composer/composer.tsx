@@ -18,7 +18,7 @@ import { FileChips } from "./file-chips.tsx";
 import { findFileProblem } from "./files.ts";
 import { MessageField } from "./message-field.tsx";
 import { ModelMenu } from "./model-menu.tsx";
-import { OutgoingList } from "./outgoing-list.tsx";
+import { OutgoingList, WaitingNote } from "./outgoing-list.tsx";
 import { PageChip } from "./page-chip.tsx";
 import { toPagePath } from "./page-path.ts";
 import { runCommand } from "./run-command.ts";
@@ -107,6 +107,7 @@ export function Composer({ live }: { live: LiveSession }) {
     <section aria-label="Composer" className="mt-2">
       <ClosedNote session={record} />
       <FailedTurn turn={turn} box={box} />
+      <WaitingNote sessionId={record.id} messages={draft.outgoing} />
       <OutgoingList messages={draft.outgoing} box={box} />
       {[draft.refusal, failure, stop.error].map(
         (error, at) =>

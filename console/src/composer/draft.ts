@@ -102,6 +102,19 @@ export function settleMessage(draft: Draft, key: string, notice: string | null):
   return { ...draft, notice: notice ?? draft.notice, outgoing: draft.outgoing.filter((one) => one.key !== key) };
 }
 
+/**
+ * Says how many messages wait for the connection; null where none does. `others` has a value for
+ * each message of another part of the page, which is true while it waits.
+ */
+export function describeWaiting(
+  outgoing: readonly Pick<Outgoing, "state">[],
+  others: readonly boolean[],
+): string | null {
+  const count = outgoing.filter(({ state }) => state === "waiting").length + others.filter(Boolean).length;
+  if (count === 0) return null;
+  return `Offline. ${count} ${count === 1 ? "message waits" : "messages wait"} here.`;
+}
+
 export function markMessage(draft: Draft, key: string, state: OutgoingState, error?: unknown): Draft {
   const outgoing = draft.outgoing.map((one) => (one.key === key ? { ...one, state, error } : one));
   return { ...draft, outgoing };

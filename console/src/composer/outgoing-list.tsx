@@ -1,11 +1,13 @@
 // What is on its way to the service, or waits for the connection: nothing of it is lost.
 
+import { useMutationState } from "@tanstack/react-query";
 import { Button } from "../ui/button.tsx";
 import { useNow } from "../ui/time.tsx";
-import { canRepeat, type Outgoing } from "./draft.ts";
+import { canRepeat, describeWaiting, type Outgoing } from "./draft.ts";
 import type { DraftBox } from "./draft-box.ts";
 import { ElementChips } from "./element-chips.tsx";
 import { FileChips } from "./file-chips.tsx";
+import { messageKey } from "./queries.ts";
 import { StepRefusal } from "./step-refusal.tsx";
 
 export function OutgoingList({ messages, box }: { messages: readonly Outgoing[]; box: DraftBox }) {
@@ -16,6 +18,22 @@ export function OutgoingList({ messages, box }: { messages: readonly Outgoing[];
         <OutgoingMessage key={message.key} message={message} box={box} />
       ))}
     </ul>
+  );
+}
+
+/** How many messages of the session wait for the connection, wherever they were written. */
+export function WaitingNote({ sessionId, messages }: { sessionId: string; messages: readonly Outgoing[] }) {
+  const others = useMutationState({
+    filters: { mutationKey: messageKey(sessionId) },
+    select: ({ state }) => state.isPaused,
+  });
+  const words = describeWaiting(messages, others);
+  return (
+    words && (
+      <p role="status" className="mb-2 rounded-block bg-amber-tint px-4 py-2 text-amber-ink text-ui">
+        {words}
+      </p>
+    )
   );
 }
 

@@ -35,3 +35,6 @@ export const accessQuery = (projectId: string) =>
     },
     staleTime: 60_000,
   });
+
+/** The key of a message that another part of the page sends, such as the comments of Changes. */
+export const messageKey = (sessionId: string) => ["message", sessionId];
