@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { countChecks, findWorstOutcome, writeChecks } from "../../console/src/pull-request/review-words.ts";
 import {
-  explainDraft,
   getLastWord,
   hasEvidence,
   hasReviewer,
@@ -38,15 +37,6 @@ test("an artifact that is chosen as evidence is there once, beside what was type
   expect(chosen).toBe("https://a.example https://b.example https://s.example/s/1?file=2");
   expect([hasEvidence(chosen, "https://b.example"), hasEvidence(typed, "https://a")]).toEqual([true, false]);
   expect(writeOpenPullRequest({ ...empty, evidence: chosen }, null)).toContain(",https://s.example/s/1?file=2");
-});
-
-test("a draft says why it has no Ship, and no other state does", () => {
-  expect([explainDraft("draft") !== null, explainDraft("open"), explainDraft("merged"), explainDraft(null)]).toEqual([
-    true,
-    null,
-    null,
-    null,
-  ]);
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { toVisibleName } from "../ui/visible.ts";
 import { Name, VisibleText } from "../ui/visible-text.tsx";
 import { useFileDraft } from "./draft.ts";
@@ -62,8 +63,9 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
   }, [isDue]);
 
   const name = toVisibleName(path);
+  const focus = useFocusKept("textarea", (box) => box.querySelector("textarea") ?? box.querySelector("section"));
   return (
-    <div className="flex h-full flex-col">
+    <div {...focus} className="flex h-full flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-2 py-1.5">
         <Button kind="bare" aria-label="Back to all files" title="Back to all files" onClick={() => open("files")}>
           <ArrowLeft className="size-4" aria-hidden="true" />

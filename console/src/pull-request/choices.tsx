@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type InputHTMLAttributes, useId, useState } from "react";
 import { artifactsQuery } from "../artifacts/queries.ts";
 import { Field, TextInput } from "../ui/field.tsx";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { useBranches, useReviewers } from "./queries.ts";
 import { getLastWord, hasEvidence, hasReviewer, withEvidence, withReviewer } from "./skill-message.ts";
@@ -55,10 +56,13 @@ export function ReviewersInput({ projectId, value, onValue }: ReviewersInputProp
   const offered = useReviewers(projectId, getLastWord(value))
     .filter(({ login }) => !hasReviewer(value, login))
     .slice(0, shownChoices);
+  const focus = useFocusKept("li", (box) => box.querySelector("input"));
   return (
-    <div>
+    <div {...focus}>
       <Field label="Reviewers" hint="People of the code host. Type a part of a name, or choose.">
         <TextInput
+          // The person has just opened the form.
+          autoFocus
           value={value}
           autoComplete="off"
           spellCheck={false}

@@ -3,20 +3,17 @@ import type { Schemas, Session } from "@switchyard/client";
 import { useMutation } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
 import { useState } from "react";
+import { messageKey } from "../composer/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Field, fieldClass } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { EvidenceInput, ReviewersInput } from "./choices.tsx";
-import {
-  explainDraft,
-  listPullRequestActions,
-  type PullRequestForm,
-  writeOpenPullRequest,
-  writeSkill,
-} from "./skill-message.ts";
+import { useUpdateSession } from "./queries.ts";
+import { listPullRequestActions, type PullRequestForm, writeOpenPullRequest, writeSkill } from "./skill-message.ts";
 
 const states = {
   draft: ["○ draft", "bg-sunk text-quiet"],
@@ -39,7 +36,13 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
   const [isShipping, setIsShipping] = useState(false);
   const [kept, keep] = useKeptText(`pull-request:${session.id}`);
   const form: PullRequestForm = kept === "" ? empty : JSON.parse(kept);
-  const send = useMutation({ mutationFn: (text: string) => session.send(text) });
+  const send = useMutation({
+    mutationKey: messageKey(session.id),
+    mutationFn: (text: string) => session.send(text),
+  });
+  const update = useUpdateSession(session);
+  const error = send.error ?? update.error;
+  const focus = useFocusKept("form", (box) => box.querySelector<HTMLElement>("button:enabled, a"));
   const can = listPullRequestActions(prState, status);
   const change = (fields: Partial<PullRequestForm>) => keep(JSON.stringify({ ...form, ...fields }));
   const settle = () => {
@@ -51,7 +54,7 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
   const said = send.data && (send.data.delivery === "job" ? "The agent is at it." : "It waits in Up next.");
 
   return (
-    <section aria-label="Pull request" className="rounded-card border border-line p-4">
+    <section {...focus} aria-label="Pull request" className="rounded-card border border-line p-4">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="font-bold text-title">Pull request</h2>
         {prState && (
@@ -122,11 +125,19 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
           </div>
         </form>
       )}
+      {can.ready && (
+        <p className="mt-1 text-quiet text-ui">A draft is not shipped. Mark it as ready, and the review begins.</p>
+      )}
       {!isFormOpen && (can.open || can.ship) && (
         <div className="mt-3 flex flex-wrap gap-2">
           {can.open && (
             <Button kind={prUrl ? "quiet" : "main"} disabled={send.isPending} onClick={() => setIsFormOpen(true)}>
               {prUrl ? "Update" : "Open pull request"}
+            </Button>
+          )}
+          {can.ready && (
+            <Button kind="main" disabled={update.isPending} onClick={() => update.mutate({ status: "under-review" })}>
+              Mark as ready
             </Button>
           )}
           {can.sync && (
@@ -135,18 +146,16 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
             </Button>
           )}
           {can.ship && (
-            <Button kind="main" disabled={send.isPending} onClick={() => setIsShipping(true)}>
+            // It stays enabled while it sends, so that the closed question gives it the focus back.
+            <Button kind="main" onClick={() => send.isPending || setIsShipping(true)}>
               Ship
             </Button>
           )}
         </div>
       )}
-      {!isFormOpen && can.open && explainDraft(prState) && (
-        <p className="mt-2 text-meta text-quiet">{explainDraft(prState)}</p>
-      )}
-      {send.error ? (
+      {error ? (
         <div className="mt-3">
-          <Refusal error={send.error} />
+          <Refusal error={error} />
         </div>
       ) : null}
       <p role="status" className="mt-2 text-meta text-quiet empty:hidden">

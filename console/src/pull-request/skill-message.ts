@@ -55,10 +55,6 @@ export function writeOpenPullRequest(form: PullRequestForm, model: string | null
 
 type PrState = "draft" | "open" | "merged" | "closed" | null;
 
-/** Explains why a pull request cannot be shipped yet; null where it can, or is over. */
-export const explainDraft = (prState: PrState): string | null =>
-  prState === "draft" ? "A draft cannot be shipped. Update it, and it is ready for review again." : null;
-
 /** What can be asked of a pull request in a state. */
 export function listPullRequestActions(
   prState: PrState,
