@@ -3,7 +3,6 @@ import type { Session } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { ArrowLeft, ExternalLink } from "lucide-react";
-import { service } from "../api.ts";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -12,7 +11,7 @@ import { Ago } from "../ui/time.tsx";
 import { toVisibleName } from "../ui/visible.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { ArtifactContent, artifactKinds } from "./content.tsx";
-import { artifactsPath, artifactsQuery } from "./queries.ts";
+import { artifactQuery, artifactsQuery } from "./queries.ts";
 
 export function Artifacts({ live }: { live: LiveSession }) {
   const { file: artifactId } = useSearch({ from: "/s/$session" });
@@ -65,14 +64,9 @@ function List({ session }: { session: Session }) {
   );
 }
 
-function Artifact({ session: { projectId, id }, artifactId }: { session: Session; artifactId: string }) {
+function Artifact({ session, artifactId }: { session: Session; artifactId: string }) {
   const open = useOpenPanel();
-  const { data, error, refetch } = useQuery({
-    // The list's key is its beginning: a turn's end makes both be read again.
-    queryKey: ["artifacts", id, artifactId],
-    queryFn: ({ signal }) =>
-      service.request(`GET ${artifactsPath}/{artifactId}`, { path: { projectId, sessionId: id, artifactId }, signal }),
-  });
+  const { data, error, refetch } = useQuery(artifactQuery(session, artifactId));
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 items-center gap-2 border-line border-b px-2 py-1.5">

@@ -1,14 +1,27 @@
-// The reads of the artifacts of a session.
-import type { Session } from "@switchyard/client";
+// The reads of a session's artifacts: the list, newest first, and one of them.
 import { queryOptions } from "@tanstack/react-query";
 import { service } from "../api.ts";
 
-export const artifactsPath = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
+const base = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
 
-export const artifactsQuery = ({ projectId, id }: Pick<Session, "projectId" | "id">) =>
+/** Whose artifacts are read. */
+interface SessionOf {
+  projectId: string;
+  id: string;
+}
+
+export const artifactsQuery = ({ projectId, id }: SessionOf) =>
   queryOptions({
     queryKey: ["artifacts", id],
     queryFn: async ({ signal }) =>
-      (await service.request(`GET ${artifactsPath}`, { path: { projectId, sessionId: id }, signal })).artifacts,
+      (await service.request(`GET ${base}`, { path: { projectId, sessionId: id }, signal })).artifacts,
     staleTime: 0,
+  });
+
+export const artifactQuery = ({ projectId, id }: SessionOf, artifactId: string) =>
+  queryOptions({
+    // The list's key is its beginning: a turn's end makes both be read again.
+    queryKey: ["artifacts", id, artifactId],
+    queryFn: ({ signal }) =>
+      service.request(`GET ${base}/{artifactId}`, { path: { projectId, sessionId: id, artifactId }, signal }),
   });

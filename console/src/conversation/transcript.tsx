@@ -2,7 +2,7 @@
 import type { SessionState } from "@switchyard/client";
 import { Link, useSearch } from "@tanstack/react-router";
 import { ArrowDown } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { service } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Refusal } from "../ui/refusal.tsx";
@@ -22,20 +22,25 @@ const outputOperation = "GET /api/projects/{projectId}/chat-sessions/{sessionId}
 interface TranscriptProps {
   live: LiveSession;
   state: SessionState;
+  /** What is below the newest turn. */
+  children?: ReactNode;
 }
 
-export function Transcript({ live, state }: TranscriptProps) {
+export function Transcript({ live, state, children }: TranscriptProps) {
   const session = live.session ?? state.session;
-  return session ? <Known key={session.id} session={session} state={state} /> : <div className="flex-1" />;
+  if (!session) return <div className="flex-1" />;
+  return (
+    <Known key={session.id} session={session} state={state}>
+      {children}
+    </Known>
+  );
 }
 
-function Known({
-  session: { id, projectId },
-  state,
-}: {
+interface KnownProps extends Omit<TranscriptProps, "live"> {
   session: { id: string; projectId: string };
-  state: SessionState;
-}) {
+}
+
+function Known({ session: { id, projectId }, state, children }: KnownProps) {
   const found = useMessages({ sessionId: id, projectId }, state);
   const follow = useFollow();
   const { holdPlace } = follow;
@@ -94,6 +99,7 @@ function Known({
             ))}
             {turns.length === 0 && <p className="py-16 text-center text-quiet">Nothing was said yet.</p>}
           </div>
+          <div className="mx-auto max-w-3xl px-4 pb-4 empty:hidden">{children}</div>
         </div>
         {!follow.isAtEnd && (
           <button

@@ -98,15 +98,14 @@ export function useFollow(): Follow {
 
   useEffect(() => {
     const box = scroller.current;
-    const inside = content.current;
-    if (!box || !inside) return;
+    if (!box) return;
     const onScroll = () => {
       look(box);
       setIsAtEnd(follows.current);
     };
     // Pictures and opened rows change the height without a drawing of the list.
     const sizes = new ResizeObserver(settle);
-    sizes.observe(inside);
+    for (const part of box.children) sizes.observe(part);
     sizes.observe(box);
     box.addEventListener("scroll", onScroll, { passive: true });
     return () => {

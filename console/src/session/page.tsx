@@ -7,6 +7,7 @@ import { QuestionCard } from "../composer/question-card.tsx";
 import { Transcript } from "../conversation/transcript.tsx";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
+import { isPhone } from "../ui/phone.ts";
 import { isClosed, Refusal } from "../ui/refusal.tsx";
 import { UpNext } from "../up-next/up-next.tsx";
 import { SessionHead } from "./head.tsx";
@@ -14,6 +15,7 @@ import { useLiveSession } from "./live-session.ts";
 import { findListed, sessionQuery } from "./queries.ts";
 import { useSeen } from "./use-seen.ts";
 
+const Glance = lazy(async () => ({ default: (await import("../pull-request/glance.tsx")).Glance }));
 const Panel = lazy(async () => ({ default: (await import("../panel/panel.tsx")).Panel }));
 
 export function SessionPage() {
@@ -67,7 +69,13 @@ export function SessionPage() {
           </div>
         )}
         {live.state ? (
-          <Transcript live={live} state={live.state} />
+          <Transcript live={live} state={live.state}>
+            {isPhone && session?.status === "under-review" && (
+              <Suspense fallback={null}>
+                <Glance live={live} />
+              </Suspense>
+            )}
+          </Transcript>
         ) : (
           <div className="flex-1">
             {live.error === null && (

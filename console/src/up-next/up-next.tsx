@@ -9,6 +9,7 @@ import { useTurn } from "../composer/use-turn.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { useUserId } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
+import { isPhone } from "../ui/phone.ts";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { Prose } from "../ui/visible-text.tsx";
 import { describePause } from "./queue.ts";
@@ -18,9 +19,6 @@ import { useQueue } from "./use-queue.ts";
 import { useRowDrag } from "./use-row-drag.ts";
 import { useUndo } from "./use-undo.ts";
 
-/** A phone has no room for the list beside the conversation until it is asked for. */
-const isPhone = matchMedia("(max-width: 719px)").matches;
-
 export function UpNext({ live }: { live: LiveSession }) {
   const record = live.state?.session ?? live.session?.data ?? null;
   const path = record && { projectId: record.projectId, sessionId: record.id };
@@ -29,6 +27,7 @@ export function UpNext({ live }: { live: LiveSession }) {
   const turn = useTurn(live);
   const userId = useUserId();
   const undo = useUndo(path);
+  // A phone has no room for the list beside the conversation until it is asked for.
   const [isOpen, setIsOpen] = useState(!isPhone);
   const [resuming, setResuming] = useState(false);
   const { messages, paused, count } = queue;
