@@ -36,6 +36,8 @@ export interface SessionSearch {
   panel?: Panel;
   /** The file that the panel shows. */
   file?: string;
+  /** The part of a path by which Changes finds files. */
+  find?: string;
   /** The turn that is brought into view. */
   turn?: string;
 }
@@ -43,9 +45,10 @@ export interface SessionSearch {
 const session = createRoute({
   getParentRoute: () => root,
   path: "/s/$session",
-  validateSearch: onlyKnown<SessionSearch>(({ panel, file, turn }) => ({
+  validateSearch: onlyKnown<SessionSearch>(({ panel, file, find, turn }) => ({
     ...(panels.find((one) => one === panel) ? { panel: panel as Panel } : {}),
     ...(typeof file === "string" ? { file } : {}),
+    ...(typeof find === "string" ? { find } : {}),
     ...(typeof turn === "string" ? { turn } : {}),
   })),
   component: lazyRouteComponent(() => import("./session/page.tsx"), "SessionPage"),

@@ -1,6 +1,6 @@
 // Changes: what the session has changed, file by file, with comments, commit and push.
 import type { Session } from "@switchyard/client";
-import { useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronsDownUp, ChevronsUpDown, Columns2, RotateCw } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { Review } from "../pull-request/review.tsx";
@@ -36,13 +36,15 @@ const openLinesAtMost = 3_000;
 
 function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
   const isRunning = isTurnRunning(live);
-  const { file: chosen } = useSearch({ from: "/s/$session" });
+  const { file: chosen, find = "" } = useSearch({ from: "/s/$session" });
+  const navigate = useNavigate({ from: "/s/$session" });
   const { data, error, isFetching } = useChangedFiles(session);
   const diff = useDiff(session, null);
   const { data: comments = none, error: commentsError } = useComments(session);
   const [marks, changeMarks] = useKeptMarks(`viewed:${session.id}`);
   const [filter, setFilter] = useState<Filter>("all");
-  const [words, setWords] = useState("");
+  // The address is a moment later than the field.
+  const [words, setWords] = useState(find);
   const [opened, setOpened] = useState<Readonly<Record<string, boolean>>>({});
   const list = useRef<HTMLDivElement>(null);
   const { isSplit, hasRoom, choose } = useSplit(list);
@@ -84,7 +86,7 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
               type="button"
               aria-pressed={filter === name}
               onClick={() => setFilter(name)}
-              className={`min-h-6 rounded-[6px] px-2 text-center max-sm:flex-1 pointer-coarse:min-h-10 ${filter === name ? "bg-panel font-medium text-ink" : "hover:text-ink"}`}
+              className={`min-h-6 rounded-[6px] px-2 text-center max-sm:flex-1 pointer-coarse:min-h-11 ${filter === name ? "bg-panel font-medium text-ink" : "hover:text-ink"}`}
             >
               {filters[name].word} <span className="tabular-nums">{files.filter(filters[name].holds).length}</span>
             </button>
@@ -131,8 +133,11 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
             aria-label="Find a file"
             placeholder="Find a file"
             value={words}
-            onChange={(event) => setWords(event.target.value)}
-            className="min-h-8 basis-full rounded-control border border-line-strong/50 bg-panel px-3 text-ui text-ink max-md:text-[16px]"
+            onChange={({ target: { value } }) => {
+              setWords(value);
+              navigate({ search: ({ find: _, ...now }) => ({ ...now, ...(value && { find: value }) }), replace: true });
+            }}
+            className="min-h-8 basis-full rounded-control border border-line-strong/50 bg-panel px-3 text-ui text-ink max-md:text-[16px] pointer-coarse:min-h-11"
           />
         )}
       </div>

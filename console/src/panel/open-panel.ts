@@ -9,7 +9,10 @@ export function useOpenPanel(): (panel: Panel | null, file?: string) => void {
   const navigate = useNavigate({ from: "/s/$session" });
   return useCallback(
     (panel, file) => {
-      navigate({ search: panel === null ? {} : { panel, ...(file === undefined ? {} : { file }) } });
+      navigate({
+        search: ({ find }) =>
+          panel === null ? {} : { panel, ...(file !== undefined && { file }), ...(find && { find }) },
+      });
     },
     [navigate],
   );
