@@ -36,7 +36,7 @@ export function PanelButtons({ session, shown }: { session: Session; shown: Pane
             aria-label={count === null ? title : `${title}, ${count} files`}
             title={`${title} (⌥${at + 1})`}
             onClick={() => open(shown === name ? null : name)}
-            className={`inline-flex h-8 min-w-8 shrink-0 items-center justify-center gap-1 rounded-control px-1.5 text-meta pointer-coarse:h-11 pointer-coarse:min-w-10 ${shown === name ? "bg-accent-tint text-ink" : "text-quiet hover:bg-sunk hover:text-ink"}`}
+            className={`inline-flex h-8 min-w-8 shrink-0 items-center justify-center gap-1 rounded-control px-1.5 text-meta pointer-coarse:h-11 pointer-coarse:min-w-11 ${shown === name ? "bg-accent-tint text-ink" : "text-quiet hover:bg-sunk hover:text-ink"}`}
           >
             <Icon className="size-4 max-md:hidden" aria-hidden="true" />
             {/* A finger gets no hint of what an icon means. */}

@@ -104,6 +104,7 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       return;
     case "activity":
       for (const listener of feedListeners) listener(event.data.event);
+      if (event.data.event.kind === "member_role_changed") readRoles();
       return;
     case "project":
       takeProject(event.data.project);
@@ -122,6 +123,12 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
     default:
       readAgain();
   }
+}
+
+/** What a page offers depends on the role of who looks at it. */
+function readRoles(): void {
+  for (const queryKey of [["workspace"], ["members"], workspacesQuery.queryKey])
+    queryClient.invalidateQueries({ queryKey });
 }
 
 /** Reads all that events keep fresh. */
