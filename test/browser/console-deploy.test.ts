@@ -72,17 +72,10 @@ test("a member deploys with instructions, follows the steps, and writes to the a
   const services = page.getByRole("region", { name: "Services" });
   await services.getByRole("button", { name: /^web/ }).click();
   await services.getByRole("log").waitFor();
-  // Until this ends, the services start, however fast they are.
-  await page.route("**/preview/health**", async (route) => {
-    const response = await route.fetch();
-    const { data } = await response.json();
-    await route.fulfill({ response, json: { data: { ...data, state: "starting" } } });
-  });
   await services.getByRole("button", { name: "Reset" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Reset" }).click();
   await services.getByText("They start again.").waitFor();
   await expectFit(page);
-  await page.unroute("**/preview/health**");
   await services.getByText("They start again.").waitFor({ state: "detached" });
   await preview.getByText("Running").first().waitFor();
   const [popup] = await Promise.all([

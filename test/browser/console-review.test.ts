@@ -55,6 +55,7 @@ test("a file is edited and closed by keys", async () => {
   const { id } = await worked({ title: "A file" });
   const { page, context } = await visit(`/s/${id}?panel=files&file=departures.txt`, "owner");
   const panel = page.getByRole("complementary", { name: "Panel" });
+  await panel.getByText("08:14 Utrecht").waitFor();
   await panel.getByRole("button", { name: "Edit" }).press("Enter");
   await panel.locator("textarea:focus").waitFor();
   await panel.getByRole("button", { name: "Close", exact: true }).press("Enter");
@@ -94,6 +95,13 @@ test("on a phone, the newest image and the checks are below the last answer", as
   await page.getByRole("tab", { name: "Artifacts", selected: true }).waitFor();
   for (const tab of await page.getByRole("tab").all())
     expect((await tab.boundingBox())?.width).toBeGreaterThanOrEqual(44);
+  // A line is chosen by its text, and a button of a finger's size begins the comment.
+  await page.getByRole("tab", { name: "Changes" }).tap();
+  await page.getByText("08:14 Utrecht").last().tap();
+  const begin = page.getByRole("button", { name: "Comment on line 1" });
+  expect((await begin.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await begin.tap();
+  await page.getByLabel("Comment on departures.txt, line 1").waitFor();
   await context.close();
 });
 

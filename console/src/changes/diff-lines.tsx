@@ -1,6 +1,8 @@
 // The lines of a changed file, with numbers, or its two sides beside each other. A click on a
-// line's number, or Enter on the line that the arrow keys lead to, begins a comment.
+// line's number, or Enter on the line that the arrow keys lead to, begins a comment. A finger, for
+// which lines are too low, chooses one by its text, and then presses a button.
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useMemo, useRef } from "react";
+import { isTouch } from "../ui/phone.ts";
 import { LineChunk, linesAChunk } from "./line-chunk.tsx";
 import type { LineColors } from "./line-colors.ts";
 import { LineText, type SideLine, signs, tones, useShownLine } from "./line-parts.tsx";
@@ -40,12 +42,13 @@ export const DiffLines = memo(function DiffLines({
   const starts = Array.from({ length: Math.ceil(rows.length / linesAChunk) }, (_, at) => at * linesAChunk);
 
   const click = (event: MouseEvent) => {
-    const row = (event.target as Element).closest<HTMLElement>("[data-number]")?.closest<HTMLElement>("[data-at]");
+    const target = event.target as Element;
+    const row = (isTouch ? target : target.closest("[data-number]"))?.closest("[data-at]");
     if (!row) return;
     const focus = Number(row.getAttribute("data-at"));
     const anchor = event.shiftKey && lastAnchor.current !== null ? lastAnchor.current : focus;
     lastAnchor.current = anchor;
-    onSelect({ anchor, focus }, true);
+    onSelect({ anchor, focus }, !isTouch);
   };
   const press = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;

@@ -3,7 +3,9 @@ import type { Session } from "@switchyard/client";
 import { ChevronRight, FileText } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useOpenPanel } from "../panel/open-panel.ts";
+import { Button } from "../ui/button.tsx";
 import { readKeptText, useKeptText } from "../ui/kept-text.ts";
+import { isTouch } from "../ui/phone.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { toVisibleCode, toVisibleName } from "../ui/visible.ts";
@@ -13,7 +15,7 @@ import { DiffLines, type Selection } from "./diff-lines.tsx";
 import { useLineColors } from "./line-colors.ts";
 import type { PatchFile } from "./parse-patch.ts";
 import { type ChangedFile, type Comment, useAddComment, useDiff } from "./queries.ts";
-import { findCommentLine, findKeptLines, formatKeptLines, toLineRange } from "./selected-lines.ts";
+import { findCommentLine, findKeptLines, formatKeptLines, type LineRange, toLineRange } from "./selected-lines.ts";
 
 const marks: Record<ChangedFile["status"], [letter: string, word: string, tone: string]> = {
   added: ["A", "added", "text-green-ink"],
@@ -180,6 +182,11 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
   );
   const unplaced = placed.filter(([at]) => at === -1);
 
+  const write = (chosen: LineRange | null) => {
+    if (chosen) keepLines(formatKeptLines(chosen));
+    setIsWriting(chosen !== null);
+  };
+
   const below = new Map<number, ReactNode>();
   for (const [at, comment] of placed)
     if (at !== -1)
@@ -225,6 +232,17 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
       </>,
     );
 
+  if (isTouch && !isWriting && range)
+    below.set(
+      end,
+      <>
+        {below.get(end)}
+        <Aside>
+          <Button onClick={() => write(range)}>Comment on line {range.endLineNumber}</Button>
+        </Aside>
+      </>,
+    );
+
   return (
     <div {...focus}>
       {hasSigns && (
@@ -256,9 +274,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
           if (isWriting && !isDone) return;
           setSelection(next);
           setBegun(null);
-          const chosen = isDone ? toLineRange(lines, next.anchor, next.focus) : null;
-          if (chosen) keepLines(formatKeptLines(chosen));
-          setIsWriting(chosen !== null);
+          write(isDone ? toLineRange(lines, next.anchor, next.focus) : null);
         }}
       />
     </div>

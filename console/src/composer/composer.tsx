@@ -6,6 +6,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { queryClient } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
+import { isTouch } from "../ui/phone.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { ClosedNote } from "./closed-note.tsx";
 import { type SessionPath, wakeAhead } from "./deliver.ts";
@@ -27,8 +28,6 @@ import { readCommand } from "./slash.ts";
 import { StepRefusal } from "./step-refusal.tsx";
 import { useStop } from "./use-stop.ts";
 import { useTurn } from "./use-turn.ts";
-
-const isTouch = matchMedia("(pointer: coarse)").matches;
 
 export function Composer({ live }: { live: LiveSession }) {
   const record = live.state?.session ?? live.session?.data ?? null;
