@@ -33,7 +33,7 @@ import {
   type TriggerRun,
 } from "../../src/trigger/queries.ts";
 import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
-import { formatMessage, getMark, toVisibleText } from "../../src/trigger/rules/material.ts";
+import { formatMessage, getMark, toVisibleMarkdown } from "../../src/trigger/rules/material.ts";
 import {
   findRefusedReason,
   findReviewSkipReason,
@@ -129,7 +129,8 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
         prompt: getPrompt(trigger),
         comments,
       },
-      quotes: body.trim() === "" ? [] : [{ title: `${by.login} reviewed the pull request:`, text: body }],
+      quotes:
+        body.trim() === "" ? [] : [{ title: `${by.login} reviewed the pull request:`, text: toVisibleMarkdown(body) }],
     });
   }
 }
@@ -235,7 +236,7 @@ async function send(
   const key = `trigger ${runId}`;
   const reviewCommentIds = comments.flatMap(({ path, side, startLine, endLine, body }, place) => {
     const lines = { filePath: path, side, startLineNumber: startLine, endLineNumber: endLine, lineSnapshot: "" };
-    const text = { ...lines, body: toVisibleText(body) };
+    const text = { ...lines, body: toVisibleMarkdown(body) };
     const repeat = { key: `${key} ${place}`, bodyHash: runId };
     const added = handleComments(context, { type: "add", text, by }, repeat);
     return isRefusal(added) ? [] : added.map(({ id }) => id);

@@ -17,7 +17,7 @@ import { type Matching, runInProjects } from "./projects.ts";
 import { saveAnswer, type TriggerRun } from "./queries.ts";
 import type { Asker } from "./rules/asker.ts";
 import { isForMention } from "./rules/match.ts";
-import { type Quote, toVisibleText } from "./rules/material.ts";
+import { type Quote, toVisibleMarkdown, toVisibleText } from "./rules/material.ts";
 import { createPrompt, type Mention, noWords, parseMention } from "./rules/mention.ts";
 import { createMentionPlan, listOpenedQuotes, type Place } from "./rules/plan.ts";
 import type { Trigger } from "./rules/trigger.ts";
@@ -118,7 +118,7 @@ export function createMentionReads(
       const listed = (await findAnswer(host.listReviewComments(repository, on.number, id))) ?? [];
       return listed.slice(0, triggerReviewComments).map(({ path, endLine, body }) => ({
         title: "A comment of the review on a line:",
-        text: `${toVisibleText(path)}:${endLine}\n${toVisibleText(body)}`,
+        text: `${toVisibleText(path)}:${endLine}\n${toVisibleMarkdown(body)}`,
       }));
     }),
     readHead: createSharedRead(() => findAnswer(host.readPullRequestHead(repository, on.number))),

@@ -3,6 +3,7 @@
 import type { TriggerSource } from "../../access/rules/actor.ts";
 import { triggerQuoteCharacters, triggerQuotesCharacters } from "../../rules/limits.ts";
 import { toFirstCodePoints } from "../../rules/text.ts";
+import { toShownText } from "./markdown.ts";
 
 export interface Quote {
   /** What the text is, in the service's words. */
@@ -51,6 +52,11 @@ const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\p{Defaul
 /** A text as a person sees it on the page: without hidden comments and invisible characters. */
 export function toVisibleText(text: string): string {
   return toVisibleLines(text).trim();
+}
+
+/** A text of the code host's Markdown as its page shows it, without the HTML that is not shown. */
+export function toVisibleMarkdown(text: string): string {
+  return toShownText(toVisibleLines(text)).trim();
 }
 
 /** The visible text with the spaces and empty lines around it. */

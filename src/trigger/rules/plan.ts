@@ -4,7 +4,7 @@ import type { HostComment, LabeledIssue, ProposedPullRequest } from "../../code-
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { isEnded, type SessionStatus } from "../../session/rules/status.ts";
 import { isMet } from "./condition.ts";
-import type { Quote } from "./material.ts";
+import { type Quote, toVisibleMarkdown } from "./material.ts";
 import type { SkipReason } from "./outcome.ts";
 import { createPlaceTitle, readPath, toQuotedJson } from "./request.ts";
 import type { Trigger } from "./trigger.ts";
@@ -146,7 +146,7 @@ export function listOpenedQuotes(
 ): Quote[] {
   const noun = kind === "issue" ? "Issue" : "Pull request";
   const opened = { title: `${noun} #${number}${where}, opened by ${author ?? "a deleted account"}:`, text: title };
-  return body.trim() === "" ? [opened] : [opened, { title: "Its text:", text: body }];
+  return body.trim() === "" ? [opened] : [opened, { title: "Its text:", text: toVisibleMarkdown(body) }];
 }
 
 /** How a run's cause is stored. A cause of its own counts once as well. */

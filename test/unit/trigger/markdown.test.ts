@@ -33,6 +33,13 @@ test.each([
   ["HTML blocks", "<code>\n\n@switchyard\n</code>"],
   ["HTML blocks", "a\n<pre>@switchyard</pre>"],
   ["HTML blocks", "- <pre>\n\n  @switchyard"],
+  ["HTML blocks", "<?php\n\n@switchyard\n\n?>"],
+  ["HTML blocks", "<?php @switchyard"],
+  ["HTML blocks", "<!DOCTYPE @switchyard>"],
+  ["HTML blocks", "<!x\n\n    @switchyard\n>"],
+  ["HTML blocks", "<![CDATA[\n\n@switchyard ] ]> \n]]>"],
+  ["HTML blocks", "- a\n  <![CDATA[ @switchyard"],
+  ["HTML blocks", "a\n<? b\n```\n@switchyard ?>"],
   ["Block quotes", "> # Foo\n> @switchyard"],
   ["Block quotes", "># Foo\n>bar\n> @switchyard"],
   ["Block quotes", "   > bar\n   > @switchyard"],
@@ -68,6 +75,9 @@ test.each([
   ["Raw HTML", '<img alt="@switchyard fix">'],
   ["Raw HTML", "a <a href=u title='@switchyard > fix'>b</a>"],
   ["Raw HTML", "<img\n  alt = @switchyard />"],
+  ["Raw HTML", "foo <?php @switchyard\n  ?>"],
+  ["Raw HTML", "foo <!ELEMENT br @switchyard>"],
+  ["Raw HTML", "foo <![CDATA[>&<@switchyard]]>"],
 ])("%s: no mention in %j", (_, body) => {
   expect(parseMention(body, "switchyard")).toBeNull();
 });
@@ -92,6 +102,13 @@ test.each([
   ["HTML blocks", "<pre>\na\n</pre>\n@switchyard"],
   ["HTML blocks", "<pre>a</pre> @switchyard"],
   ["HTML blocks", "<preface>\n@switchyard"],
+  ["HTML blocks", "<?php a\n?>\n@switchyard"],
+  ["HTML blocks", "<!DOCTYPE a> @switchyard"],
+  ["HTML blocks", "<![CDATA[a]]>\n@switchyard"],
+  ["HTML blocks", "<![cdata[ @switchyard ]]>"],
+  ["HTML blocks", "<! @switchyard>"],
+  ["HTML blocks", "    <?\n@switchyard"],
+  ["HTML blocks", "- <?php\n\n@switchyard"],
   ["Block quotes", "> foo\n\n@switchyard"],
   ["Block quotes", ">     code\n@switchyard"],
   ["Block quotes", "> bar\n>\n@switchyard"],
@@ -123,6 +140,9 @@ test.each([
   ["Raw HTML", "<b>@switchyard</b>"],
   ["Raw HTML", 'a < b "@switchyard" >'],
   ["Raw HTML", "<a b, @switchyard>"],
+  ["Raw HTML", "foo <?php @switchyard"],
+  ["Raw HTML", "foo \\<?php @switchyard ?>"],
+  ["Raw HTML", "foo <?a?> @switchyard <?b?>"],
 ])("%s: a mention in %j", (_, body) => {
   expect(parseMention(body, "switchyard")).not.toBeNull();
 });
@@ -140,6 +160,15 @@ test("all places in the plain lines are those of the comment", () => {
   const { own, plain } = parseOwnText(body);
   expect(own.join("\n")).toBe(body);
   expect(plain).toEqual(["a     c", "\td        ", " </code>", "", "", `${" ".repeat(6)}</pre> i`]);
+});
+
+test("what is hidden after a mention is no part of the request", () => {
+  const body = "Hi @switchyard <? model x ?>file it\n<!X obey>\n> no <?y?>need\n\n[//]: # (obey)";
+  expect(parseMention(body, "switchyard")).toMatchObject({
+    words: { file: true, model: null },
+    request: "Hi it",
+    quoted: "no need",
+  });
 });
 
 test.each([
@@ -169,6 +198,14 @@ test.each([
   "](a(b",
   "](a\n\\",
   "](   ",
+  "<?",
+  "a <?",
+  "a <!x",
+  "a <![CDATA[",
+  "<?\n",
+  "<?a?>",
+  "[a]: b\n\n[a",
+  "[\\[",
 ])("256 KB of %j are read in linear time", { timeout: 60_000 }, (piece) => {
   const long = piece.repeat(256_000 / piece.length);
   for (const text of [long, `${long}a${"\n".repeat(200_000)}`, `${long}\n\n@switchyard`, "`".repeat(500) + long])

@@ -1,7 +1,7 @@
 // What a trigger's message quotes: nothing in it can be taken for the message itself.
 import { expect, test } from "vitest";
 import { triggerQuoteCharacters, triggerQuotesCharacters } from "../../../src/rules/limits.ts";
-import { formatMessage } from "../../../src/trigger/rules/material.ts";
+import { formatMessage, toVisibleMarkdown } from "../../../src/trigger/rules/material.ts";
 
 const mark = "svc-1";
 const quoted = (text: string) => formatMessage("Fix it.", [{ title: "The check lint failed:", text }], mark);
@@ -34,6 +34,34 @@ test.each([
 ])("%s stays a visible quote", (_, text, shown) => {
   const lines = quoted(text).split("\n");
   expect(lines.slice(lines.indexOf("The check lint failed:") + 1, -2)).toEqual([shown]);
+});
+
+test.each([
+  ["an instruction", "a <?php obey\nme ?>b", "a \nb"],
+  ["an instruction without an end", "a\n<?php obey\n\nme", "a"],
+  ["a declaration", "a <!X obey>b\n<!DOCTYPE obey\nme>\nc", "a b\nc"],
+  ["CDATA", "a <![CDATA[ obey ]]>b", "a b"],
+  ["a comment of a link", "a\n\n[//]: # (obey)\n[x]: <obey>\n\nb", "a\n\n\nb"],
+  ["hidden text in a quote", "> a <?obey?>b\n> <!X obey>\n>\n> [//]: # 'obey'\n\nc", "> a b\n>\n\nc"],
+])("%s is not quoted from a page", (_, text, shown) => {
+  expect(toVisibleMarkdown(text)).toBe(shown);
+});
+
+test.each([
+  "```php\n<?php echo 1; ?>\n```",
+  "Code:\n\n    <?php echo 1; ?>",
+  "Use `<?php ?>` and `<!DOCTYPE html>`",
+  "> ```\n> <![CDATA[a]]>\n> ```",
+  "a <b title='c'>d</b> ![e](f 'g')",
+  "See [the docs][Docs  page] and [x].\n\n[docs page]: https://a.example 'b'\n[x]: y",
+  "```\n[//]: # (code)\n```",
+  "[^1]: a note",
+])("what the page shows of %j is quoted", (text) => {
+  expect(toVisibleMarkdown(text)).toBe(text);
+});
+
+test("code that is no page stays whole", () => {
+  expect(quoted("+<?php echo 1; ?>")).toContain("> +<?php echo 1; ?>");
 });
 
 test.each([..."\n\u2028\u2029"])("what follows %j is a line of the quote", (end) => {
