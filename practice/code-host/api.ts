@@ -7,12 +7,13 @@ import type { Checks } from "./checks.ts";
 import { type Comments, handleComments, parseCommentsPath } from "./comments.ts";
 import { handleCommits, parseCommitsPath } from "./commits.ts";
 import { handleGraphql } from "./graphql.ts";
-import { appSlug, handleIssues, type Issues, parseIssuesPath } from "./issues.ts";
+import { appLogin, findAccount, handleIssues, type Issues, parseIssuesPath } from "./issues.ts";
 import { handlePersonCall } from "./oauth.ts";
+import { usualLogin } from "./people.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { handleReachable, type ReachableParts } from "./reachable.ts";
 import { handleRepositoryCall, parseRepositoryPath, type RepositoryParts } from "./repository-calls.ts";
-import { type ApiAnswer, handleRest, type Merge, notFound, parseRestPath } from "./rest.ts";
+import { type ApiAnswer, handleRest, type Merge, notFound, parseRestPath, unprocessable } from "./rest.ts";
 import { handleCollaborators, parseCollaboratorsPath } from "./reviewers.ts";
 import type { Silence } from "./silent-pushes.ts";
 import type { Announcements } from "./webhook-events.ts";
@@ -79,7 +80,8 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
     return { status: 200, body: {} };
   }
   // An installation token is the app's.
-  const by = access.kind === "repositories" ? `${appSlug}[bot]` : "olive-owner";
+  const own = access.kind === "repositories" ? appLogin : null;
+  const by = own ?? usualLogin;
   if (pathname === "/graphql" && method === "POST")
     return handleGraphql(api, body, { isOpen: (name) => isOpen(access, name), by });
   const itself = parseRepositoryPath(pathname);
@@ -92,16 +94,16 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
   const commented = parseCommentsPath(pathname);
   if (commented !== null) {
     if (!(await hasRepository(commented))) return notFound;
-    const author = access.kind === "repositories" ? by : null;
     const has = (name: string, number: number) =>
       api.issues.find(name, number) !== null || pullRequests.find(name, number) !== null;
-    const call = { method, path: pathname, query, body, by: author };
+    const call = { method, path: pathname, query, body, by: own };
     return handleComments(`http://${request.headers.host}`, api.comments, has, call);
   }
   const discussed = parseIssuesPath(pathname);
   if (discussed !== null) {
     if (!(await hasRepository(discussed))) return notFound;
-    return handleIssues(`http://${request.headers.host}`, api.issues, { method, path: pathname, query, body });
+    const call = { method, path: pathname, query, body };
+    return handleIssues(`http://${request.headers.host}`, api.issues, pullRequests, call);
   }
   const name = parseCommitsPath(pathname);
   if (name !== null) {
@@ -112,7 +114,9 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
   }
   const asked = parseRestPath(pathname);
   if (!asked || !(await hasRepository(asked.repository))) return notFound;
-  return await handleRest(`http://${request.headers.host}`, api, { method, query, body, ...asked });
+  const called = own ?? (body.user === undefined ? undefined : String(body.user));
+  if (called !== undefined && findAccount(called) === null) return unprocessable("Unknown user.");
+  return await handleRest(`http://${request.headers.host}`, api, { method, query, body, by: called, ...asked });
 }
 
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown> | null> {

@@ -9,6 +9,23 @@ const run = promisify(execFile);
 /** As on the real code host, no branch has such a name. */
 const commitId = /^[0-9a-f]{40}$/;
 
+/** A changed file in GitHub's format. */
+export interface ChangedFile {
+  sha: string;
+  filename: string;
+  status: "added" | "removed" | "modified" | "renamed" | "copied" | "changed";
+  additions: number;
+  deletions: number;
+  changes: number;
+  /** Missing for a file that is no text, and for one without changed lines. */
+  patch?: string;
+  previous_filename?: string;
+}
+
+const fileStatuses: Record<string, ChangedFile["status"]> = {
+  ...{ A: "added", D: "removed", M: "modified", R: "renamed", C: "copied", T: "changed" },
+};
+
 export interface BareRepository {
   /** The head commit of each branch. */
   heads(): Promise<Map<string, string>>;
@@ -22,6 +39,8 @@ export interface BareRepository {
   compare(base: string, branch: string): Promise<{ baseId: string; behindBy: number; aheadBy: number } | null>;
   /** True if `commit` is an ancestor of `other`. */
   isWithin(commit: string, other: string): Promise<boolean>;
+  /** The files that a branch changes since its merge base with the other, in GitHub's format. */
+  listChangedFiles(base: string, branch: string): Promise<ChangedFile[]>;
   /** True if a branch merges into its base without a conflict. */
   canMerge(base: string, branch: string): Promise<boolean>;
   /** Merges a branch into its base. `absent` if one of them does not exist. */
@@ -76,6 +95,33 @@ export function getBareRepository(folder: string, env: Record<string, string>): 
         () => true,
         () => false,
       ),
+    async listChangedFiles(base, branch) {
+      const range = `refs/heads/${base}...refs/heads/${branch}`;
+      const diff = async (...args: string[]) => {
+        const options = [
+          "diff",
+          "--no-color",
+          "--no-ext-diff",
+          "--no-textconv",
+          "--find-renames",
+          ...args,
+          range,
+          "--",
+        ];
+        return (await run("git", ["--git-dir", folder, ...options], { env, maxBuffer: 1 << 28 })).stdout;
+      };
+      const known = await heads();
+      if (!known.has(base) || !known.has(branch)) return [];
+      const patches = (await diff("--patch")).split(/^diff --git .*\n/m).slice(1);
+      return parseChanges(await diff("--raw", "--no-abbrev", "-z")).map((file, place) => {
+        const [, patch] = /^(@@[\s\S]*)\n$/m.exec(patches[place] ?? "") ?? [];
+        const count = (mark: string) => patch?.split("\n").filter((line) => line.startsWith(mark)).length ?? 0;
+        const [additions, deletions] = [count("+"), count("-")];
+        const { sha, filename, status, ...rest } = file;
+        const counts = { additions, deletions, changes: additions + deletions };
+        return { sha, filename, status, ...counts, ...(patch === undefined ? {} : { patch }), ...rest };
+      });
+    },
     canMerge: (base, branch) =>
       git("merge-tree", "--write-tree", `refs/heads/${base}`, `refs/heads/${branch}`).then(
         () => true,
@@ -92,4 +138,19 @@ export function getBareRepository(folder: string, env: Record<string, string>): 
       return "merged";
     },
   };
+}
+
+/** Parses git's raw list of changes: fields of a change, its path, and the path of a copy. */
+function parseChanges(raw: string): Pick<ChangedFile, "sha" | "filename" | "status" | "previous_filename">[] {
+  const fields = raw.split("\0");
+  const files = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, , from = "", to = "", letter = ""] = (fields[at] ?? "").split(" ");
+    const status = fileStatuses[letter.slice(0, 1)] ?? "changed";
+    const isMoved = status === "renamed" || status === "copied";
+    const previous = isMoved ? { previous_filename: fields[at + 1] ?? "" } : {};
+    if (isMoved) at += 1;
+    files.push({ sha: status === "removed" ? from : to, filename: fields[at + 1] ?? "", status, ...previous });
+  }
+  return files;
 }

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findAccount, getAssociation } from "./issues.ts";
+import { usualLogin } from "./people.ts";
 import { createSubjectId } from "./pull-request.ts";
 import { type ApiAnswer, getPage, notFound, unprocessable } from "./rest.ts";
 
@@ -133,7 +134,7 @@ export function handleComments(
   { method, path, query, body, by }: CommentCall,
 ): ApiAnswer {
   const [, repository = "", kind, number, id, reactions] = commentsPath.exec(path) ?? [];
-  const author = by ?? String(body.user ?? "olive-owner");
+  const author = by ?? String(body.user ?? usualLogin);
   if (findAccount(author) === null) return unprocessable("Unknown user.");
   const wire = (comment: Comment) => toWireComment(url, repository, comment);
   const answer = (comment: Comment | null, status = 200): ApiAnswer =>

@@ -26,7 +26,7 @@ export function handleGraphql(
   if (found.isDraft === isDraft) {
     return failed("UNPROCESSABLE", `Pull request is ${isDraft ? "already a draft" : "not a draft"}.`);
   }
-  pullRequests.change(place.repository, place.number, { isDraft });
+  pullRequests.change(place.repository, place.number, { isDraft }, by);
   return { status: 200, body: { data: { [name]: { pullRequest: { id, isDraft } } } } };
 }
 
@@ -47,7 +47,7 @@ function addReaction(
     const reacted = reviews.map((one, at) =>
       at === place - 1 ? { ...one, reactions: [...new Set([...(one.reactions ?? []), by])] } : one,
     );
-    pullRequests.change(repository, number, { reviews: reacted });
+    pullRequests.change(repository, number, { reviews: reacted }, by);
   } else if (!comments.react(repository, place, by, "eyes")) return missing;
   return { status: 200, body: { data: { addReaction: { reaction: { content: "EYES" } } } } };
 }

@@ -2,7 +2,8 @@
 // one file per repository. The token of a call is no user's, so the body names who calls in `user`.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findPerson, toWirePerson } from "./people.ts";
+import { findPerson, toWirePerson, usualLogin } from "./people.ts";
+import type { PullRequests } from "./pull-requests.ts";
 import { type ApiAnswer, getPage, notFound, unprocessable } from "./rest.ts";
 
 export interface Issue {
@@ -117,10 +118,12 @@ export function createIssues(
 export const appSlug = "switchyard";
 /** The path of the page of the service's app. */
 export const appPath = `/apps/${appSlug}`;
+/** The login of the app's own account. */
+export const appLogin = `${appSlug}[bot]`;
 
 /** Accounts that are no users of the service: apps', and a person's without access. */
 const others = [
-  { id: 2_000, login: `${appSlug}[bot]`, type: "Bot" },
+  { id: 2_000, login: appLogin, type: "Bot" },
   { id: 2_001, login: "practice[bot]", type: "Bot" },
   { id: 2_002, login: "sam-stranger", type: "User" },
 ];
@@ -140,15 +143,17 @@ export function getAssociation(login: string): string {
   return findPerson(login) ? "COLLABORATOR" : "NONE";
 }
 
+/** Labels in GitHub's format. */
+export const toWireLabels = (names: readonly string[]) => names.map((name, place) => ({ id: place + 1, name }));
+
 /** An issue in GitHub's format. */
 export function toWireIssue(url: string, repository: string, { author, labels, assignees = [], ...issue }: Issue) {
-  const named = labels.map((name, place) => ({ id: place + 1, name }));
   return {
     ...issue,
     html_url: `${url}/${repository}/issues/${issue.number}`,
     user: findAccount(author),
     author_association: getAssociation(author),
-    labels: named,
+    labels: toWireLabels(labels),
     assignees: assignees.map(findAccount),
   };
 }
@@ -164,6 +169,7 @@ export function parseIssuesPath(path: string): string | null {
 export function handleIssues(
   url: string,
   issues: Issues,
+  pullRequests: PullRequests,
   {
     method,
     path,
@@ -173,7 +179,7 @@ export function handleIssues(
 ): ApiAnswer {
   const [, repository = "", of, part, label = ""] = issuesPath.exec(path) ?? [];
   const number = Number(of);
-  const by = String(body.user ?? "olive-owner");
+  const by = String(body.user ?? usualLogin);
   if (findAccount(by) === null) return unprocessable("Unknown user.");
   const answer = (issue: Issue | null, status = 200): ApiAnswer =>
     issue === null ? notFound : { status, body: toWireIssue(url, repository, issue) };
@@ -198,10 +204,16 @@ export function handleIssues(
       };
       return answer(issues.change(repository, number, changes, by));
     }
-    case "POST labels": {
-      const names = Array.isArray(body.labels) ? body.labels.map(String) : [];
-      const labeled = names.map((name) => issues.setLabel(repository, number, name, true, by));
-      return answer(labeled.at(-1) ?? issues.find(repository, number));
+    case "POST labels":
+    case "DELETE labels": {
+      // Pull requests have the labels of issues, as they have their numbers.
+      const labeled = issues.find(repository, number) ? issues : pullRequests;
+      const isWanted = method === "POST";
+      const given = Array.isArray(body.labels) ? body.labels.map(String) : [];
+      for (const name of isWanted ? given : [decodeURIComponent(label)])
+        labeled.setLabel(repository, number, name, isWanted, by);
+      const found = labeled.find(repository, number);
+      return found ? { status: 200, body: toWireLabels(found.labels ?? []) } : notFound;
     }
     case "POST assignees": {
       const logins = Array.isArray(body.assignees) ? body.assignees.map(String) : [];
@@ -209,8 +221,6 @@ export function handleIssues(
       const assigned = logins.map((login) => issues.assign(repository, number, login, by));
       return answer(assigned.at(-1) ?? issues.find(repository, number), 201);
     }
-    case "DELETE labels":
-      return answer(issues.setLabel(repository, number, decodeURIComponent(label), false, by));
     default:
       return notFound;
   }

@@ -26,6 +26,9 @@ export const people: readonly CodeHostPerson[] = named.map(([login, name, email]
   email,
 }));
 
+/** The login of who calls with a token of no account and names nobody. */
+export const usualLogin = "olive-owner";
+
 /** Finds a user by login, ignoring case. */
 export function findPerson(login: string): CodeHostPerson | null {
   return people.find((one) => one.login.toLowerCase() === login.toLowerCase()) ?? null;

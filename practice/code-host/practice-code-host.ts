@@ -18,10 +18,11 @@ import { runBackend } from "./git-backend.ts";
 import { getGitEnvironment } from "./git-environment.ts";
 import { createHistory } from "./history.ts";
 import { startPullRequestReports } from "./hosted-reports.ts";
-import { createIssues, type Issues } from "./issues.ts";
+import { appLogin, createIssues, type Issues } from "./issues.ts";
 import { createOauth, type OauthSettings } from "./oauth.ts";
 import { createPageKey, getVisitor, isFromOwnPage } from "./pages/page-key.ts";
 import { createPages } from "./pages/pages.ts";
+import { usualLogin } from "./people.ts";
 import { hasApp, readPermission, readWithheld, writeApp, writePermission } from "./permissions.ts";
 import { isPublic, makePublic, parseArchivePath, sendArchive } from "./public.ts";
 import { createPullRequests } from "./pull-requests.ts";
@@ -164,7 +165,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
     const before = await open(name).heads();
     const outcome = await open(name).merge(base, head, `Merge pull request ${number}: ${title}`);
-    if (outcome === "merged") await announcements.pushes(name, before);
+    if (outcome === "merged") await announcements.pushes(name, before, usualLogin);
     return outcome !== "conflict";
   };
   const silence = createSilence();
@@ -261,6 +262,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     // The body is read, so that the fault is only the missing response.
     if (asked.service === "/git-receive-pack" && silence.isSilent(asked.name)) return void request.resume();
     const before = asked.service === "/git-receive-pack" ? await open(asked.name).heads() : null;
+    const by = access.kind === "repositories" ? appLogin : usualLogin;
     const isGuarded = asked.service === "/git-receive-pack" && access.kind === "repositories";
     const backend = runBackend(request, response, {
       root,
@@ -272,7 +274,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     backends.add(backend);
     backend.once("close", () => {
       backends.delete(backend);
-      if (before) announcements.pushes(asked.name, before).catch(report);
+      if (before) announcements.pushes(asked.name, before, by).catch(report);
     });
   }
 
@@ -303,7 +305,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
       const before = (await hasRepository(name)) ? await open(name).heads() : null;
       const outcome = await importFolder(getFolder(name), asked, scratch, env);
       const announce = async () => {
-        if (before) await announcements.pushes(name, before);
+        if (before) await announcements.pushes(name, before, usualLogin);
       };
       return { ...outcome, announce };
     },

@@ -1,4 +1,5 @@
 // A pull request of the code host, and its form on the wire.
+import { findAccount, getAssociation, toWireLabels } from "./issues.ts";
 import { findPerson, toWirePeople, toWirePerson } from "./people.ts";
 
 export interface SubmittedReview {
@@ -29,6 +30,10 @@ export interface PullRequest {
   isDraft: boolean;
   state: "open" | "closed";
   isMerged: boolean;
+  /** The login of who opened it. Missing for those that were stored before they had authors. */
+  author?: string;
+  /** Missing for those that were stored before they had labels. */
+  labels?: string[];
   /** The login of the user who merged it. */
   mergedBy?: string;
   /** The logins of the requested reviewers. */
@@ -80,6 +85,8 @@ export function toWirePullRequest(url: string, repository: string, pullRequest: 
     isDraft,
     state,
     isMerged,
+    author,
+    labels = [],
     mergedBy,
     updatedAt,
     reviewers = [],
@@ -97,7 +104,9 @@ export function toWirePullRequest(url: string, repository: string, pullRequest: 
     merged: isMerged,
     merged_by: merger && toWirePerson(merger),
     updated_at: updatedAt,
-    user: null,
+    user: author === undefined ? null : findAccount(author),
+    author_association: getAssociation(author ?? ""),
+    labels: toWireLabels(labels),
     requested_reviewers: toWirePeople(reviewers),
     head: { ref: head, sha: heads.get(head) ?? nothing },
     base: { ref: base, sha: heads.get(base) ?? nothing },

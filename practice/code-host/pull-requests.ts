@@ -10,12 +10,19 @@ export interface PullRequests {
   /** Oldest first. */
   of(repository: string): readonly PullRequest[];
   find(repository: string, number: number): PullRequest | null;
-  open(repository: string, draft: Omit<PullRequest, "number" | "state" | "isMerged" | "updatedAt">): PullRequest;
+  open(
+    repository: string,
+    draft: Omit<PullRequest, "number" | "state" | "isMerged" | "updatedAt" | "author">,
+    by: string,
+  ): PullRequest;
   /** Changes a pull request; null if there is none with this number. */
-  change(repository: string, number: number, changes: Partial<PullRequest>): PullRequest | null;
+  change(repository: string, number: number, changes: Partial<PullRequest>, by: string): PullRequest | null;
+  /** Sets or removes a label. Null if there is no such pull request. */
+  setLabel(repository: string, number: number, label: string, isWanted: boolean, by: string): PullRequest | null;
 }
 
-type Watcher = (repository: string, before: PullRequest | null, after: PullRequest) => void;
+/** `by` is the login of who did it. */
+type Watcher = (repository: string, before: PullRequest | null, after: PullRequest, by: string) => void;
 
 /**
  * Opens the pull requests below a folder. The watcher is called for each one that is opened or
@@ -53,29 +60,35 @@ export function createPullRequests(
     rmSync(getFile(repository), { force: true });
   }
 
+  function change(repository: string, number: number, changes: Partial<PullRequest>, by: string): PullRequest | null {
+    const before = find(repository, number);
+    if (!before) return null;
+    const after = { ...before, ...changes, updatedAt: new Date().toISOString() };
+    save(
+      repository,
+      load(repository).map((one) => (one.number === number ? after : one)),
+    );
+    watcher(repository, before, after, by);
+    return after;
+  }
+
   return {
     moved,
     of: load,
     find,
-    open(repository, draft) {
+    open(repository, draft, by) {
       const before = load(repository);
       const number = Math.max(getLastNumber(repository), ...before.map((one) => one.number), 0) + 1;
       const begun = { number, state: "open", isMerged: false } as const;
-      const opened: PullRequest = { ...draft, ...begun, updatedAt: new Date().toISOString() };
+      const opened: PullRequest = { ...draft, ...begun, author: by, updatedAt: new Date().toISOString() };
       save(repository, [...before, opened]);
-      watcher(repository, null, opened);
+      watcher(repository, null, opened, by);
       return opened;
     },
-    change(repository, number, changes) {
-      const before = find(repository, number);
-      if (!before) return null;
-      const after = { ...before, ...changes, updatedAt: new Date().toISOString() };
-      save(
-        repository,
-        load(repository).map((one) => (one.number === number ? after : one)),
-      );
-      watcher(repository, before, after);
-      return after;
+    change,
+    setLabel(repository, number, label, isWanted, by) {
+      const others = (find(repository, number)?.labels ?? []).filter((one) => one !== label);
+      return change(repository, number, { labels: isWanted ? [...others, label] : others }, by);
     },
   };
 }

@@ -1,5 +1,6 @@
 // The code host's REST endpoints for pull requests, a subset of GitHub's.
 import type { BareRepository } from "./bare-repository.ts";
+import { usualLogin } from "./people.ts";
 import { type Heads, type PullRequest, toWirePullRequest } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { handleReviewers, handleReviews } from "./reviewers.ts";
@@ -12,7 +13,7 @@ export interface ApiAnswer {
   body: unknown;
 }
 
-const parts = ["merge", "requested_reviewers", "reviews", "comments"] as const;
+const parts = ["merge", "requested_reviewers", "reviews", "comments", "files"] as const;
 
 export interface RestCall {
   method: string;
@@ -25,19 +26,19 @@ export interface RestCall {
   reviewId?: number;
   query: URLSearchParams;
   body: Record<string, unknown>;
-  /** The login of the caller, if it is a user. */
-  by?: string;
+  /** The login of the caller; undefined for the token of no account that names none. */
+  by?: string | undefined;
 }
 
 interface RestParts {
   pullRequests: PullRequests;
   merge: Merge;
-  open(repository: string): Pick<BareRepository, "heads" | "canMerge">;
+  open(repository: string): Pick<BareRepository, "heads" | "canMerge" | "listChangedFiles">;
   getId(repository: string): number;
 }
 
 const pullPath =
-  /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(?:(merge|requested_reviewers|reviews)|reviews\/(\d+)\/(comments)))?)?$/;
+  /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(?:(merge|requested_reviewers|reviews|files)|reviews\/(\d+)\/(comments)))?)?$/;
 
 /** Parses a path such as `/repos/owner/name/pulls/1/merge`; null for any other path. */
 export function parseRestPath(path: string): Pick<RestCall, "repository" | "number" | "part" | "reviewId"> | null {
@@ -51,7 +52,7 @@ export function parseRestPath(path: string): Pick<RestCall, "repository" | "numb
 /** Handles a call on a repository that exists. */
 export async function handleRest(url: string, codeHost: RestParts, call: RestCall): Promise<ApiAnswer> {
   const { pullRequests, merge } = codeHost;
-  const { method, repository, number, part, body } = call;
+  const { method, repository, number, part, body, by = usualLogin } = call;
   const heads = await codeHost.open(repository).heads();
   const repo = { id: codeHost.getId(repository), full_name: repository };
   const wire = (one: PullRequest) => {
@@ -60,18 +61,23 @@ export async function handleRest(url: string, codeHost: RestParts, call: RestCal
   };
   if (number === null) {
     if (method === "GET") return { status: 200, body: listed(pullRequests.of(repository), call).map(wire) };
-    return method === "POST" ? open(pullRequests, repository, body, wire) : notFound;
+    return method === "POST" ? open(pullRequests, repository, { body, by }, wire) : notFound;
   }
   const found = pullRequests.find(repository, number);
   if (!found) return notFound;
   const changed = (changes: Parameters<PullRequests["change"]>[2]): ApiAnswer => {
-    const after = pullRequests.change(repository, number, changes);
+    const after = pullRequests.change(repository, number, changes, by);
     return after ? { status: 200, body: wire(after) } : notFound;
   };
   if (part === "requested_reviewers") {
     return handleReviewers(method, found, body, (reviewers) => changed({ reviewers }));
   }
   if (part === "reviews") return handleReviews(call, found, changed);
+  if (part === "files") {
+    if (method !== "GET") return notFound;
+    const files = await codeHost.open(repository).listChangedFiles(found.base, found.head);
+    return { status: 200, body: getPage(files, call.query) };
+  }
   if (part === "comments") {
     const review = found.reviews?.[(call.reviewId ?? 0) - 1];
     return review ? { status: 200, body: getPage(review.comments ?? [], call.query) } : notFound;
@@ -126,7 +132,7 @@ function parseChanges({ state, title, body, base }: Record<string, unknown>): Pa
 function open(
   pullRequests: PullRequests,
   repository: string,
-  body: Record<string, unknown>,
+  { body, by }: { body: Record<string, unknown>; by: string },
   wire: (opened: PullRequest) => object,
 ): ApiAnswer {
   const { title, head, base, draft = false } = body;
@@ -138,7 +144,7 @@ function open(
     .find((one) => one.state === "open" && one.head === head && one.base === base);
   if (same) return unprocessable(`A pull request already exists for ${head}.`);
   const text = typeof body.body === "string" ? body.body : null;
-  const opened = pullRequests.open(repository, { title, body: text, head, base, isDraft: draft === true });
+  const opened = pullRequests.open(repository, { title, body: text, head, base, isDraft: draft === true }, by);
   return { status: 201, body: wire(opened) };
 }
 

@@ -2,8 +2,8 @@
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
 import { type Comment, toWireComment } from "./comments.ts";
-import { findAccount, getAssociation, type Issue, type IssueEvent, toWireIssue } from "./issues.ts";
-import { findPerson, toWirePerson } from "./people.ts";
+import { findAccount, getAssociation, type Issue, type IssueEvent, toWireIssue, toWireLabels } from "./issues.ts";
+import { findPerson, toWirePerson, usualLogin } from "./people.ts";
 import {
   createSubjectId,
   type Heads,
@@ -15,9 +15,10 @@ import {
 import type { Webhooks } from "./webhooks.ts";
 
 export interface Announcements {
-  pullRequest(repository: string, before: PullRequest | null, after: PullRequest): Promise<void>;
+  /** `by` is the login of who did it. */
+  pullRequest(repository: string, before: PullRequest | null, after: PullRequest, by: string): Promise<void>;
   /** Sends a push event for every branch that has changed since `before`. */
-  pushes(repository: string, before: Map<string, string>): Promise<void>;
+  pushes(repository: string, before: Map<string, string>, by: string): Promise<void>;
   /** Sends the event of a renamed repository. */
   renamed(repository: string): void;
   issue(repository: string, event: IssueEvent): void;
@@ -38,6 +39,8 @@ interface Source {
 
 /** The app that all check runs belong to. */
 const checkApp = { id: 1, slug: "practice-checks" };
+/** The login of who reports checks and statuses. */
+const checkReporter = "practice[bot]";
 
 /** Creates the announcements of a code host. */
 export function createAnnouncements({
@@ -50,11 +53,22 @@ export function createAnnouncements({
 }: Source): Announcements {
   const toWireRepository = (name: string) => ({ id: getId(name), full_name: name });
 
-  async function announcePullRequest(name: string, action: string, pullRequest: PullRequest, heads: Heads) {
+  /** What every event has: where it happened, and who did it. */
+  const createOrigin = (name: string, by: string) => ({ repository: toWireRepository(name), sender: findAccount(by) });
+
+  async function announcePullRequest(
+    name: string,
+    { action, label }: PullRequestAction,
+    pullRequest: PullRequest,
+    heads: Heads,
+    by: string,
+  ) {
     const { head, base, ...wire } = toWirePullRequest(url(), name, pullRequest, heads);
     const repository = toWireRepository(name);
     const pull_request = { ...wire, head: { ...head, repo: repository }, base: { ...base, repo: repository } };
-    webhooks.send("pull_request", { action, number: pullRequest.number, pull_request, repository });
+    const [named = null] = toWireLabels(label === undefined ? [] : [label]);
+    const of = { action, number: pullRequest.number, pull_request, ...createOrigin(name, by) };
+    webhooks.send("pull_request", { ...of, ...(named && { label: named }) });
   }
 
   /** Sends the event of a review that was submitted. Its number in the list is its id. */
@@ -73,20 +87,21 @@ export function createAnnouncements({
         ...{ state: review.state.toLowerCase(), commit_id: head.sha, submitted_at: pullRequest.updatedAt },
       },
       pull_request: { ...wire, head: { ...head, repo: repository } },
-      repository,
-      sender: person && toWirePerson(person),
+      ...createOrigin(name, review.login),
     });
   }
 
   return {
-    async pullRequest(name, before, after) {
+    async pullRequest(name, before, after, by) {
       const review = after.reviews?.at(-1);
       const isReviewed = review && (before?.reviews?.length ?? 0) < (after.reviews?.length ?? 0);
       if (webhooks.hasReceiver() && isReviewed) await announceReview(name, after, review);
-      const action = webhooks.hasReceiver() ? findAction(before, after) : null;
-      if (action !== null) await announcePullRequest(name, action, after, await open(name).heads());
+      const actions = webhooks.hasReceiver() ? listActions(before, after) : [];
+      if (actions.length === 0) return;
+      const heads = await open(name).heads();
+      for (const action of actions) await announcePullRequest(name, action, after, heads, by);
     },
-    async pushes(name, before) {
+    async pushes(name, before, by) {
       if (!webhooks.hasReceiver()) return;
       const repository = open(name);
       const heads = await repository.heads();
@@ -101,33 +116,34 @@ export function createAnnouncements({
           before: from,
           after: to,
           ...marks,
-          repository: toWireRepository(name),
+          ...createOrigin(name, by),
         });
         const proposed = listPullRequests(name).filter(({ head, state }) => head === ref && state === "open");
-        for (const one of proposed) await announcePullRequest(name, "synchronize", one, heads);
+        for (const one of proposed) await announcePullRequest(name, { action: "synchronize" }, one, heads, by);
       }
     },
     renamed(name) {
-      webhooks.send("repository", { action: "renamed", repository: toWireRepository(name) });
+      webhooks.send("repository", { action: "renamed", ...createOrigin(name, usualLogin) });
     },
     issue(name, { action, issue, label, assignee, by }) {
       const wire = toWireIssue(url(), name, issue);
       const named = wire.labels.find((one) => one.name === label) ?? { id: 0, name: label };
-      const of = { issue: wire, repository: toWireRepository(name), sender: findAccount(by) };
+      const of = { issue: wire, ...createOrigin(name, by) };
       const given = assignee === undefined ? {} : { assignee: findAccount(assignee) };
       webhooks.send("issues", { action, ...of, ...(label === undefined ? {} : { label: named }), ...given });
     },
     async comment(name, action, comment) {
       if (!webhooks.hasReceiver()) return;
       const wire = toWireComment(url(), name, comment);
-      const of = { action, comment: wire, repository: toWireRepository(name), sender: wire.user };
+      const of = { action, comment: wire, ...createOrigin(name, comment.author) };
       const issue = findIssue(name, comment.number);
       if (issue) return webhooks.send("issue_comment", { ...of, issue: toWireIssue(url(), name, issue) });
       const proposed = listPullRequests(name).find(({ number }) => number === comment.number);
       if (!proposed) return;
       const { head, ...pull } = toWirePullRequest(url(), name, proposed, await open(name).heads());
-      const { number, html_url, title, body, state, user, url: api } = pull;
-      const asIssue = { number, html_url, title, body, state, user, labels: [], pull_request: { url: api } };
+      const { number, html_url, title, body, state, user, author_association, labels, url: api } = pull;
+      const texts = { number, html_url, title, body, state, user, author_association, labels };
+      const asIssue = { ...texts, pull_request: { url: api } };
       if (comment.line === undefined) return webhooks.send("issue_comment", { ...of, issue: asIssue });
       const pull_request = { ...pull, head: { ...head, repo: of.repository } };
       webhooks.send("pull_request_review_comment", { ...of, pull_request });
@@ -137,7 +153,7 @@ export function createAnnouncements({
       const branches = heads.map(([ref, head]) => ({ name: ref, commit: { sha: head } }));
       const at = new Date().toISOString();
       const times = { created_at: at, updated_at: at };
-      webhooks.send("status", { sha, state, context, branches, ...times, repository: toWireRepository(name) });
+      webhooks.send("status", { sha, state, context, branches, ...times, ...createOrigin(name, checkReporter) });
     },
     async checkRun(name, { sha: head_sha, status, conclusion, name: checkName }) {
       const heads = await open(name).heads();
@@ -150,9 +166,27 @@ export function createAnnouncements({
       const [head_branch = null] = [...heads].filter(([, head]) => head === head_sha).map(([ref]) => ref);
       const kin = { app: checkApp, check_suite: { head_sha, head_branch }, pull_requests: proposed };
       const check_run = { name: checkName, head_sha, status, conclusion, ...times, ...kin };
-      webhooks.send("check_run", { action: status === "completed" ? "completed" : "created", check_run, repository });
+      const action = status === "completed" ? "completed" : "created";
+      webhooks.send("check_run", { action, check_run, ...createOrigin(name, checkReporter) });
     },
   };
+}
+
+interface PullRequestAction {
+  action: string;
+  /** The name of the label that was set or removed. */
+  label?: string;
+}
+
+/** The events of a change, in their order. */
+function listActions(before: PullRequest | null, after: PullRequest): PullRequestAction[] {
+  const [old, now] = [before?.labels ?? [], after.labels ?? []];
+  const action = findAction(before, after);
+  return [
+    ...(action === null ? [] : [{ action }]),
+    ...now.filter((label) => !old.includes(label)).map((label) => ({ action: "labeled", label })),
+    ...old.filter((label) => !now.includes(label)).map((label) => ({ action: "unlabeled", label })),
+  ];
 }
 
 function findAction(before: PullRequest | null, after: PullRequest): string | null {

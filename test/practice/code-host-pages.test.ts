@@ -167,6 +167,25 @@ test("a button adds another person's commit to a branch, and sends a webhook; th
   await webhook("push");
 });
 
+test("a visitor opens a pull request as any account, and sets and removes its labels", async () => {
+  await api("POST", `/repos/${repository}/issues`, { title: "An issue before it" });
+  number++;
+  const draft = { title: hostile, head: "main", base: "old", user: "mia-member", draft: "yes" };
+  const opened = await press(`/${repository}/pull`, draft);
+  const path = opened.headers.get("location") ?? "";
+  number = Number(path.split("/").at(-1));
+  expect([opened.status, path]).toEqual([303, `/${repository}/pull/${number}`]);
+  for (const action of ["label", "unlabel"]) {
+    await press(path, { action, label: "switchyard:go", user: "mia-member" });
+    const { page } = await see(path);
+    expect(page.includes('<span class="grows">switchyard:go</span>')).toBe(action === "label");
+    expect(page).toContain('data-state="draft"');
+  }
+  for (const action of ["opened", "labeled", "unlabeled"]) await webhook(`pull_request ${action}`);
+  for (const wrong of [{ title: "" }, { head: "none" }, { base: "main" }, { user: "nobody" }, {}])
+    expect((await press(`/${repository}/pull`, { ...draft, ...wrong })).status).toBe(404);
+});
+
 test("a visitor opens an issue, sets and removes labels as any account, and closes it", async () => {
   const opened = await press(`/${repository}/issues`, { title: hostile, body: hostile, user: "sam-stranger" });
   const path = opened.headers.get("location") ?? "";

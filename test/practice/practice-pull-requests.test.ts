@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
+import { git } from "../support/git.ts";
 
 const token = "code-host-token";
 let folder: string;
@@ -70,6 +71,48 @@ test.each([
   ["POST", pulls, 422],
 ])("%s %s returns %s if nothing matches", async (method, path, status) => {
   expect((await call(method, path, method === "GET" ? undefined : {})).status).toBe(status);
+});
+
+test("its changed files are listed as GitHub lists them, a page at a time", async () => {
+  const clone = join(folder, "clone");
+  const run = async (...args: string[]) => {
+    const done = await git(folder, ["-c", "user.name=A", "-c", "user.email=a@a", ...args]);
+    expect([args, done.exitCode, done.stderr]).toEqual([args, 0, expect.any(String)]);
+  };
+  const bare = codeHost.getFolder("acme/board");
+  await run("clone", "--quiet", bare, clone);
+  const long = "one\ntwo\nthree\nfour\n";
+  for (const [name, content] of Object.entries({ "old name.md": long, "gone.md": "gone\n" }))
+    await writeFile(join(clone, name), content);
+  await run("-C", clone, "add", "--all");
+  await run("-C", clone, "commit", "--quiet", "--message", "base");
+  await run("-C", clone, "push", "--quiet", "origin", "HEAD:main");
+  await run("-C", clone, "mv", "old name.md", "new name.md");
+  await run("-C", clone, "rm", "--quiet", "gone.md");
+  await writeFile(join(clone, "README.md"), "# Board\ndiff --git a/x b/x\n-- a list\n");
+  await writeFile(join(clone, "é.bin"), Buffer.from([0, 1, 2]));
+  await run("-C", clone, "add", "--all");
+  await run("-C", clone, "commit", "--quiet", "--message", "topic");
+  await run("-C", clone, "push", "--quiet", "origin", "HEAD:topic");
+  await call("POST", pulls, request);
+  const { status, body } = await call("GET", `${pulls}/1/files`);
+  expect(status).toBe(200);
+  const sha = expect.stringMatching(/^[0-9a-f]{40}$/);
+  const none = { sha, additions: 0, deletions: 0, changes: 0 };
+  expect(body).toEqual([
+    {
+      ...{ sha, filename: "README.md", status: "modified", additions: 2, deletions: 0, changes: 2 },
+      patch: "@@ -1 +1,3 @@\n # Board\n+diff --git a/x b/x\n+-- a list",
+    },
+    {
+      ...{ sha, filename: "gone.md", status: "removed", additions: 0, deletions: 1, changes: 1 },
+      patch: "@@ -1 +0,0 @@\n-gone",
+    },
+    { ...none, filename: "new name.md", status: "renamed", previous_filename: "old name.md" },
+    { ...none, filename: "é.bin", status: "added" },
+  ]);
+  const second = await call("GET", `${pulls}/1/files?per_page=1&page=2`);
+  expect(second.body).toMatchObject([{ filename: "gone.md" }]);
 });
 
 test("a body that is not JSON is refused", async () => {

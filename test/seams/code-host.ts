@@ -176,6 +176,12 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
           expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     });
 
+    test("the changed files of a pull request are listed; there are none without a branch", async () => {
+      const number = await opened.openPullRequest(false);
+      expect(await opened.host.listChangedFiles(opened.repository, number)).toEqual([]);
+      expect(await opened.host.listChangedFiles(opened.repository, 999_999)).toMatchObject({ code: "NOT_FOUND" });
+    });
+
     test("a branch with any name, or a commit of it, is compared with its base", async () => {
       const { host, repository } = opened;
       const branch = await opened.makeBranch(2, 3);

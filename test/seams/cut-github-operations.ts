@@ -14,6 +14,7 @@ const inUse = [
   ["put", `${pull}/merge`],
   ["get", "/repos/{owner}/{repo}/compare/{basehead}"],
   ["get", "/repos/{owner}/{repo}/collaborators"],
+  ["get", `${pull}/files`],
   ["get", `${pull}/requested_reviewers`],
   ["post", `${pull}/requested_reviewers`],
   ["delete", `${pull}/requested_reviewers`],

@@ -33,14 +33,26 @@ interface Written {
 }
 
 /**
- * An example. A comment, a review and an issue keep their author and their text. An issue keeps who
- * changed it.
+ * An example. A comment, a review, an issue and a pull request keep their author and their text. An
+ * issue and a pull request keep who changed them.
  */
 function cutExample(example: unknown): unknown {
-  const { review, issue, comment, sender } = example as Partial<Record<"review" | "issue" | "comment", Written>> &
+  const {
+    review,
+    issue,
+    comment,
+    pull_request: pull,
+    sender,
+  } = example as Partial<Record<"review" | "issue" | "comment" | "pull_request", Written>> &
     Record<string, Written["user"]>;
   const whole = cut(example) as Record<string, object>;
   if (comment) whole.comment = { ...whole.comment, body: comment.body, user: toUser(comment.user) };
+  if (pull && sender && !review && !comment)
+    return {
+      ...whole,
+      pull_request: { ...whole.pull_request, body: pull.body, user: toUser(pull.user) },
+      sender: toUser(sender),
+    };
   if (issue && sender)
     return {
       ...whole,

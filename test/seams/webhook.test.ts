@@ -336,7 +336,11 @@ test("an issue of a deleted account has no author; no text is an empty one, and 
   expect(readWebhook("issues", payload)).toMatchObject({ issue: { body } });
 });
 
-test("the practice code host's issues have fields and types of GitHub's", async () => {
+/** The events of the practice code host, in order, while a function calls its API. */
+async function receive(
+  count: number,
+  act: (call: (method: string, path: string, body: object) => Promise<Response>) => Promise<void>,
+): Promise<Payload[]> {
   const received: Payload[] = [];
   const receiver = createServer(async (request, response) => {
     received.push({ event: request.headers["x-github-event"], payload: JSON.parse(await text(request)) });
@@ -344,14 +348,26 @@ test("the practice code host's issues have fields and types of GitHub's", async 
   });
   await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  const folder = await mkdtemp(join(tmpdir(), "practice-issues-"));
+  const folder = await mkdtemp(join(tmpdir(), "practice-events-"));
   const codeHost = await startPracticeCodeHost({ folder, token: "token", webhooks: { url, secret: "secret" } });
-  const call = (method: string, path: string, body: object) =>
-    fetch(`${codeHost.url}/repos/acme/board${path}`, {
-      ...{ method, body: JSON.stringify(body), headers: { authorization: "Bearer token" } },
-    });
   try {
     await codeHost.createRepository("acme/board", { "README.md": "# Board\n" });
+    await act((method, path, body) =>
+      fetch(`${codeHost.url}/repos/acme/board${path}`, {
+        ...{ method, body: JSON.stringify(body), headers: { authorization: "Bearer token" } },
+      }),
+    );
+    await until("all events", () => received.length === count);
+  } finally {
+    await codeHost.close();
+    receiver.close();
+    await rm(folder, { recursive: true });
+  }
+  return received;
+}
+
+test("the practice code host's issues have fields and types of GitHub's", async () => {
+  const received = await receive(6, async (call) => {
     const first = `/issues/${1}`;
     await call("POST", "/issues", { title: "Empty board", body: "It is empty.", user: "sam-stranger" });
     await call("PATCH", first, { title: "The board is empty", user: "sam-stranger" });
@@ -359,12 +375,7 @@ test("the practice code host's issues have fields and types of GitHub's", async 
     await call("DELETE", `${first}/labels/switchyard`, { user: "practice[bot]" });
     await call("POST", `${first}/assignees`, { assignees: ["switchyard[bot]"], user: "mia-member" });
     await call("PATCH", first, { state: "closed" });
-    await until("all events", () => received.length === 6);
-  } finally {
-    await codeHost.close();
-    receiver.close();
-    await rm(folder, { recursive: true });
-  }
+  });
   expect(received.map(({ event, payload }) => `${event} ${payload.action}`).sort()).toEqual(
     ["assigned", "closed", "edited", "labeled", "opened", "unlabeled"].map((action) => `issues ${action}`),
   );
@@ -386,6 +397,37 @@ test("the practice code host's issues have fields and types of GitHub's", async 
   });
   const assigned = received.find(({ payload }) => payload.action === "assigned");
   expect(readWebhook("issues", assigned.payload)).toMatchObject({ issue: { assignee: "switchyard[bot]" } });
+});
+
+test("the practice code host's pull requests have fields and types of GitHub's, and who did it", async () => {
+  const user = "mia-member";
+  const received = await receive(7, async (call) => {
+    await call("POST", "/pulls", { title: "Faster board", body: "Why.", head: "main", base: "old", draft: true, user });
+    await call("POST", "/issues/1/labels", { labels: ["switchyard:go"], user });
+    await call("DELETE", "/issues/1/labels/switchyard:go", { user });
+    await call("POST", "/pulls/1/requested_reviewers", { reviewers: ["grace-hopper"], user });
+    await call("PATCH", "/pulls/1", { state: "closed", user });
+    await call("PATCH", "/pulls/1", { state: "open", user });
+    await call("POST", "/statuses/main", { state: "success" });
+  });
+  const pulls = received.filter(({ event }) => event === "pull_request").map(({ payload }) => payload);
+  expect(pulls.map(({ action }) => action).sort()).toEqual(
+    ["closed", "labeled", "opened", "reopened", "review_requested", "unlabeled"].sort(),
+  );
+  for (const payload of pulls) {
+    const [example] = of("pull_request").filter(({ action }) => action === payload.action);
+    // Some examples lack what others have.
+    const strange = listStrange(payload, example ?? of("pull_request")[0]).filter((path) => path !== ".label.id");
+    expect(strange).toEqual([]);
+    expect(payload.sender).toMatchObject({ login: "mia-member", type: "User" });
+    expect(payload.pull_request).toMatchObject({ user: { login: "mia-member" }, author_association: "COLLABORATOR" });
+  }
+  const labeled = pulls.find(({ action }) => action === "labeled");
+  expect(labeled).toMatchObject({
+    label: { name: "switchyard:go" },
+    pull_request: { labels: [{ name: "switchyard:go" }] },
+  });
+  for (const { event, payload } of received) expect([event, typeof payload.sender?.login]).toEqual([event, "string"]);
 });
 
 /** The paths of a payload that an example does not have, or has with another type. */

@@ -10,10 +10,6 @@ import { renderBadge, renderButton, renderPage } from "./page-frame.ts";
 export function renderIssuePage(name: string, issue: Issue, comments: readonly Comment[]): string {
   const { number, title, body, state, author, labels, assignees = [] } = issue;
   const own = `/${name}/issues/${number}`;
-  const set = labels.map(
-    (label) => html`<li><span class="grows">${label}</span>
-${renderButton("Remove", own, { action: "unlabel", label, user: author }, "plain")}</li>`,
-  );
   const content = html`<h1>${title}</h1>
 <p>${renderBadge(state)} <span class="quiet">opened by ${author}</span></p>
 <div class="buttons">${
@@ -22,18 +18,27 @@ ${renderButton("Remove", own, { action: "unlabel", label, user: author }, "plain
       : renderButton("Reopen", own, { action: "reopen" }, "")
   }</div>
 <p class="said">${body ?? "No description."}</p>
-<h2>Labels</h2>
+${renderLabels(own, labels, author)}
+<h2>Assignees</h2>
+<p class="quiet">${assignees.length === 0 ? "None yet." : assignees.join(", ")}</p>
+<form method="post" action="${own}" class="buttons"><input type="hidden" name="action" value="assign">
+${renderAccounts("Assignee", "login")}${renderAccounts()}<button>Assign</button></form>
+${renderComments(own, comments)}`;
+  return renderPage({ title: `${title} (${number})`, trail: [[name, `/${name}`]], content });
+}
+
+/** Renders the labels of an issue or a pull request, and the form for another one. */
+export function renderLabels(own: string, labels: readonly string[], author: string): Markup {
+  const set = labels.map(
+    (label) => html`<li><span class="grows">${label}</span>
+${renderButton("Remove", own, { action: "unlabel", label, user: author }, "plain")}</li>`,
+  );
+  return html`<h2>Labels</h2>
 ${set.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${set}</ul>`}
 <form method="post" action="${own}" class="buttons"><input type="hidden" name="action" value="label">
 <label>Label <input name="label" list="labels" required></label>
 <datalist id="labels"><option value="switchyard"></option><option value="switchyard:go"></option></datalist>
-${accounts()}<button>Set the label</button></form>
-<h2>Assignees</h2>
-<p class="quiet">${assignees.length === 0 ? "None yet." : assignees.join(", ")}</p>
-<form method="post" action="${own}" class="buttons"><input type="hidden" name="action" value="assign">
-${accounts("Assignee", "login")}${accounts()}<button>Assign</button></form>
-${renderComments(own, comments)}`;
-  return renderPage({ title: `${title} (${number})`, trail: [[name, `/${name}`]], content });
+${renderAccounts()}<button>Set the label</button></form>`;
 }
 
 /** Renders the comments of an issue or a pull request, and the form for a new one. */
@@ -46,7 +51,7 @@ export function renderComments(own: string, comments: readonly Comment[]): Marku
   return html`<h2>Comments</h2>
 ${rows.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${rows}</ul>`}
 <form method="post" action="${own}" class="buttons"><input type="hidden" name="action" value="comment">
-<label>Comment <textarea name="body" required></textarea></label>${accounts()}<button>Comment</button></form>`;
+<label>Comment <textarea name="body" required></textarea></label>${renderAccounts()}<button>Comment</button></form>`;
 }
 
 /** Renders the issues of a repository, and the form for a new one. */
@@ -57,10 +62,11 @@ export function renderIssues(name: string, issues: readonly Issue[]): Markup {
   );
   return html`${rows.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${rows}</ul>`}
 <form method="post" action="/${name}/issues" class="buttons"><label>Title <input name="title" required></label>
-<label>Text <textarea name="body"></textarea></label>${accounts()}<button class="plain">Open an issue</button></form>`;
+<label>Text <textarea name="body"></textarea></label>${renderAccounts()}<button class="plain">Open an issue</button></form>`;
 }
 
-function accounts(label = "As", name = "user"): Markup {
+/** Renders the choice of an account. */
+export function renderAccounts(label = "As", name = "user"): Markup {
   const logins = [...people.map(({ login }) => login), ...otherLogins];
   const options = logins.map((login) => html`<option>${login}</option>`);
   return html`<label>${label} <select name="${name}">${options}</select></label>`;

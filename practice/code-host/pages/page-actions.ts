@@ -61,10 +61,20 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
   async function actOnPullRequest(name: string, number: number, form: URLSearchParams): Promise<Done | null> {
     const to = `/${name}/pull/${number}`;
     const action = form.get("action");
+    const by = form.get("user") || pagesPerson;
+    if (findAccount(by) === null) return null;
+    const rest = { pullRequests, merge: codeHost.merge, open, getId: codeHost.getId };
+    const call = { repository: name, number, query: new URLSearchParams(), by };
+    if (number === 0) {
+      const [title, head, base] = ["title", "head", "base"].map((field) => form.get(field)?.trim() ?? "");
+      const body = { title, head, base, body: form.get("body")?.trim() || null, draft: form.get("draft") === "yes" };
+      if (title === "" || head === base || !(await open(name).heads()).has(head ?? "")) return null;
+      const opened = await handleRest(url(), rest, { ...call, number: null, method: "POST", part: null, body });
+      if (opened.status !== 201) return null;
+      return { to: `/${name}/pull/${pullRequests.of(name).at(-1)?.number}`, refusal: null };
+    }
     if (!pullRequests.find(name, number)) return null;
     if (action === "comment") return writeComment(name, number, form) ? { to, refusal: null } : null;
-    const call = { repository: name, number, query: new URLSearchParams(), by: pagesPerson };
-    const rest = { pullRequests, merge: codeHost.merge, open, getId: codeHost.getId };
     switch (action) {
       case "merge": {
         const { status } = await handleRest(url(), rest, { ...call, method: "PUT", part: "merge", body: {} });
@@ -86,7 +96,11 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
       }
       case "ready":
       case "draft":
-        pullRequests.change(name, number, { isDraft: action === "draft" });
+        pullRequests.change(name, number, { isDraft: action === "draft" }, by);
+        return { to, refusal: null };
+      case "label":
+      case "unlabel":
+        pullRequests.setLabel(name, number, form.get("label")?.trim() ?? "", action === "label", by);
         return { to, refusal: null };
       default:
         return null;
@@ -139,7 +153,7 @@ export function createActions({ codeHost, url, history, silence }: ActionParts):
       case "commits": {
         const before = await open(name).heads();
         if (!(await history(name).commitSomething(form.get("branch") ?? ""))) return null;
-        await announcements.pushes(name, before);
+        await announcements.pushes(name, before, pagesReviewer);
         return { to, refusal: null };
       }
       case "silence":

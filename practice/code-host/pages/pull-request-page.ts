@@ -3,8 +3,9 @@
 import { html, type Markup } from "../../markup.ts";
 import type { Comment } from "../comments.ts";
 import type { HistoryCommit } from "../history.ts";
+import { usualLogin } from "../people.ts";
 import type { PullRequest } from "../pull-request.ts";
-import { renderComments } from "./issue-page.ts";
+import { renderComments, renderLabels } from "./issue-page.ts";
 import { commitLink, renderBadge, renderButton, renderPage } from "./page-frame.ts";
 import { commitRows, getState } from "./repository-page.ts";
 
@@ -30,7 +31,17 @@ export function renderPullRequestPage({
   comments,
   refusal,
 }: PullRequestSeen): string {
-  const { number, title, body, head, base, reviewers = [], reviews = [] } = pullRequest;
+  const {
+    number,
+    title,
+    body,
+    head,
+    base,
+    reviewers = [],
+    reviews = [],
+    labels = [],
+    author = usualLogin,
+  } = pullRequest;
   const own = `/${name}/pull/${number}`;
   const state = getState(pullRequest);
   const content = html`<h1>${title}</h1>
@@ -40,6 +51,7 @@ ${refusal !== null && html`<p class="notice" role="status">${refusal}</p>`}
 <p class="said">${body ?? "No description."}</p>
 ${reviewers.length > 0 && html`<h2>Asked to review</h2><p>${reviewers.join(", ")}</p>`}
 ${reviews.length > 0 && html`<h2>Reviews</h2><p>${reviews.map(({ login, state }) => `${login}: ${state}`).join(", ")}</p>`}
+${renderLabels(own, labels, author)}
 <h2>Checks</h2>
 ${checks}
 ${

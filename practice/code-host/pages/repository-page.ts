@@ -5,7 +5,7 @@ import type { CheckRun, CommitStatus } from "../checks.ts";
 import type { History, HistoryCommit } from "../history.ts";
 import type { Issue } from "../issues.ts";
 import type { PullRequest } from "../pull-request.ts";
-import { renderIssues } from "./issue-page.ts";
+import { renderAccounts, renderIssues } from "./issue-page.ts";
 import { commitLink, renderBadge, renderButton, renderPage } from "./page-frame.ts";
 
 export interface RepositorySeen {
@@ -43,6 +43,7 @@ ${renderButton("Commit as somebody else", `/${name}/commits`, { branch }, "plain
 ${isSilent && html`<p class="notice">Pushes are accepted and get no response.</p>`}
 <h2>Pull requests</h2>
 ${pullRequests.length === 0 ? html`<p class="quiet">None yet.</p>` : pullRequestRows(name, pullRequests)}
+${renderProposal(name, [...heads.keys()])}
 <h2>Issues</h2>
 ${renderIssues(name, issues)}
 <h2>Branches</h2>
@@ -56,6 +57,16 @@ ${commitRows(name, commits)}
       : renderButton("Stop answering pushes", `/${name}/silence`, { silent: "yes" }, "plain")
   }</div>`;
   return renderPage({ title: name, content });
+}
+
+/** Renders the form for a new pull request. */
+function renderProposal(name: string, branches: readonly string[]): Markup {
+  const options = branches.map((branch) => html`<option>${branch}</option>`);
+  return html`<form method="post" action="/${name}/pull" class="buttons"><label>Title <input name="title" required></label>
+<label>Text <textarea name="body"></textarea></label>
+<label>Branch <select name="head">${options}</select></label><label>Into <select name="base">${options}</select></label>
+<label><input type="checkbox" name="draft" value="yes"> Draft</label>
+${renderAccounts()}<button class="plain">Open a pull request</button></form>`;
 }
 
 function pullRequestRows(name: string, pullRequests: readonly PullRequest[]): Markup {
