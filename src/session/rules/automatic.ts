@@ -175,21 +175,38 @@ export function countAttempt(
 
 /**
  * The end of the turn that took a session out of review. `isBack` is true if the session goes back
- * Under Review: the turn is complete, and nothing waits.
+ * Under Review: the turn is complete, and nothing waits. `review` is for the turn of a message that
+ * waits; null if that turn inherits none.
  */
 export function endAutomaticTurn(
   { session: before, chat }: SessionState,
   ended: Turn,
-): { session: Session; isBack: boolean; marksReady: boolean } {
+): { session: Session; isBack: boolean; marksReady: boolean; review: Automatic["review"] } {
   const session = withCost(before, ended);
   const review = session.automatic?.review ?? null;
-  if (session.automatic === null || review?.turnId !== ended.id) return { session, isBack: false, marksReady: false };
-  const isBack = session.status === "active" && ended.status === "completed" && chat.upNext.length === 0;
-  const { marksReady } = review;
+  if (session.automatic === null || review?.turnId !== ended.id)
+    return { session, isBack: false, marksReady: false, review: null };
+  const isDone = session.status === "active" && ended.status === "completed";
+  const isBack = isDone && chat.upNext.length === 0;
   return {
     session: { ...session, automatic: { ...session.automatic, review: null } },
     isBack,
-    marksReady: isBack && marksReady,
+    marksReady: isBack && review.marksReady,
+    review: isDone && !isBack ? review : null,
+  };
+}
+
+/**
+ * The session whose new turn ends the review in place of the turn before. After a message of a
+ * person, that person decides when the work is ready.
+ */
+export function withReviewOf(state: SessionState, turn: Turn | null, review: Automatic["review"]): SessionState {
+  const { automatic } = state.session;
+  if (review === null || automatic === null || !isUnfinished(turn)) return state;
+  if (turn.sender.kind === "member" || turn.sender.kind === "relay") return state;
+  return {
+    ...state,
+    session: { ...state.session, automatic: { ...automatic, review: { ...review, turnId: turn.id } } },
   };
 }
 

@@ -10,7 +10,7 @@ import { type Disconnection, endDisconnected as endChatDisconnected } from "../.
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { endAutomaticTurn, withAutomaticLast } from "./automatic.ts";
+import { endAutomaticTurn, withAutomaticLast, withReviewOf } from "./automatic.ts";
 import { fromChatDecision } from "./chat-decision.ts";
 import { findEndByPullRequest } from "./pull-request/code-host-event.ts";
 import { endOpenPr, type OpenPrEnd } from "./pull-request/open-task.ts";
@@ -76,7 +76,7 @@ export function applyTurnDecision<Answer>(
   if (isRefusal(settled)) return settled;
   const { endedTurn } = settled.state.chat;
   if (endedTurn === null || endedTurn === state.chat.endedTurn) return settled;
-  const { session, isBack, marksReady } = endAutomaticTurn(settled.state, endedTurn);
+  const { session, isBack, marksReady, review } = endAutomaticTurn(settled.state, endedTurn);
   const open = { ...settled.state, session };
   const ended = isReady || isBack || isLeavingForReview(session, endedTurn) ? inReview(open, now) : open;
   const { answer } = settled;
@@ -86,7 +86,8 @@ export function applyTurnDecision<Answer>(
   // Up next continues only in Active sessions.
   if (ended.session.status !== "active") return decided(ended, answer, effects);
   const next = startQueuedTurn(withAutomaticLast(ended), nextTurnId, now);
-  const drained = fromChatDecision(ended, decided(next.state, answer, next.effects), now);
+  const going = withReviewOf(ended, next.state.turn, review);
+  const drained = fromChatDecision(going, decided(next.state, answer, next.effects), now);
   return isRefusal(drained) ? drained : { ...drained, effects: [...effects, ...drained.effects] };
 }
 

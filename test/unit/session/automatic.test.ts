@@ -1,6 +1,7 @@
 // Messages of triggers: how many, on whose money, and what they do to a session Under Review.
 import { describe, expect, it, test } from "vitest";
 import type { Sender, TriggerActor } from "../../../src/access/rules/actor.ts";
+import { isUnfinished } from "../../../src/chat/rules/turn.ts";
 import { findSubscriber, findSubscriberOfTurn } from "../../../src/provider-login/rules/payer.ts";
 import {
   checkAutomaticTurn,
@@ -249,7 +250,13 @@ describe("in a session Under Review", () => {
   const draft = sendFacts(acquired({ pullRequest: "draft" }));
   const resumed = () => accepted(sentBy(byTrigger, inReview, draft)).state;
   const ended = (state = resumed(), status: "completed" | "awaiting_response" = "completed") =>
-    accepted(endTurn(state, { turnId: state.chat.turn?.id ?? "", end: { status }, nextTurnId: "turn-10" }, now));
+    accepted(
+      endTurn(
+        state,
+        { turnId: state.chat.turn?.id ?? "", end: { status }, nextTurnId: `turn-${state.chat.turn?.id}` },
+        now,
+      ),
+    );
 
   it("a trigger that only notices is refused", () => {
     expect(refusalCode(sentBy({ ...byTrigger, resumesReview: false }, inReview, draft))).toBe("SESSION_UNDER_REVIEW");
@@ -283,6 +290,46 @@ describe("in a session Under Review", () => {
     const state = resumed();
     const { session } = ended({ ...state, chat: { ...state.chat, upNext: waiting("a") } }).state;
     expect(session.status).toBe("active");
+  });
+
+  /** Ends the running turn, and the turn of each message that waits. */
+  function drained(state: SessionState): ReturnType<typeof ended> {
+    const one = ended(state);
+    return isUnfinished(one.state.chat.turn) ? drained(one.state) : one;
+  }
+
+  it.each<[string, Sender[]]>([
+    ["a second failure", [other]],
+    [
+      "two reviews",
+      [
+        { ...byTrigger, login: "mia" },
+        { ...byTrigger, login: "rhea" },
+      ],
+    ],
+    ["another session", [byAuthor(otherSession)]],
+  ])("messages of %s meanwhile have their turns before the session goes back", (_, senders) => {
+    const state = senders.reduce((before, by) => accepted(sentBy(by, before)).state, resumed());
+    expect(state.chat.upNext).toHaveLength(senders.length);
+    const first = ended(state);
+    expect(first.state.session).toMatchObject({ status: "active", prState: "draft" });
+    const { state: last, effects } = drained(first.state);
+    expect(last.session).toMatchObject({ status: "under-review", automatic: { review: null } });
+    expect(effects).toContainEqual({ type: "mark-ready" });
+  });
+
+  it("a person's message that waited before keeps the session Active after its turn", () => {
+    const state = resumed();
+    const { session } = drained({ ...state, chat: { ...state.chat, upNext: waiting("a") } }).state;
+    expect(session).toMatchObject({ status: "active", automatic: { review: null } });
+  });
+
+  it("a second turn that asks leaves the session Active", () => {
+    const { state } = ended(accepted(sentBy(other, resumed())).state);
+    expect(ended(state, "awaiting_response").state.session).toMatchObject({
+      status: "active",
+      automatic: { review: null },
+    });
   });
 
   it("a person's message meanwhile keeps the session Active", () => {
