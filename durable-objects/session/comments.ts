@@ -35,8 +35,11 @@ export function handleComments(
   if (command.type === "add") {
     const { status } = state.session;
     const count = reviewComments.count();
+    const { id = createId(now) } = command;
+    const known = reviewComments.find(id);
+    if (known) return [known];
     return context.once.decide(repeat, () =>
-      store(createComment(command.text, { id: createId(now), author: getAuthor(command.by), status, count }, now)),
+      store(createComment(command.text, { id, author: getAuthor(command.by), status, count }, now)),
     );
   }
   const comment = reviewComments.find(command.commentId);

@@ -78,7 +78,8 @@ export interface Filing {
 /** A call about the review comments of the session. */
 export type CommentCommand =
   | { type: "list" }
-  | { type: "add"; text: CommentText; by: Sender }
+  /** With the id of an existing comment, it changes nothing. */
+  | { type: "add"; id?: string; text: CommentText; by: Sender }
   | { type: "change"; commentId: string; change: CommentChange; by: Actor }
   /** The current text of the commented lines. */
   | { type: "note-lines"; texts: Record<string, string> }

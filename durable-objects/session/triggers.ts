@@ -11,7 +11,7 @@ import {
   createCodeHost,
   type ReviewLineComment,
 } from "../../src/code-host/code-host.ts";
-import { createId } from "../../src/lib/ids.ts";
+import { createId, createPartId } from "../../src/lib/ids.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { triggerReviewComments } from "../../src/rules/limits.ts";
@@ -235,10 +235,10 @@ async function send(
   if (found.workspace.suspendedAt !== null) throw new Error("the workspace is suspended");
   const key = `trigger ${runId}`;
   const reviewCommentIds = comments.flatMap(({ path, side, startLine, endLine, body }, place) => {
+    // A run that is tried again later has the same ones, and they are listed as the review has them.
     const lines = { filePath: path, side, startLineNumber: startLine, endLineNumber: endLine, lineSnapshot: "" };
     const text = { ...lines, body: toVisibleMarkdown(body) };
-    const repeat = { key: `${key} ${place}`, bodyHash: runId };
-    const added = handleComments(context, { type: "add", text, by }, repeat);
+    const added = handleComments(context, { type: "add", id: createPartId(runId, place), text, by });
     return isRefusal(added) ? [] : added.map(({ id }) => id);
   });
   const content = formatMessage(prompt, quotes, getMark(runId));

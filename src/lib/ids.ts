@@ -13,6 +13,14 @@ export function createId(now: number = Date.now()): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
+/**
+ * Returns the UUID of a part of what another UUID names. It is the same for each call, and the ids
+ * of the parts sort by their places, which are 0 to 65,535.
+ */
+export function createPartId(id: string, place: number): string {
+  return id.slice(0, -4) + place.toString(16).padStart(4, "0");
+}
+
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** True for the text form of a UUID. */

@@ -4,14 +4,19 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isRefusal } from "../../../../src/rules/refusal.ts";
 import type { Trigger } from "../../../../src/trigger/rules/trigger.ts";
 import { findMemberOfAccount } from "../../../../src/workspace/queries/members.ts";
 import { usualTrigger } from "../../../support/trigger.ts";
 import { addUser, addWorkspaceWith } from "../../support/people.ts";
+import { answerPermission, removePeople } from "../../support/repository-world.ts";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
 
 let sha: string;
 let checks: { name: string; status: string; conclusion: string | null }[];
+let lineComments: { path: string; line: number; side: string; body: string }[];
+/** The id and the login of a member at the code host. */
+let account: string;
 let driver: SessionDriver;
 let workspaceId: string;
 const trigger: Trigger = {
@@ -21,17 +26,23 @@ const trigger: Trigger = {
 
 beforeEach(async () => {
   sha = crypto.randomUUID().replaceAll("-", "").padEnd(40, "b");
+  lineComments = [];
   checks = [{ name: "test", status: "completed", conclusion: "failure" }];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const url = String(input instanceof Request ? input.url : input);
     const isOfHead = url.includes(sha);
     if (url.includes("/check-runs"))
       return Response.json({ check_runs: isOfHead ? checks.map((check, id) => ({ id, ...check })) : [] });
+    const permission = answerPermission(url, { [account]: "write" });
+    if (permission) return permission;
+    if (url.includes("/reviews/")) return Response.json(lineComments);
     if (url.includes("/status")) return Response.json({ statuses: [] });
     return new Response("{}", { status: 404 });
   });
   driver = await sessionWithPullRequest("active", "open");
-  ({ workspaceId } = await addWorkspaceWith({ owner: "owner" }));
+  const { users, ...own } = await addWorkspaceWith({ owner: "owner" });
+  ({ workspaceId } = own);
+  account = users.owner;
   const { projectId } = driver.record;
   await driver.sql("UPDATE session SET workspace_id = ?", workspaceId);
   await env.DB.batch([
@@ -45,6 +56,7 @@ beforeEach(async () => {
       `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
        VALUES (?1, 'workspace', ?2, 'anthropic', 0, 'key', '', '0000', 0)`,
     ).bind(crypto.randomUUID(), workspaceId),
+    addAccount(account),
   ]);
   await evictDurableObject(driver.session());
   await driver.session().branchHeads({ oldId: "0".repeat(40), newId: sha });
@@ -53,7 +65,34 @@ afterEach(async () => {
   vi.restoreAllMocks();
   // Nothing can unseal it, which a sweep of another test would log.
   await env.DB.prepare("DELETE FROM provider_logins WHERE owner_id = ?1").bind(workspaceId).run();
+  await removePeople();
 });
+
+/** Connects the account of a person, whose id is also its id and its login. */
+const addAccount = (id: string) =>
+  env.DB.prepare(
+    `INSERT INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
+     VALUES (?1, ?1, ?1, ?1, ?1, '', 0)`,
+  ).bind(id);
+
+const put = (changes: Partial<Trigger>) =>
+  env.DB.prepare("UPDATE triggers SET triggers = ?2 WHERE project_id = ?1")
+    .bind(driver.record.projectId, JSON.stringify([{ ...trigger, id: driver.record.projectId, ...changes }]))
+    .run();
+
+let reviews = 0;
+async function review(): Promise<void> {
+  reviews += 1;
+  const of = {
+    number: 7,
+    reviewId: reviews,
+    state: "changes_requested",
+    body: "Almost.",
+    url: "https://host/7",
+  } as const;
+  const by = { hostUserId: account, login: account };
+  await driver.session().handleEvent({ type: "review", ...of, by });
+}
 
 let at = Date.now();
 async function report(name: string): Promise<void> {
@@ -147,19 +186,24 @@ test("failed checks that were skipped while autofix was off are sent once it is 
 });
 
 test("a trigger that did not skip failed checks as off does not send them when autofix is on", async () => {
-  const { projectId } = driver.record;
   await driver.session().handleEvent({ type: "autofix", isOff: true });
-  const set = (enabled: boolean) =>
-    env.DB.prepare("UPDATE triggers SET triggers = ?2 WHERE project_id = ?1")
-      .bind(projectId, JSON.stringify([{ ...trigger, id: projectId, enabled }]))
-      .run();
-  await set(false);
+  await put({ enabled: false });
   await report("test");
   await driver.settled();
-  await set(true);
+  await put({ enabled: true });
   await driver.session().handleEvent({ type: "autofix", isOff: false });
   await driver.settled();
   expect([await listRuns(), await listSent()]).toEqual([[], []]);
+});
+
+test("the line comments of a review are listed as the code host lists them", async () => {
+  await put({ on: "review" });
+  const bodies = Array.from({ length: 12 }, (_, place) => `c${place}`);
+  lineComments = bodies.map((body, place) => ({ path: "a.ts", line: 20 - place, side: "RIGHT", body }));
+  await review();
+  await expect.poll(listSent).toHaveLength(1);
+  const listed = await driver.session().reviewComments({ type: "list" });
+  expect(isRefusal(listed) ? listed : listed.map(({ body }) => body)).toEqual(bodies);
 });
 
 test("the account of a member counts, and not that of a stranger, a former or a suspended member", async () => {
@@ -168,16 +212,10 @@ test("the account of a member counts, and not that of a stranger, a former or a 
   const ids = Object.values(people);
   await env.DB.batch([
     env.DB.prepare("UPDATE users SET suspended_at = 1 WHERE id = ?1").bind(users.sue),
-    ...ids.map((id) =>
-      env.DB.prepare(
-        `INSERT INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
-         VALUES (?1, ?1, ?1, ?1, ?1, '', 0)`,
-      ).bind(id),
-    ),
+    ...ids.map(addAccount),
   ]);
   const counting = await Promise.all(
     [...ids, "a stranger"].map((id) => findMemberOfAccount(env.DB, own.workspaceId, id)),
   );
-  await env.DB.prepare("DELETE FROM code_host_identities WHERE sealed = ''").run();
   expect(counting).toEqual([ids[0], null, null, null]);
 });
