@@ -15,7 +15,7 @@ import { createId, createPartId } from "../../src/lib/ids.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { triggerReviewComments } from "../../src/rules/limits.ts";
-import { isRefusal } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { getWorkFacts, workDetails } from "../../src/session/facts.ts";
 import { recordAnswers } from "../../src/session/rules/automatic.ts";
 import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-request.ts";
@@ -23,6 +23,7 @@ import type { ReviewEvent } from "../../src/session/rules/pull-request/review-ev
 import type { Session } from "../../src/session/rules/session.ts";
 import { readAsker } from "../../src/trigger/asker.ts";
 import { isSentAsMention } from "../../src/trigger/mention.ts";
+import { runEach } from "../../src/trigger/projects.ts";
 import {
   claimOffRun,
   claimTriggerRun,
@@ -79,7 +80,7 @@ async function runForChecks(context: SessionContext, sha: string, claim: Happene
   const ofBase = await listNamesFailingOnBase(host, project.repository, session);
   const ours = failures.filter(({ name }) => !ofBase.includes(name));
   const facts = { isOurs: branchHeads.read(null).own.includes(sha), failed: ours.map(({ name }) => name) };
-  for (const trigger of matching) {
+  await runEach(matching, async (trigger) => {
     const resumes = trigger.do.underReview === "resume";
     await runTrigger(context, trigger, {
       claim,
@@ -93,7 +94,7 @@ async function runForChecks(context: SessionContext, sha: string, claim: Happene
       quotes: ours.map((failure) => ({ title: getTitle(failure), text: failure.text })),
       comments: [],
     });
-  }
+  });
 }
 
 /** Runs the triggers for a review by a member. Throws if it has to be repeated. */
@@ -116,7 +117,7 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   const found = await findAnswer(host.listReviewComments(project.repository, number, reviewId));
   const comments = (found ?? []).slice(0, triggerReviewComments);
   if (body.trim() === "" && comments.length === 0) return;
-  for (const trigger of matching) {
+  await runEach(matching, async (trigger) => {
     await runTrigger(context, trigger, {
       claim: claimTriggerRun,
       cause: createReviewCause(session.id, reviewId),
@@ -132,7 +133,7 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
       quotes:
         body.trim() === "" ? [] : [{ title: `${by.login} reviewed the pull request:`, text: toVisibleMarkdown(body) }],
     });
-  }
+  });
 }
 
 const isFailing = ({ prReport, prState }: Session, sha: string) =>
@@ -180,7 +181,7 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   // A repeat may have missed what webhooks get of a run that has ended.
   if (claimed.outcome !== null) return await sendLimited(context, trigger, claimed);
   const reason =
-    happened.findSkip(store.find()?.session ?? session) ?? (await send(context, trigger, happened, claimed.id));
+    happened.findSkip(store.find()?.session ?? session) ?? (await send(context, trigger, happened, claimed));
   if (reason === "cap_attempts" && trigger.answer !== "none") await askPerson(context, session, trigger);
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
   await sendLimited(context, trigger, { ...claimed, reason });
@@ -218,12 +219,15 @@ async function askPerson(
   decide(service, (state) => decided(recordAnswers(state, { isUsedUp: true }), null));
 }
 
-/** Sends the message of a run once. Returns why it was not sent; null if it was. */
+/**
+ * Sends the message of a run once. Returns why it was not sent; null if it was. Throws if it has to
+ * be sent later.
+ */
 async function send(
   context: SessionContext,
   trigger: Trigger,
   { url, login, askedBy, resumes, prompt, quotes, comments }: Happened,
-  runId: string,
+  { id: runId, createdAt }: TriggerRun,
 ): Promise<SkipReason | null> {
   const { env, store } = context;
   const { session } = store.find() ?? {};
@@ -232,8 +236,13 @@ async function send(
   const params = { projectId: session.projectId, sessionId: session.id };
   const found = await findFacts(env.DB, { noun: "session", with: workDetails, params });
   if (found === null) return "ended";
-  if (found.workspace.suspendedAt !== null) throw new Error("the workspace is suspended");
-  const key = `trigger ${runId}`;
+  const orLater = (refusal: Refusal) => {
+    const reason = findRefusedReason(refusal, Date.now() - createdAt);
+    if (reason === null) throw new Error(refusal.message);
+    return reason;
+  };
+  if (found.workspace.suspendedAt !== null)
+    return orLater(refuse("SERVICE_UNAVAILABLE", "The workspace is suspended."));
   const reviewCommentIds = comments.flatMap(({ path, side, startLine, endLine, body }, place) => {
     // A run that is tried again later has the same ones, and they are listed as the review has them.
     const lines = { filePath: path, side, startLineNumber: startLine, endLineNumber: endLine, lineSnapshot: "" };
@@ -246,9 +255,7 @@ async function send(
     ...{ by, body: { content, attachments: [], context: { ...noContext, reviewCommentIds } }, model: trigger.do.model },
     ...{ retriedTurnId: null, runningTurnId: null, seen: null },
   };
-  const sent = await sendMessage(context, request, getWorkFacts(found, by), { key, bodyHash: runId });
-  if (!isRefusal(sent)) return null;
-  const reason = findRefusedReason(sent);
-  if (reason === null) throw new Error(sent.message);
-  return reason;
+  const repeat = { key: `trigger ${runId}`, bodyHash: runId };
+  const sent = await sendMessage(context, request, getWorkFacts(found, by), repeat);
+  return isRefusal(sent) ? orLater(sent) : null;
 }

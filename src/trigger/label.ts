@@ -5,7 +5,7 @@ import type { LabeledIssue, WebhookRepository } from "../code-host/rules/webhook
 import type { Env } from "../env.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { readAsker } from "./asker.ts";
-import { type Matching, runInProjects } from "./projects.ts";
+import { type Matching, runEach, runInProjects } from "./projects.ts";
 import { isForIssue } from "./rules/match.ts";
 import { createLabelPlan } from "./rules/plan.ts";
 import { runTrigger } from "./run.ts";
@@ -44,12 +44,12 @@ async function runOfProject(
   const place = { workspaceId: found.workspace.id, host, repository: name };
   const asker = await readAsker(env, place, { ...by, isBot: false });
   if (asker?.kind !== "member") return;
-  for (const trigger of triggers) {
+  await runEach(triggers, async (trigger) => {
     const happened = {
       ...{ trigger, found, source: "github" as const, url, login: by.login, askedBy: asker.userId },
       ...createLabelPlan(trigger, { issue, repositoryId: repository.repositoryId, delivery }),
     };
     const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
     if (isRefusal(run)) throw new Error(run.message);
-  }
+  });
 }

@@ -13,7 +13,7 @@ import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
 import type { ReviewEvent } from "../session/rules/pull-request/review-event.ts";
 import { type AskerReader, createAskerReader } from "./asker.ts";
-import { type Matching, runInProjects } from "./projects.ts";
+import { type Matching, runEach, runInProjects } from "./projects.ts";
 import { saveAnswer, type TriggerRun } from "./queries.ts";
 import type { Asker } from "./rules/asker.ts";
 import { isForMention } from "./rules/match.ts";
@@ -78,9 +78,9 @@ async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned):
   const reads = createMentionReads(env, matching, mentioned);
   /** The answer to the reaction, which all triggers share; undefined before it. */
   let seen: Refusal | null | undefined;
-  for (const trigger of triggers) {
+  await runEach(triggers, async (trigger) => {
     const happened = await findHappened(matching, mentioned, reads, trigger);
-    if (happened === null) continue;
+    if (happened === null) return;
     // It is repeated with the delivery, but does not keep the run waiting.
     if (trigger.answer !== "none" && seen === undefined) seen = await host.addReaction(repository, nodeId);
     const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
@@ -88,7 +88,7 @@ async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned):
     const { place } = happened;
     if (trigger.answer !== "none" && place !== null && run.sessionId !== "")
       await answer(env, { trigger, place, run, number: on.number });
-  }
+  });
   if (seen) checkPassing(seen);
 }
 

@@ -19,7 +19,7 @@ export interface Matching {
 
 /**
  * Calls `run` for each project of a repository with matching triggers. Throws if some have to be
- * repeated, after all others have run: a project must not keep another one waiting.
+ * repeated.
  */
 export async function runInProjects(
   env: Env,
@@ -27,11 +27,16 @@ export async function runInProjects(
   isMatching: (trigger: Trigger) => boolean,
   run: (matching: Matching) => Promise<void>,
 ): Promise<void> {
+  await runEach(await listProjectsWithTriggers(env.DB, repository), async (projectId) => {
+    const matching = await findMatching(env, projectId, isMatching);
+    if (matching) await run(matching);
+  });
+}
+
+/** Runs each in turn. Throws after the last if some have to be repeated: none keeps others waiting. */
+export async function runEach<Of>(all: readonly Of[], run: (one: Of) => Promise<void>): Promise<void> {
   const failed: unknown[] = [];
-  for (const projectId of await listProjectsWithTriggers(env.DB, repository))
-    await findMatching(env, projectId, isMatching)
-      .then((matching) => matching && run(matching))
-      .catch((error: unknown) => failed.push(error));
+  for (const one of all) await run(one).catch((error: unknown) => failed.push(error));
   if (failed.length > 0) throw failed[0];
 }
 

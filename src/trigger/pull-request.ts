@@ -8,7 +8,7 @@ import { createSharedRead } from "../lib/shared-read.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
 import { readAsker } from "./asker.ts";
-import { type Matching, runInProjects } from "./projects.ts";
+import { type Matching, runEach, runInProjects } from "./projects.ts";
 import { isForPaths, isForPullRequest } from "./rules/match.ts";
 import { createPullRequestPlan } from "./rules/plan.ts";
 import type { Trigger } from "./rules/trigger.ts";
@@ -40,15 +40,15 @@ async function runOfProject(
   if (asker?.kind !== "member") return;
   const ownerId = await findSessionOfPullRequest(env.DB, found.project.id, getOwnBranch(pull));
   const hasPaths = createPathFilter({ host, repository: name, number: pull.number });
-  for (const trigger of triggers) {
-    if (!(await hasPaths(trigger))) continue;
+  await runEach(triggers, async (trigger) => {
+    if (!(await hasPaths(trigger))) return;
     const happened = {
       ...{ trigger, found, source: "github" as const, url, login: by.login, askedBy: asker.userId, ownerId },
       ...createPullRequestPlan(trigger, { pull, repositoryId: repository.repositoryId, delivery, ownerId }),
     };
     const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
     if (isRefusal(run)) throw new Error(run.message);
-  }
+  });
 }
 
 /** What finds the session of a pull request. A fork's branch may have the name of a session's. */

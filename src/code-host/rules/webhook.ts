@@ -112,7 +112,9 @@ export interface WebhookRepository {
 }
 
 const pauses = { firstMs: 1_000, longestMs: 5 * 60_000 };
-const triedForMs = 3 * 24 * 3_600_000;
+
+/** How long the service tries to handle a delivery, in milliseconds. */
+export const deliveryTriedMs = 3 * 24 * 3_600_000;
 
 /**
  * How long the id of a delivery is stored, so that the same delivery is not handled twice. GitHub
@@ -132,7 +134,7 @@ export interface FailedDelivery {
  * days have passed since it arrived.
  */
 export function findNextTryAt({ receivedAt, attempts }: FailedDelivery, now: number): number | null {
-  if (now >= receivedAt + triedForMs) return null;
+  if (now >= receivedAt + deliveryTriedMs) return null;
   return now + getBackoffMs(attempts, pauses);
 }
 

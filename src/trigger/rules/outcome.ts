@@ -1,5 +1,6 @@
 // The outcome of a run of a trigger: what it did, or why it did nothing.
-import type { Refusal } from "../../rules/refusal.ts";
+import { deliveryTriedMs } from "../../code-host/rules/webhook.ts";
+import type { Refusal, RefusalCode } from "../../rules/refusal.ts";
 import { isOutOfAttempts, isOverspent, noCredential } from "../../session/rules/automatic.ts";
 import type { Session } from "../../session/rules/session.ts";
 import { isOpen } from "../../session/rules/status.ts";
@@ -36,28 +37,59 @@ export function findSkipReason(session: Session, trigger: Trigger, { isOurs, fai
   return isOverspent(session) ? "cap_spend" : null;
 }
 
-/** The reason that a refused message has. Null if the message is to be sent again later. */
-export function findRefusedReason(refusal: Refusal): SkipReason | null {
+/**
+ * What ends the run of a message that is refused with a code. `later`: something temporary is in
+ * the way, and the message is sent again.
+ */
+const ends: Record<RefusalCode, SkipReason | "later"> = {
+  VALIDATION_ERROR: "refused",
+  BAD_REQUEST: "refused",
+  SESSION_UNDER_REVIEW: "under_review",
+  UNAUTHORIZED: "refused",
+  CREDIT_LIMIT_REACHED: "cap_spend",
+  FORBIDDEN: "refused",
+  NOT_FOUND: "refused",
+  METHOD_NOT_ALLOWED: "refused",
+  CONFLICT: "cap_attempts",
+  FILE_CHANGED: "refused",
+  JOB_IN_PROGRESS: "later",
+  JOB_ACTIVE: "later",
+  JOB_STOPPED: "refused",
+  JOB_STOPPED_TEXT_RETURNED: "refused",
+  QUEUE_FULL: "queue_full",
+  QUEUED_MESSAGE_CHANGED: "refused",
+  QUEUED_MESSAGE_GONE: "refused",
+  STEER_UNAVAILABLE: "refused",
+  COMMAND_IN_FLIGHT: "later",
+  SESSION_UPDATING: "later",
+  SESSION_STATUS_CHANGED: "later",
+  SESSION_CHANGED: "later",
+  SANDBOX_LIMIT_REACHED: "later",
+  SANDBOX_STARTING: "later",
+  DEPLOY_ACTIVE: "later",
+  DEPLOY_RESUME_UNAVAILABLE: "refused",
+  NOT_DEPLOYED: "refused",
+  SKILL_NAME_TAKEN: "refused",
+  PROVIDER_LOGIN_DUPLICATE: "refused",
+  PROVIDER_LOGIN_LIMIT: "refused",
+  CRON_RUN_STARTING: "later",
+  IDEMPOTENCY_KEY_REUSED: "refused",
+  GONE: "refused",
+  PAYLOAD_TOO_LARGE: "refused",
+  UNSUPPORTED_MEDIA_TYPE: "refused",
+  TOO_MANY_REQUESTS: "later",
+  INTERNAL_ERROR: "later",
+  SERVICE_UNAVAILABLE: "later",
+};
+
+/**
+ * The reason that a refused message has. Null if the message is to be sent again later, which it is
+ * as long as events of the code host are tried. `waitedMs` is the time since its first try.
+ */
+export function findRefusedReason({ code, message }: Refusal, waitedMs = 0): SkipReason | null {
   // A refusal of another object is a copy.
-  if (refusal.message === noCredential.message) return "no_credentials";
-  switch (refusal.code) {
-    case "QUEUE_FULL":
-      return "queue_full";
-    case "CREDIT_LIMIT_REACHED":
-      return "cap_spend";
-    case "SESSION_UNDER_REVIEW":
-      return "under_review";
-    case "CONFLICT":
-      return "cap_attempts";
-    case "SANDBOX_STARTING":
-    case "SESSION_UPDATING":
-    case "SESSION_CHANGED":
-    case "SESSION_STATUS_CHANGED":
-    case "JOB_IN_PROGRESS":
-    case "DEPLOY_ACTIVE":
-    case "SERVICE_UNAVAILABLE":
-      return null;
-    default:
-      return "refused";
-  }
+  if (message === noCredential.message) return "no_credentials";
+  const end = ends[code];
+  if (end !== "later") return end;
+  return waitedMs < deliveryTriedMs ? null : "refused";
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { LabeledIssue } from "../../../src/code-host/rules/webhook.ts";
-import { refuse } from "../../../src/rules/refusal.ts";
+import { type RefusalCode, refusals, refuse } from "../../../src/rules/refusal.ts";
 import { noCredential } from "../../../src/session/rules/automatic.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import {
@@ -86,18 +86,42 @@ test.each<[string, Partial<Trigger>, boolean]>([
   ).toBe(matches);
 });
 
-test.each([
-  [refuse("QUEUE_FULL"), "queue_full"],
-  [refuse("CREDIT_LIMIT_REACHED"), "cap_spend"],
-  [refuse("SESSION_UNDER_REVIEW"), "under_review"],
-  [refuse("CONFLICT"), "cap_attempts"],
-  [noCredential, "no_credentials"],
-  [refuse("BAD_REQUEST", "Another reason."), "refused"],
-  [refuse("SANDBOX_STARTING"), null],
-  [refuse("SESSION_UPDATING"), null],
-  [refuse("DEPLOY_ACTIVE"), null],
-])("a message that is refused with %j: %s", (refusal, reason) => {
-  expect(findRefusedReason(refusal)).toBe(reason);
+const ofCode: Partial<Record<RefusalCode, string>> = {
+  ...{ QUEUE_FULL: "queue_full", CREDIT_LIMIT_REACHED: "cap_spend", CONFLICT: "cap_attempts" },
+  SESSION_UNDER_REVIEW: "under_review",
+};
+/** The codes of something that passes: a repeat can succeed. */
+const passing: RefusalCode[] = [
+  ...(["JOB_IN_PROGRESS", "JOB_ACTIVE", "COMMAND_IN_FLIGHT", "CRON_RUN_STARTING"] as const),
+  ...(["SESSION_UPDATING", "SESSION_STATUS_CHANGED", "SESSION_CHANGED", "DEPLOY_ACTIVE"] as const),
+  ...(["SANDBOX_LIMIT_REACHED", "SANDBOX_STARTING"] as const),
+  ...(["TOO_MANY_REQUESTS", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"] as const),
+];
+/** A new code belongs here, or above. */
+const final: RefusalCode[] = [
+  ...(["VALIDATION_ERROR", "BAD_REQUEST", "UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED"] as const),
+  ...(["FILE_CHANGED", "JOB_STOPPED", "JOB_STOPPED_TEXT_RETURNED", "QUEUED_MESSAGE_CHANGED"] as const),
+  ...(["QUEUED_MESSAGE_GONE", "STEER_UNAVAILABLE", "DEPLOY_RESUME_UNAVAILABLE", "NOT_DEPLOYED"] as const),
+  ...(["SKILL_NAME_TAKEN", "PROVIDER_LOGIN_DUPLICATE", "PROVIDER_LOGIN_LIMIT", "IDEMPOTENCY_KEY_REUSED"] as const),
+  ...(["GONE", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const),
+];
+
+test("every code of a refusal ends a run, or has its message sent again for three days", () => {
+  const expected = {
+    ...Object.fromEntries(passing.map((code) => [code, null])),
+    ...Object.fromEntries(final.map((code) => [code, "refused"])),
+    ...ofCode,
+  };
+  const codes = Object.keys(refusals) as RefusalCode[];
+  const found = (waitedMs: number) =>
+    Object.fromEntries(codes.map((code) => [code, findRefusedReason(refuse(code), waitedMs)]));
+  const threeDays = 3 * 24 * 3_600_000;
+  expect(found(threeDays - 1)).toEqual(expected);
+  expect(found(threeDays)).toEqual({ ...expected, ...Object.fromEntries(passing.map((code) => [code, "refused"])) });
+});
+
+test("a model that the workspace cannot run has a reason of its own", () => {
+  expect(findRefusedReason({ ...noCredential })).toBe("no_credentials");
 });
 
 const noFilters: Trigger["when"] = {

@@ -1,6 +1,7 @@
 // A project of a repository at the code host, with the people whose events triggers judge.
 import { env } from "cloudflare:workers";
 import { createId } from "../../../src/lib/ids.ts";
+import { plans } from "../../../src/workspace/rules/billing-plan.ts";
 import { addUser, addWorkspaceWith } from "./people.ts";
 
 export const run = (sql: string, ...values: unknown[]) =>
@@ -53,6 +54,32 @@ export async function addRepositoryWorld(): Promise<RepositoryWorld> {
   await run("UPDATE users SET suspended_at = 1 WHERE id = ?1", people.sue);
   return { workspaceId: own.workspaceId, ...(await addProject(own.workspaceId)), people, permissions };
 }
+
+/** Has a workspace run as many sandboxes as its plan allows. Returns what ends them. */
+export async function fillSandboxes(workspaceId: string): Promise<() => Promise<unknown>> {
+  await run("UPDATE workspaces SET plan = 'free' WHERE id = ?1", workspaceId);
+  const keys = Array.from({ length: plans.free.maxConcurrentSandboxes ?? 0 }, () => createId());
+  for (const key of keys)
+    await run(
+      `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
+       VALUES (?1, ?2, 'session', ?1, 'running', ?3)`,
+      ...[key, workspaceId, Date.now()],
+    );
+  const end = (key: string) => run("DELETE FROM sandbox_slots WHERE sandbox_key = ?1", key);
+  return () => Promise.all(keys.map(end));
+}
+
+/** Gives a workspace the login of a provider. */
+export const addProvider = (workspaceId: string) =>
+  run(
+    `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
+     VALUES (?1, 'workspace', ?2, 'anthropic', 0, 'key', '', '0000', 0)`,
+    ...[createId(), workspaceId],
+  );
+
+/** Removes it: nothing can unseal it, which a sweep of another test would log. */
+export const removeProvider = (workspaceId: string) =>
+  run("DELETE FROM provider_logins WHERE owner_id = ?1", workspaceId);
 
 /** Removes the accounts: nothing can unseal them, which a sweep of another test would log. */
 export const removePeople = () => run("DELETE FROM code_host_identities WHERE sealed = ''");

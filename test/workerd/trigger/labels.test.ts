@@ -9,10 +9,13 @@ import type { Env } from "../../../src/env.ts";
 import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { usualTrigger } from "../../support/trigger.ts";
 import {
+  addProvider,
   addRepositoryWorld,
   answerPermission,
+  fillSandboxes,
   type RepositoryWorld,
   removePeople,
+  removeProvider,
   run,
 } from "../support/repository-world.ts";
 
@@ -129,6 +132,25 @@ test("a code host that does not answer is asked again, and nothing is left meanw
   permissions[people.mia] = "admin";
   await label(people.mia, {}, delivery);
   expect(await listOutcomes()).toEqual(["filed"]);
+});
+
+test("a label for which the workspace has no room is tried again, and keeps no other trigger waiting", async () => {
+  await addProvider(workspaceId);
+  await run("UPDATE workspaces SET default_model = ?2 WHERE id = ?1", workspaceId, "anthropic:opus__high");
+  const makeRoom = await fillSandboxes(workspaceId);
+  const labels = { when: { ...trigger.when, labels: ["bug"] } };
+  const start = { ...labels, do: { ...trigger.do, action: "start" as const } };
+  await putTriggers(start, labels);
+  const delivery = crypto.randomUUID();
+  const act = () => label(people.mia, { label: "bug" }, delivery);
+  await expect(act()).rejects.toThrow("sandboxes");
+  expect(await listOutcomes()).toEqual(["filed"]);
+  // The place is free again.
+  await run("UPDATE trigger_places SET session_id = ?2 WHERE project_id = ?1", projectId, crypto.randomUUID());
+  await makeRoom();
+  await act();
+  expect(await listOutcomes()).toEqual(["filed", "started"]);
+  await removeProvider(workspaceId);
 });
 
 test("a run that a dead Worker left is finished with one session", async () => {

@@ -9,7 +9,13 @@ import type { Trigger } from "../../../../src/trigger/rules/trigger.ts";
 import { findMemberOfAccount } from "../../../../src/workspace/queries/members.ts";
 import { usualTrigger } from "../../../support/trigger.ts";
 import { addUser, addWorkspaceWith } from "../../support/people.ts";
-import { answerPermission, removePeople } from "../../support/repository-world.ts";
+import {
+  addProvider,
+  answerPermission,
+  fillSandboxes,
+  removePeople,
+  removeProvider,
+} from "../../support/repository-world.ts";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
 
 let sha: string;
@@ -52,20 +58,15 @@ beforeEach(async () => {
       projectId,
       JSON.stringify([{ ...trigger, id: projectId }]),
     ),
-    env.DB.prepare(
-      `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
-       VALUES (?1, 'workspace', ?2, 'anthropic', 0, 'key', '', '0000', 0)`,
-    ).bind(crypto.randomUUID(), workspaceId),
     addAccount(account),
   ]);
+  await addProvider(workspaceId);
   await evictDurableObject(driver.session());
   await driver.session().branchHeads({ oldId: "0".repeat(40), newId: sha });
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  // Nothing can unseal it, which a sweep of another test would log.
-  await env.DB.prepare("DELETE FROM provider_logins WHERE owner_id = ?1").bind(workspaceId).run();
-  await removePeople();
+  await Promise.all([removeProvider(workspaceId), removePeople()]);
 });
 
 /** Connects the account of a person, whose id is also its id and its login. */
@@ -132,17 +133,46 @@ test("nothing is sent while a check still runs", async () => {
   await expect.poll(listSent).toHaveLength(1);
 });
 
-test("a run that a dead object left is finished", async () => {
-  const { projectId } = driver.record;
-  await env.DB.prepare(
+/** Leaves a run for the failed checks that has not ended. */
+const leaveRun = (createdAt: number) =>
+  env.DB.prepare(
     `INSERT INTO trigger_runs (id, project_id, trigger_id, trigger_name, cause, session_id, created_at)
-     VALUES (?1, ?2, ?2, 'Mend', ?3, ?4, 0)`,
+     VALUES (?1, ?2, ?2, 'Mend', ?3, ?4, ?5)`,
   )
-    .bind(crypto.randomUUID(), projectId, `checks ${driver.id} ${sha}`, driver.id)
+    .bind(crypto.randomUUID(), driver.record.projectId, `checks ${driver.id} ${sha}`, driver.id, createdAt)
     .run();
+
+test("a run that a dead object left is finished", async () => {
+  await leaveRun(Date.now());
   await report("test");
   await expect.poll(listRuns).toEqual([{ outcome: "sent", reason: null }]);
   expect(await listSent()).toHaveLength(1);
+});
+
+test.each<[string, Partial<Trigger>, () => Promise<void>]>([
+  ["failed checks", {}, () => report("test")],
+  ["a review", { on: "review" }, review],
+])("the message of %s is sent once the workspace has room for a sandbox", async (_, changes, act) => {
+  lineComments = [{ path: "a.ts", line: 1, side: "RIGHT", body: "Why?" }];
+  await put(changes);
+  const makeRoom = await fillSandboxes(workspaceId);
+  await act();
+  const countTries = async () => (await driver.sql<{ attempts: number }>("SELECT attempts FROM effects"))[0]?.attempts;
+  await expect.poll(countTries, { timeout: 10_000 }).toBeGreaterThan(1);
+  expect([await listSent(), await listRuns()]).toEqual([[], [{ outcome: null, reason: null }]]);
+  await makeRoom();
+  await expect.poll(listSent, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(listRuns).toEqual([{ outcome: "sent", reason: null }]);
+  expect(await driver.session().reviewComments({ type: "list" })).toHaveLength(changes.on === "review" ? 1 : 0);
+});
+
+test("a message for which there was no room for three days is not sent any more", async () => {
+  await leaveRun(0);
+  await fillSandboxes(workspaceId);
+  await report("test");
+  await expect.poll(listRuns).toEqual([{ outcome: "skipped", reason: "refused" }]);
+  await driver.settled();
+  expect(await listSent()).toEqual([]);
 });
 
 /** Records as many runs as the trigger may have in a day. */
