@@ -44,7 +44,7 @@ const login = (...more: string[]) =>
 
 test("a login keeps the key in the keyring, commands read it there, and a logout deletes it", async () => {
   addProgram("secret-tool", secretTool);
-  expect(await login("--keyring")).toMatchObject({ code: 0, stderr: "" });
+  expect(await login("--keyring")).toMatchObject({ code: 0, stderr: "→ sy projects, sy new, sy ls\n" });
   expect(readFileSync(kept, "utf8")).toBe(key());
   expect(readFileSync(config, "utf8")).not.toContain("svc_key");
   expect((await terminal.sy("whoami")).stdout).toContain("owner@example.com");
