@@ -1,5 +1,6 @@
 // The commands for what is around sessions: crons, Deploys, the feed, usage, settings, skills,
 // keys, comments and artifacts.
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -185,7 +186,11 @@ test("comments are collected, sent as one message, and resolved; artifacts are r
   expect(await done("comment", id, "a.txt:2", "Why two?")).toMatch(
     /^a\.txt:2 {2,}Why two\?\n→ sy comment \w+ --send\n/,
   );
-  await done("comment", id, "a.txt:1-2", "-", { input: "Both." });
+  // In a folder that is on the branch of the session.
+  const { session } = JSON.parse(await done("show", id, "--json"));
+  const cwd = join(terminal.home, "folder");
+  execFileSync("git", ["init", "--quiet", "--initial-branch", session.branch, cwd]);
+  await done("comment", "a.txt:1-2", "-", { input: "Both.", cwd });
   expect(await done("comment", id, "--send")).toContain("2 comments are sent.");
   await sy("wait", id);
   const { messages } = JSON.parse(await done("show", id, "--transcript", "--json"));

@@ -16,7 +16,9 @@ export function addCommentCommand(program: Command, output: () => Output): void 
     .option("--send", "send all open comments to the agent, as one message")
     .option("--resolve", "resolve the open comments on the place, or all of them")
     .action(
-      createAction(output)(async (sy, id, place, text, { old, send, resolve }) => {
+      createAction(output)(async (sy, first, second, third, { old, send, resolve }) => {
+        // A place is no name of a session, so that the session may be left out before it.
+        const [id, place, text] = isPlace(first) ? [undefined, first, second] : [first, second, third];
         const session = await findSession(sy, id);
         const lines = place === undefined ? null : parsePlace(place);
         if (lines !== null && !resolve) {
@@ -53,9 +55,14 @@ interface Place {
   endLineNumber: number;
 }
 
+const placeShape = /^(.+):(\d+)(?:-(\d+))?$/;
+
+/** True for a place. `pr:12` is a session. */
+const isPlace = (text = ""): boolean => placeShape.test(text) && !/^pr:\d+$/.test(text);
+
 /** Reads the file and the lines of a place such as `src/a.ts:12-15`. */
 export function parsePlace(place: string): Place {
-  const [, filePath, start, end = start] = /^(.+):(\d+)(?:-(\d+))?$/.exec(place) ?? [];
+  const [, filePath, start, end = start] = placeShape.exec(place) ?? [];
   if (filePath === undefined) throw new UsageError(`${place} is no place. Write it as FILE:LINE or FILE:LINE-LINE.`);
   return { filePath, startLineNumber: Number(start), endLineNumber: Number(end) };
 }
