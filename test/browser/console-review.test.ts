@@ -132,3 +132,30 @@ test("without a connection, the chat says that a comment waits, and Changes keep
   await until("the message", async () => (await record(path)).latestChatJob.jobNumber === 3);
   await context.close();
 });
+
+test("at the limit of sandboxes, Stop makes room, and the preview no longer says that there is none", async () => {
+  const { id } = await worked({ title: "At the limit" });
+  const { page, context } = await visit("/", "owner");
+  let isFull = true;
+  await context.route(/\/preview(\/health)?\?/, async (route) => {
+    const response = await route.fetch();
+    const { data } = await response.json();
+    await route.fulfill({ response, json: { data: { ...data, ...(isFull && { sandboxLimitReached: true }) } } });
+  });
+  const running = { sessionId: "other", title: "Another one", projectName: "Demo app", branch: null };
+  const counts = { maxConcurrentSandboxes: 1, maxSandboxesOfOwner: null, sandboxesOfOwner: null };
+  await context.route("**/sandbox-limit", (route) =>
+    route.fulfill({ json: { data: { ...counts, runningSessions: [running] } } }),
+  );
+  await context.route("**/stop-sandboxes", (route) => {
+    isFull = false;
+    return route.fulfill({ json: { data: { sessions: [{ sessionId: "other", stopped: true }] } } });
+  });
+  await page.goto(`${world.baseUrl}/s/${id}?panel=preview`);
+  const limit = page.getByRole("heading", { name: "As many sandboxes run as may run" });
+  await limit.waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Another one" }).getByRole("button", { name: "Stop" }).click();
+  await limit.waitFor({ state: "detached" });
+  await page.unrouteAll({ behavior: "wait" });
+  await context.close();
+});
