@@ -100,9 +100,16 @@ test("the owner invites by a link, changes roles, and transfers the ownership", 
   await page.getByRole("menuitem", { name: "Remove" }).click();
   await confirm(page, "Remove");
   await page.getByLabel("Role of Mia Member").waitFor({ state: "detached" });
+  // Another browser of the owner learns it from the event.
+  const elsewhere = await visit(at, "owner");
+  const deletion = elsewhere.page.getByRole("button", { name: "Delete the workspace" });
+  await deletion.waitFor();
+  await elsewhere.page.getByText(/Live$/).waitFor();
   await page.getByLabel("Actions for Adam Admin").click();
   await page.getByRole("menuitem", { name: "Make the owner" }).click();
   await confirm(page, "Transfer the ownership");
+  await deletion.waitFor({ state: "detached" });
+  await elsewhere.context.close();
   await page.getByRole("button", { name: "Leave" }).waitFor();
   expect((await boss.call("GET", path)).body.data.role).toBe("admin");
   await page.getByRole("button", { name: "Leave" }).click();
