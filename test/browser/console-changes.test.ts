@@ -34,12 +34,13 @@ test("a change is read, commented on, and the comment reaches the agent", async 
 test("asleep, a draft wakes the sandbox; the refusal of one goes with the commit that follows", async () => {
   const session = await owner.createSession({ title: "Drafted" });
   await owner.run(session.path, { write: { path: "one.ts", content: "const one = 1;\n" } });
+  const isRead = async (isAwake: boolean) => {
+    const { available, files } = (await owner.get(`${session.path}/preview/changed-files?kept=true`)).body.data;
+    return available === isAwake && files.length === 1;
+  };
+  await until("the change", () => isRead(true));
   await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [session.id] });
-  const saved = `${session.path}/preview/changed-files?kept=true`;
-  await until("the saved work", async () => {
-    const { available, files } = (await owner.get(saved)).body.data;
-    return !available && files.length === 1;
-  });
+  await until("the saved work", () => isRead(false));
   const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
   const panel = page.getByRole("complementary");
   await panel.getByText("Asleep: draft, commit and push wake the sandbox.").waitFor();

@@ -26,7 +26,7 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
   const canPush = git?.available === false || git?.hasUnpushedCommits === true;
   const isBusy = isRunning || commit.isPending || push.isPending;
   const error = draft.error ?? commit.error ?? push.error ?? gitError;
-  /** The bar says only what came of the last action. */
+  /** The bar shows only the result of the last action. */
   const begin = () => {
     setDone("");
     for (const action of [draft, commit, push]) if (action.isError) action.reset();
