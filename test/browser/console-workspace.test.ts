@@ -182,6 +182,22 @@ test("a member reads and changes nothing, an outsider gets a sentence, and a sus
   }
 });
 
+test("a member who is removed sees a sentence in place of what pages showed", async () => {
+  const { at, path, boss } = await makeWorkspace("Closed circle", { member: "member" });
+  const { page, context } = await visit(`${at}/usage`, "member");
+  await page.getByText("No model was called in these days.").waitFor();
+  const members = await context.newPage();
+  await members.goto(`${world.baseUrl}${at}/members`);
+  await members.getByText("Olive Owner").first().waitFor();
+  await members.getByText(/Live$/).waitFor();
+  expect((await boss.call("DELETE", `${path}/members/${world.users.member.id}`)).status).toBe(204);
+  for (const left of [page, members]) {
+    await left.getByRole("alert").filter({ hasText: "You are not a member of this workspace." }).waitFor();
+    await expect.poll(() => left.getByRole("main").textContent()).not.toMatch(/Closed circle|Olive Owner|No model/);
+  }
+  await context.close();
+});
+
 test("a person makes a workspace on the account page", async () => {
   const { page, context } = await visit("/account", "outsider");
   await page.getByLabel("Name of a new workspace").fill("Founded <b>here</b>");
