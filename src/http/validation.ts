@@ -82,8 +82,9 @@ function explainUnknown(name: string, known: readonly string[], part: RequestPar
   return `. Known are ${listed.join(", ")}${known.length > namesListed ? " and more" : ""}.`;
 }
 
-/** The names of an object's fields; none for any other schema. */
+/** The names of an object's fields, also of one that may be missing; none for any other schema. */
 export function getNames(schema: unknown): string[] {
+  if (schema instanceof z.ZodPrefault) return getNames(schema.unwrap());
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 

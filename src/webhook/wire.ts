@@ -60,7 +60,8 @@ export const rotationSchema = z
       .default(24)
       .describe("For how many hours the old secret signs, too; 0 for no longer."),
   })
-  .meta({ examples: [{ keepHours: 24 }] });
+  .meta({ examples: [{ keepHours: 24 }] })
+  .prefault({});
 
 export const recoverSchema = z
   .strictObject({

@@ -132,7 +132,7 @@ describe("a secret", () => {
 
   test("signs beside the new one after a rotation, for as long as the owner says", async () => {
     const hook = await addWebhook();
-    const rotated = (await owner.post(`${hook.at}/rotate-secret`, {})).body.data;
+    const rotated = (await owner.post(`${hook.at}/rotate-secret`)).body.data;
     expect(Date.parse(rotated.previousUntil) - Date.now()).toBeGreaterThan(23 * 3_600_000);
     const both = await testSent(hook);
     expect([hook.secret, rotated.secret].map((secret) => isValid(secret, both))).toEqual([true, true]);

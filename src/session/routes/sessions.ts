@@ -47,7 +47,8 @@ const createBody = z
     place: placeField.optional(),
     sender: relaySenderSchema.optional(),
   })
-  .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] });
+  .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] })
+  .prefault({});
 
 const formBody = z
   .strictObject({ session: fromJson(createBody.describe("The body.")) })

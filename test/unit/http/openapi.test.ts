@@ -24,7 +24,7 @@ interface Operation {
   description?: string;
   tags: string[];
   parameters: { name: string; in: string; description: string; schema: JsonSchema }[];
-  requestBody?: { content: Record<string, Content> };
+  requestBody?: { required?: boolean; content: Record<string, Content> };
   responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, Content> }>;
 }
 
@@ -99,6 +99,19 @@ describe("operations", () => {
       if (description !== undefined) expect(description).toMatch(/^[A-Z`][^\n]*\.$/);
       expect(description?.startsWith(summary) ?? false).toBe(false);
     }
+  });
+
+  it("need no body for a POST whose fields are all optional", () => {
+    const posts = endpoints.flatMap(({ method, operation, body }) =>
+      method === "POST" && body?.schema.safeParse({}).success ? [{ operation, body }] : [],
+    );
+    // GitHub sends it, and always with a body.
+    const ours = posts.filter(({ operation }) => operation !== "receiveCodeHostWebhook");
+    expect(ours.map(({ operation }) => operation)).toContain("rotateWebhookSecret");
+    for (const { operation, body } of ours)
+      expect([operation, body.schema.safeParse(undefined).success]).toEqual([operation, true]);
+    const rotation = operations.find(({ operationId }) => operationId === "rotateWebhookSecret");
+    expect(rotation?.requestBody?.required ?? false).toBe(false);
   });
 
   it("have documented tags", () => {
