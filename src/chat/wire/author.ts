@@ -53,7 +53,7 @@ const triggerAuthor = z
     name: z.string().describe("Its name at that time."),
     source: z.enum(triggerSources).describe("Where its cause happened."),
     url: z.string().nullable().describe("The page of the cause."),
-    login: z.string().nullable().describe("The code host's login of the member who asked; null if nobody did."),
+    login: z.string().nullable().describe("Login of the member who asked; null if nobody did, and in `filedBy`."),
   })
   .meta({ id: "TriggerAuthor", description: "A trigger of the project." });
 
