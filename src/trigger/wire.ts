@@ -29,6 +29,7 @@ import {
   triggerActions,
   triggerAssignees,
   triggerEvents,
+  usualAttempts,
 } from "./rules/trigger.ts";
 
 const texts = {
@@ -121,7 +122,7 @@ const fields = {
   caps: z
     .strictObject({
       perDay: count(triggerPerDayMax, 20).describe(texts.perDay),
-      attempts: count(triggerAttemptsMax, 3).describe(texts.attempts),
+      attempts: count(triggerAttemptsMax, usualAttempts).describe(texts.attempts),
       perDayUsd: dollars.nullable().default(null).describe(texts.perDayUsd),
     })
     .prefault({})

@@ -55,6 +55,28 @@ test("a filter of authors is refused for an event that has none", async () => {
   expect((await owner.get(path)).body.data).toEqual({ version, triggers: kept });
 });
 
+test("a setting is refused by name for an event that does not use it, and stored ones stay readable", async () => {
+  const { version, triggers: kept } = (await owner.get(path)).body.data;
+  const label = { name: "Labels", on: "label", do: { action: "start" } };
+  for (const [name, setting] of Object.entries({
+    "who.writers": { who: { writers: true } },
+    answer: { answer: "text" },
+    share: { share: true },
+    "caps.attempts": { caps: { attempts: 1 } },
+  }))
+    expect(await owner.put(path, { version, triggers: [...kept, { ...label, ...setting }] })).toMatchObject({
+      ...{ status: 400, body: { code: "VALIDATION_ERROR", details: [{ path: `triggers.${kept.length}.${name}` }] } },
+    });
+  const added = (await owner.put(path, { version, triggers: [...kept, label] })).body.data;
+  const { lacks: _, ...stored } = added.triggers.at(-1);
+  const stale = { ...stored, answer: "text", caps: { ...stored.caps, attempts: 1 } };
+  const all = [...kept.map(({ lacks: __, ...one }: { lacks: string[] }) => one), stale];
+  await sql("UPDATE triggers SET triggers = ?1 WHERE project_id = ?2", JSON.stringify(all), world.projectId);
+  expect((await owner.get(path)).body.data.triggers.at(-1)).toMatchObject(stale);
+  expect((await owner.put(path, added)).body.data.triggers).toEqual(added.triggers);
+  await owner.put(path, { version: version + 2, triggers: kept });
+});
+
 test("a trigger lists what the installation of the app has not granted", async () => {
   await cleo.call("PUT", "/installation", { withheld: ["issues"] });
   try {

@@ -15,6 +15,7 @@ import {
   describeLacks,
   type EditedTrigger,
   events,
+  hasAttempts,
   hasAuthor,
   hasBranches,
   isBeginning,
@@ -160,13 +161,15 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
       <ModelField trigger={trigger} onChange={onChange} />
       {on !== "http" && <Filters trigger={trigger} onChange={onChange} />}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Attempts" hint="Messages to one session until a person writes to it or reviews it.">
-          <TextInput
-            inputMode="numeric"
-            value={attempts}
-            onChange={({ target }) => onChange({ attempts: target.value })}
-          />
-        </Field>
+        {hasAttempts(on) && (
+          <Field label="Attempts" hint="Messages to one session until a person writes to it or reviews it.">
+            <TextInput
+              inputMode="numeric"
+              value={attempts}
+              onChange={({ target }) => onChange({ attempts: target.value })}
+            />
+          </Field>
+        )}
         <Field label="Messages a day" hint="How many it sends in 24 hours.">
           <TextInput inputMode="numeric" value={perDay} onChange={({ target }) => onChange({ perDay: target.value })} />
         </Field>

@@ -102,6 +102,10 @@ export const associationWords: [association: Association, word: string][] = [
   ["none", "All others"],
 ];
 
+/** True for an event whose messages to a session have a limit until a person writes. */
+export const hasAttempts = (on: Trigger["on"]): boolean => on === "checks_failed" || on === "mention" || on === "http";
+const usualAttempts = 3;
+
 /** True for an event with an author, whose association to the repository may be a filter. */
 export const hasAuthor = (on: Trigger["on"]): boolean => on !== "checks_failed" && on !== "http";
 export const usualSessionUsd = "5";
@@ -109,7 +113,7 @@ export const usualSessionUsd = "5";
 export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => ({
   ...{ key, id: null, name: usualNames[on], enabled: true, on },
   ...{ branches: "", checks: "", reviews: [], labels: "", paths: "", place: "", cause: "", action: "start" },
-  ...{ prompt: "", underReview: "notice", perDay: "20", attempts: "3" },
+  ...{ prompt: "", underReview: "notice", perDay: "20", attempts: String(usualAttempts) },
   ...{ model: null, sessionLimitUsd: usualSessionUsd, perDayUsd: "" },
   ...{ writers: false, bots: "", answer: "link", share: false, assignee: null, lacks: [] },
   ...{ associations: [], assignees: "", conditions: "", priority: "none" },
@@ -185,10 +189,10 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
         bots: one.on === "mention" ? readPatterns(one.bots) : [],
       },
       caps: {
-        ...{ perDay: Number(one.perDay), attempts: Number(one.attempts) },
+        ...{ perDay: Number(one.perDay), attempts: hasAttempts(one.on) ? Number(one.attempts) : usualAttempts },
         perDayUsd: isBeginning(one.on) && one.perDayUsd?.trim() ? Number(one.perDayUsd) : null,
       },
-      answer: one.answer,
+      answer: one.on === "mention" || one.on === "checks_failed" ? one.answer : "link",
       share: one.on === "mention" && one.answer !== "none" && one.share,
     };
   });
@@ -208,7 +212,8 @@ export function findTriggerMistake(edited: readonly EditedTrigger[]): string | n
     const [mistake] = on === "http" ? parseConditions(conditions).mistakes : [];
     if (mistake !== undefined) return `“${name}”: this is no condition: ${mistake}`;
     if (!isNumber(perDay, perDayMax)) return `“${name}”: messages a day are a number from 1 to ${perDayMax}.`;
-    if (!isNumber(attempts, attemptsMax)) return `“${name}”: attempts are a number from 1 to ${attemptsMax}.`;
+    if (hasAttempts(on) && !isNumber(attempts, attemptsMax))
+      return `“${name}”: attempts are a number from 1 to ${attemptsMax}.`;
     if (!isAmount(sessionLimitUsd) || (isBeginning(on) && perDayUsd.trim() !== "" && !isAmount(perDayUsd)))
       return `“${name}”: a limit in US dollars is a number from 0.01 on.`;
   }

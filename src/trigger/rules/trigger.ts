@@ -98,6 +98,9 @@ export interface Trigger {
 /** Only members who connected their account. */
 export const membersOnly: Trigger["who"] = { members: true, writers: false, bots: [] };
 
+/** `caps.attempts` unless it is set. */
+export const usualAttempts = 3;
+
 const defaults: Pick<Trigger, "who" | "answer" | "share"> & {
   when: Omit<Trigger["when"], "branches" | "checks" | "reviews">;
   do: Pick<Trigger["do"], "action" | "assignee" | "priority" | "model" | "sessionLimitUsd">;
@@ -140,34 +143,57 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
   return prompt ?? prompts[on];
 }
 
-/** The events that read each filter. */
-const readFilters: Record<string, readonly Trigger["on"][] | undefined> = {
-  branches: ["checks_failed", "review", "label", "pull_request"],
-  checks: ["checks_failed"],
-  reviews: ["review"],
-  labels: ["label", "pull_request"],
-  paths: ["label", "pull_request"],
-  associations: ["review", "mention", "label", "assigned", "pull_request"],
-  assignees: ["assigned"],
-  json: ["http"],
-  place: ["http"],
-  cause: ["http"],
-} satisfies Record<keyof Trigger["when"], readonly Trigger["on"][]>;
+/** The fields that not all events read: their values if they are not set, and the events. */
+const readFields: Record<string, { unset: unknown; events: readonly Trigger["on"][] } | undefined> = {
+  "when.branches": { unset: [], events: ["checks_failed", "review", "label", "pull_request"] },
+  "when.checks": { unset: [], events: ["checks_failed"] },
+  "when.reviews": { unset: [], events: ["review"] },
+  "when.labels": { unset: [], events: ["label", "pull_request"] },
+  "when.paths": { unset: [], events: ["label", "pull_request"] },
+  "when.associations": { unset: [], events: ["review", "mention", "label", "assigned", "pull_request"] },
+  "when.assignees": { unset: [], events: ["assigned"] },
+  "when.json": { unset: [], events: ["http"] },
+  "when.place": { unset: null, events: ["http"] },
+  "when.cause": { unset: null, events: ["http"] },
+  "who.members": { unset: true, events: ["mention"] },
+  "who.writers": { unset: false, events: ["mention"] },
+  "who.bots": { unset: [], events: ["mention"] },
+  "caps.attempts": { unset: usualAttempts, events: ["checks_failed", "http", "mention"] },
+  answer: { unset: "link", events: ["checks_failed", "mention"] },
+  share: { unset: false, events: ["mention"] },
+} satisfies Record<
+  `when.${keyof Trigger["when"]}` | `who.${keyof Trigger["who"]}` | "caps.attempts" | "answer" | "share",
+  { unset: unknown; events: readonly Trigger["on"][] }
+>;
 
 /** What does not fit the event of a trigger, and why; null if all fits. */
-export function findMisfit({
-  on,
-  when,
-  do: { action },
-}: Pick<Trigger, "on" | "when"> & { do: Pick<Trigger["do"], "action"> }): {
-  path: string[];
-  message: string;
-} | null {
+export function findMisfit(
+  trigger: Pick<Trigger, "on" | "when" | "who" | "answer" | "share"> & {
+    do: Pick<Trigger["do"], "action">;
+    caps: Pick<Trigger["caps"], "attempts">;
+  },
+): { path: string[]; message: string } | null {
+  const {
+    on,
+    when,
+    who,
+    caps,
+    answer,
+    share,
+    do: { action },
+  } = trigger;
+  const given = [
+    ...Object.entries({ when, who, caps }).flatMap(([group, values]) =>
+      Object.entries(values).map(([name, value]) => ({ path: [group, name], value: value as unknown })),
+    ),
+    ...Object.entries({ answer, share }).map(([name, value]) => ({ path: [name], value })),
+  ];
   // Nobody would read it, and the trigger would run for everybody.
-  for (const [name, filter] of Object.entries(when)) {
-    const read = readFilters[name];
-    if (filter?.length && read && !read.includes(on))
-      return { path: ["when", name], message: `has to be empty for ${on}: it is for ${read.join(", ")}` };
+  for (const { path, value } of given) {
+    const { unset, events = [] } = readFields[path.join(".")] ?? {};
+    if (events.length === 0 || events.includes(on) || JSON.stringify(value) === JSON.stringify(unset)) continue;
+    const wanted = path[0] === "when" ? "empty" : `left out, or ${JSON.stringify(unset)},`;
+    return { path, message: `has to be ${wanted} for ${on}: it is for ${events.join(", ")}` };
   }
   if (on === "mention") return null;
   const begins = on !== "checks_failed" && on !== "review";

@@ -145,7 +145,7 @@ test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
   ["assigned", "file", true],
   ["assigned", "send", false],
 ])("%s may %s: %s", (on, action, fits) => {
-  const misfit = findMisfit({ on, when: noFilters, do: { action } });
+  const misfit = findMisfit({ ...usualTrigger, on, when: noFilters, do: { action } });
   expect(misfit?.path.join(".")).toBe(fits ? undefined : "do.action");
 });
 
@@ -164,11 +164,36 @@ const filters: [keyof Trigger["when"], Partial<Trigger["when"]>, Trigger["on"][]
 test.each(filters)("when.%s is refused for an event that does not read it", (name, filter, events) => {
   const accepted = triggerEvents.filter((on) => {
     const action = on === "checks_failed" || on === "review" ? "send" : "start";
-    const misfit = findMisfit({ on, when: { ...noFilters, ...filter }, do: { action } });
+    const misfit = findMisfit({ ...usualTrigger, on, when: { ...noFilters, ...filter }, do: { action } });
     if (misfit !== null) expect(misfit.path).toEqual(["when", name]);
     return misfit === null;
   });
   expect(accepted.toSorted()).toEqual(events.toSorted());
+});
+
+const settings: [string, Partial<Trigger>, Trigger["on"][]][] = [
+  ["who.members", { who: { ...usualTrigger.who, members: false } }, ["mention"]],
+  ["who.writers", { who: { ...usualTrigger.who, writers: true } }, ["mention"]],
+  ["who.bots", { who: { ...usualTrigger.who, bots: ["ci[bot]"] } }, ["mention"]],
+  ["caps.attempts", { caps: { ...usualTrigger.caps, attempts: 1 } }, ["checks_failed", "http", "mention"]],
+  ["answer", { answer: "none" }, ["checks_failed", "mention"]],
+  ["answer", { answer: "text" }, ["checks_failed", "mention"]],
+  ["share", { share: true }, ["mention"]],
+  ["nothing", {}, [...triggerEvents]],
+];
+test.each(settings)("%s, as %j, is refused for an event that does not read it", (name, setting, events) => {
+  const accepted = triggerEvents.filter((on) => {
+    const action = on === "checks_failed" || on === "review" ? "send" : "start";
+    const misfit = findMisfit({ ...usualTrigger, ...setting, on, do: { action } });
+    if (misfit !== null) expect(misfit.path.join(".")).toBe(name);
+    return misfit === null;
+  });
+  expect(accepted.toSorted()).toEqual(events.toSorted());
+});
+
+test("a stored trigger with a field that its event does not read stays as it is", () => {
+  const stale: Trigger = { ...trigger, on: "label", who: { members: true, writers: true, bots: [] }, share: true };
+  expect(toTrigger(stale)).toEqual(stale);
 });
 
 test("a trigger that was stored before it had actions sends", () => {
