@@ -1,6 +1,6 @@
 // The commands for what is around sessions: crons, Deploys, the feed, usage, settings, skills,
 // keys, comments and artifacts.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -147,6 +147,44 @@ test("a webhook is made, tested, enabled again and deleted, and its deliveries a
   expect(await done("webhooks", "rm", name)).toBe(`The webhook to ${url} is deleted.\n`);
   expect(await sy("webhooks", "test", name)).toMatchObject(refused(1, "There is no webhook"));
   receiver.close();
+});
+
+test.each([
+  ["webhooks", "new", "https://example.com/hook", "job.*"],
+  ["keys", "relay", "new", "Bob's relay"],
+  ["usage"],
+  ["api", "GET", "/api/organizations/{workspace}/members"],
+])("with two workspaces, %s %s asks for one, and shows the command that names it", async (...args) => {
+  const asked: string[] = [];
+  const service = createServer((request, response) => {
+    const { method, url = "" } = request;
+    // Each command may also ask for the version.
+    if (url !== "/api/meta") asked.push(`${method} ${url.split("?")[0]}`);
+    const workspaces = ["acme", "other"].map((slug) => ({ id: `ws-${slug}`, slug, name: slug }));
+    const data = url === "/api/organizations" ? workspaces : { secret: "made", key: "made" };
+    const isKnown = url === "/api/organizations" || method === "POST";
+    response.writeHead(isKnown ? 200 : 403, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify(isKnown ? { success: true, data } : { success: false, code: "FORBIDDEN", error: "No." }),
+    );
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const SWITCHYARD_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const env = { ...terminal.env, SWITCHYARD_URL };
+  const { code, stderr } = await sy(...args, { env });
+  const [says, repeat = ""] = stderr.split("\n");
+  expect([code, says]).toEqual([2, "Name a workspace with -w, one of: acme, other"]);
+  expect(repeat).toMatch(/^→ sy .+ -w acme$/);
+  expect(asked).toEqual(["GET /api/organizations"]);
+  // A shell reads the command as it is shown.
+  const words = await new Promise<string>((resolve) => {
+    const shell = spawn("sh", ["-c", repeat.replace("→ sy", "printf '%s\\n'")]);
+    shell.stdout.setEncoding("utf8").once("data", resolve);
+  });
+  expect(words.trimEnd().split("\n")).toEqual([...args, "-w", "acme"]);
+  await sy(...args, "-w", "other", { env });
+  expect(asked.at(-1)).toContain("/api/organizations/ws-other/");
+  service.close();
 });
 
 test("triggers are printed, put back as they were printed, and tried with an event", async () => {

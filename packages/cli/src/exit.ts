@@ -16,9 +16,15 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** A command that cannot continue, with what to do about it. */
+/** A command that cannot continue, with what to do about it. `helps` is a command that continues. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  readonly helps: string | null;
+
+  constructor(message: string, helps: string | null = null) {
+    super(message);
+    this.helps = helps;
+  }
 }
 
 /** A command that needs a key, where none is. */
@@ -113,6 +119,7 @@ export function listErrorLines(error: unknown): string[] {
       ...(requestId === null ? [] : [`Request id: ${requestId}`]),
     ];
   }
+  if (error instanceof UsageError && error.helps !== null) return [error.message, `→ ${error.helps}`];
   if (error instanceof NotFoundError) return [error.message, `→ ${error.helps}`];
   if (error instanceof ConnectionError) {
     const doubt = error.mayHaveHappened ? ["It may have happened. Look before you repeat it."] : [];

@@ -53,8 +53,19 @@ export async function findWorkspace(sy: Switchyard, named: string | undefined): 
   const ofFolder = await findFolderProject();
   const project = ofFolder === null ? null : await sy.projects.find(ofFolder).catch(() => null);
   const found = workspaces.find(({ id }) => id === project?.orgId);
-  if (!found) throw new UsageError(`Name a workspace with -w, one of: ${listNames(workspaces)}`);
-  return found;
+  if (found) return found;
+  if (!only) throw new UsageError("You are a member of no workspace.");
+  const names = listNames(workspaces);
+  throw new UsageError(`Name a workspace with -w, one of: ${names}`, formatRepeat(["-w", only.slug]));
+}
+
+/** The command that was given, with further options, as a person types it in a shell. */
+function formatRepeat(options: readonly string[]): string {
+  const given = process.argv.slice(2);
+  const end = given.indexOf("--");
+  const words = given.toSpliced(end < 0 ? given.length : end, 0, ...options);
+  const quoted = words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+  return toLine(["sy", ...quoted].join(" "));
 }
 
 const listNames = (workspaces: readonly Workspace[]): string => workspaces.map(({ slug }) => toLine(slug)).join(", ");

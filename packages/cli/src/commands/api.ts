@@ -12,6 +12,7 @@ interface Given {
   field: string[];
   jsonField: string[];
   input?: string | undefined;
+  workspace?: string | undefined;
 }
 
 /** Adds `api`. */
@@ -22,6 +23,7 @@ export function addApiCommand(program: Command, output: () => Output): void {
     .option("-f, --field <name=value...>", "a text of the query of a GET, else of the body", [])
     .option("-F, --json-field <name=json...>", "a value in JSON, or the text of a file with @FILE", [])
     .option("--input <file>", "read the whole body from a file, or from stdin with `-`")
+    .option("-w, --workspace <name>", "the workspace that {workspace} means, where you have several")
     .option("--paginate", "read all pages of a list")
     .option("--follow", "follow a stream of events, one a line")
     .action(
@@ -46,14 +48,14 @@ async function readCall(
   sy: Switchyard,
   method: string,
   path: string,
-  { field, jsonField, input }: Given,
+  { field, jsonField, input, workspace }: Given,
 ): Promise<{ operation: OperationName; input: object }> {
   if (!methods.includes(method)) throw new UsageError(`${method} is no method: ${methods.join(", ")}.`);
   if (!path.startsWith("/")) throw new UsageError(`${path} is no path. It begins with /api/.`);
   const fields = await readFields(field, jsonField);
   const body = input === undefined ? fields : parseJson(await readTextFile(input, "the body"));
   const hasBody = method !== "GET" && (input !== undefined || Object.keys(fields).length > 0);
-  const [pathname = "", search = ""] = (await fillFolder(sy, path)).split("?");
+  const [pathname = "", search = ""] = (await fillFolder(sy, path, workspace)).split("?");
   const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === "GET" ? fields : {}) };
   return { operation: `${method} ${pathname}` as OperationName, input: { query, ...(hasBody && { body }) } };
 }
@@ -72,10 +74,10 @@ async function readFields(texts: readonly string[], values: readonly string[]): 
   return fields;
 }
 
-/** Fills `{project}` and `{workspace}` with those of the folder. */
-async function fillFolder(sy: Switchyard, path: string): Promise<string> {
+/** Fills `{project}` and `{workspace}` with those of the folder, or with the named workspace. */
+async function fillFolder(sy: Switchyard, path: string, named: string | undefined): Promise<string> {
   const project = path.includes("{project}") ? (await findProject(sy, undefined)).id : "";
-  const workspace = path.includes("{workspace}") ? (await findWorkspace(sy, undefined)).id : "";
+  const workspace = path.includes("{workspace}") ? (await findWorkspace(sy, named)).id : "";
   return path.replaceAll("{project}", project).replaceAll("{workspace}", workspace);
 }
 
