@@ -16,7 +16,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** A command that cannot continue, with what to do about it. `helps` is a command that continues. */
+/** A command that cannot continue, with what to do about it. `helps` is one that continues. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly helps: string | null;

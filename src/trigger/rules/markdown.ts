@@ -22,7 +22,7 @@ interface Line {
   plain: string;
 }
 
-/** Stands for a character that no reader may get. No text has it, because it is invisible. */
+/** In place of each character that no reader may get. It is invisible, so no text has it. */
 const hidden = "\u0000";
 
 /** How far a line is read. `from` is the column where the content of its container begins. */
@@ -62,11 +62,11 @@ export function parseOwnText(text: string): OwnText {
 
 /** A text without what its page does not show in HTML, and without unused definitions of links. */
 export function toShownText(text: string): string {
-  return removeHidden(parseLines(text).map(({ marks, shown }) => marks + shown));
+  return deleteHidden(parseLines(text).map(({ marks, shown }) => marks + shown));
 }
 
-/** Removes what is hidden from parsed lines, and lines that have nothing else. */
-export function removeHidden(lines: readonly string[]): string {
+/** Deletes what is hidden from parsed lines, and lines that have nothing else. */
+export function deleteHidden(lines: readonly string[]): string {
   const shown = lines.filter((line) => !line.includes(hidden) || /[^\s>]/.test(line.replaceAll(hidden, "")));
   return shown.join("\n").replaceAll(hidden, "");
 }

@@ -1,7 +1,7 @@
 // A mention of the service's app in a comment: the words right after it, and the request. Lines
 // that the comment quotes from somebody else, and code, mention nobody.
 import { toPattern } from "../../rules/text.ts";
-import { parseOwnText, removeHidden } from "./markdown.ts";
+import { deleteHidden, parseOwnText } from "./markdown.ts";
 import { toVisibleLines } from "./material.ts";
 import { getPrompt, type Trigger } from "./trigger.ts";
 
@@ -37,10 +37,10 @@ export function parseMention(body: string, name: string): Mention | null {
   if (match === null) return null;
   const line = own[at] ?? "";
   const [start, end] = [match.index, match.index + match[0].length];
-  const { words, rest } = parseWords(removeHidden([line.slice(end)]));
+  const { words, rest } = parseWords(deleteHidden([line.slice(end)]));
   const withLine = (after: string) =>
-    removeHidden(own.with(at, `${line.slice(0, start).trimEnd()} ${after.trim()}`.trim())).trim();
-  return { words, request: withLine(rest), text: withLine(line.slice(end)), quoted: removeHidden(quoted).trim() };
+    deleteHidden(own.with(at, `${line.slice(0, start).trimEnd()} ${after.trim()}`.trim())).trim();
+  return { words, request: withLine(rest), text: withLine(line.slice(end)), quoted: deleteHidden(quoted).trim() };
 }
 
 const modifier = /^(?:file(?![\w-])|model\s+([A-Za-z0-9][\w./:-]*))[\s,]*/i;

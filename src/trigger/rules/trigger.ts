@@ -143,58 +143,52 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
   return prompt ?? prompts[on];
 }
 
-/** The fields that not all events read: their values if they are not set, and the events. */
-const readFields: Record<string, { unset: unknown; events: readonly Trigger["on"][] } | undefined> = {
-  "when.branches": { unset: [], events: ["checks_failed", "review", "label", "pull_request"] },
-  "when.checks": { unset: [], events: ["checks_failed"] },
-  "when.reviews": { unset: [], events: ["review"] },
-  "when.labels": { unset: [], events: ["label", "pull_request"] },
-  "when.paths": { unset: [], events: ["label", "pull_request"] },
-  "when.associations": { unset: [], events: ["review", "mention", "label", "assigned", "pull_request"] },
-  "when.assignees": { unset: [], events: ["assigned"] },
-  "when.json": { unset: [], events: ["http"] },
-  "when.place": { unset: null, events: ["http"] },
-  "when.cause": { unset: null, events: ["http"] },
-  "who.members": { unset: true, events: ["mention"] },
-  "who.writers": { unset: false, events: ["mention"] },
-  "who.bots": { unset: [], events: ["mention"] },
-  "caps.attempts": { unset: usualAttempts, events: ["checks_failed", "http", "mention"] },
-  answer: { unset: "link", events: ["checks_failed", "mention"] },
-  share: { unset: false, events: ["mention"] },
-} satisfies Record<
-  `when.${keyof Trigger["when"]}` | `who.${keyof Trigger["who"]}` | "caps.attempts" | "answer" | "share",
-  { unset: unknown; events: readonly Trigger["on"][] }
->;
+const places = ["label", "pull_request"] as const;
+const mentions = ["mention"] as const;
+const calls = ["http"] as const;
+type ReadField = readonly [events: readonly Trigger["on"][], unset?: unknown];
+/** The fields that not all events read: those events, and the value of a field that is not set. */
+const readFields: Record<string, ReadField | undefined> = {
+  branches: [["checks_failed", "review", ...places]],
+  checks: [["checks_failed"]],
+  reviews: [["review"]],
+  labels: [places],
+  paths: [places],
+  associations: [["review", "mention", "label", "assigned", "pull_request"]],
+  assignees: [["assigned"]],
+  json: [calls],
+  place: [calls, null],
+  cause: [calls, null],
+  members: [mentions, true],
+  writers: [mentions, false],
+  bots: [mentions],
+  attempts: [["checks_failed", "http", "mention"], usualAttempts],
+  answer: [["checks_failed", "mention"], "link"],
+  share: [mentions, false],
+} satisfies Record<keyof Trigger["when"] | keyof Trigger["who"] | "attempts" | "answer" | "share", ReadField>;
 
 /** What does not fit the event of a trigger, and why; null if all fits. */
-export function findMisfit(
-  trigger: Pick<Trigger, "on" | "when" | "who" | "answer" | "share"> & {
-    do: Pick<Trigger["do"], "action">;
-    caps: Pick<Trigger["caps"], "attempts">;
-  },
-): { path: string[]; message: string } | null {
-  const {
-    on,
-    when,
-    who,
-    caps,
-    answer,
-    share,
-    do: { action },
-  } = trigger;
-  const given = [
-    ...Object.entries({ when, who, caps }).flatMap(([group, values]) =>
-      Object.entries(values).map(([name, value]) => ({ path: [group, name], value: value as unknown })),
-    ),
-    ...Object.entries({ answer, share }).map(([name, value]) => ({ path: [name], value })),
-  ];
+export function findMisfit({
+  on,
+  when,
+  who,
+  caps,
+  answer,
+  share,
+  do: { action },
+}: Pick<Trigger, "on" | "when" | "who" | "answer" | "share"> & {
+  do: Pick<Trigger["do"], "action">;
+  caps: Pick<Trigger["caps"], "attempts">;
+}): { path: string[]; message: string } | null {
   // Nobody would read it, and the trigger would run for everybody.
-  for (const { path, value } of given) {
-    const { unset, events = [] } = readFields[path.join(".")] ?? {};
-    if (events.length === 0 || events.includes(on) || JSON.stringify(value) === JSON.stringify(unset)) continue;
-    const wanted = path[0] === "when" ? "empty" : `left out, or ${JSON.stringify(unset)},`;
-    return { path, message: `has to be ${wanted} for ${on}: it is for ${events.join(", ")}` };
-  }
+  for (const [group, values] of Object.entries({ when, who, caps, "": { answer, share } }))
+    for (const [name, value] of Object.entries(values)) {
+      const [events, unset = []] = readFields[name] ?? [];
+      if (!events || events.includes(on) || JSON.stringify(value) === JSON.stringify(unset)) continue;
+      const wanted = group === "when" ? "empty" : JSON.stringify(unset);
+      const path = group === "" ? [name] : [group, name];
+      return { path, message: `has to be ${wanted} for ${on}: it is for ${events.join(", ")}` };
+    }
   if (on === "mention") return null;
   const begins = on !== "checks_failed" && on !== "review";
   if (begins === (action !== "send")) return null;
