@@ -10,7 +10,7 @@ import { findProject } from "../../src/project/queries.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { isOpen } from "../../src/session/rules/status.ts";
-import { findSharer, listAnswers, type TriggerAnswer, updateAnswer } from "../../src/trigger/queries.ts";
+import { findSharer, listAnswers, type TriggerAnswer, updateAnswer } from "../../src/trigger/queries/triggers.ts";
 import { createMarker, formatAnswer } from "../../src/trigger/rules/answer.ts";
 import type { SessionContext } from "./context.ts";
 

@@ -24,15 +24,8 @@ import type { Session } from "../../src/session/rules/session.ts";
 import { readAsker } from "../../src/trigger/asker.ts";
 import { isSentAsMention } from "../../src/trigger/mention.ts";
 import { runEach } from "../../src/trigger/projects.ts";
-import {
-  claimOffRun,
-  claimTriggerRun,
-  endTriggerRun,
-  findTriggers,
-  listAnswers,
-  saveAnswer,
-  type TriggerRun,
-} from "../../src/trigger/queries.ts";
+import { claimOffRun, claimTriggerRun, endTriggerRun, type TriggerRun } from "../../src/trigger/queries/runs.ts";
+import { findTriggers, listAnswers, saveAnswer } from "../../src/trigger/queries/triggers.ts";
 import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
 import { formatMessage, getMark, toVisibleMarkdown } from "../../src/trigger/rules/material.ts";
 import {
@@ -49,9 +42,12 @@ import { handleComments } from "./comments.ts";
 import type { SessionContext } from "./context.ts";
 import { sendMessage } from "./send.ts";
 
-/** Runs the triggers for a commit whose checks failed. Throws if it has to be repeated. */
+/**
+ * Runs the triggers for a commit whose checks failed. One that was skipped for this commit runs
+ * again: another check may have failed since. Throws if it has to be repeated.
+ */
 export function runTriggers(context: SessionContext, sha: string): Promise<void> {
-  return runForChecks(context, sha, claimTriggerRun);
+  return runForChecks(context, sha, (database, run, caps) => claimTriggerRun(database, run, caps, true));
 }
 
 /**

@@ -5,7 +5,7 @@ import { findFacts } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { claimPlace, releasePlace } from "../trigger/queries.ts";
+import { claimPlace, releasePlace } from "../trigger/queries/triggers.ts";
 import type { Place } from "../trigger/rules/plan.ts";
 import { isEnded } from "./rules/status.ts";
 

@@ -16,7 +16,7 @@ import { sweepEndedWork, sweepOldSlots, sweepUnusedBases } from "../sandbox/swee
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { sweepCreates } from "../storage/creates.ts";
 import { withReplicas } from "../storage/database.ts";
-import { deleteOldTriggerRuns } from "../trigger/queries.ts";
+import { deleteOldTriggerRuns } from "../trigger/queries/runs.ts";
 import { sweepKeptEvents } from "../webhook/sweep.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
 import type { SweepName } from "./rules/sweep-name.ts";

@@ -3,7 +3,7 @@ import { findInstallation } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { findProject } from "../project/queries.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import type { ProjectTriggers } from "./queries.ts";
+import type { ProjectTriggers } from "./queries/triggers.ts";
 import { listLacking } from "./rules/needs.ts";
 
 const waitMs = 3_000;

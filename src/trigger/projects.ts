@@ -5,7 +5,7 @@ import { listProjectsWithTriggers } from "../code-host/queries.ts";
 import type { WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
 import { findProject } from "../project/queries.ts";
-import { findTriggers } from "./queries.ts";
+import { findTriggers } from "./queries/triggers.ts";
 import type { Trigger } from "./rules/trigger.ts";
 import { projectDetails } from "./run.ts";
 

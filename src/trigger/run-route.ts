@@ -15,7 +15,7 @@ import { readBytes } from "../lib/request-bytes.ts";
 import { triggerRequestBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { isSigned } from "../webhook/signature.ts";
-import { findKeyedTrigger } from "./queries.ts";
+import { findKeyedTrigger } from "./queries/triggers.ts";
 import { createRequestPlan } from "./rules/plan.ts";
 import { type RequestSignature, readSignature } from "./rules/signature.ts";
 import type { Trigger } from "./rules/trigger.ts";

@@ -21,16 +21,14 @@ import { getDayStart } from "../usage/rules/interval.ts";
 import { sendKeptLater } from "../webhook/member-events.ts";
 import { listLimitEvents } from "../webhook/rules/trigger-events.ts";
 import {
-  claimPlace,
   claimTriggerRun,
   deleteTriggerRun,
   endSkippedRun,
   endTriggerRun,
-  findSessionOfPlace,
   type RunCaps,
-  releasePlace,
   type TriggerRun,
-} from "./queries.ts";
+} from "./queries/runs.ts";
+import { claimPlace, findSessionOfPlace, releasePlace } from "./queries/triggers.ts";
 import { formatMessage, getMark, type Quote } from "./rules/material.ts";
 import type { Mention } from "./rules/mention.ts";
 import { findRefusedReason, type SkipReason } from "./rules/outcome.ts";

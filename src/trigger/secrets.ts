@@ -1,7 +1,7 @@
 // The secrets with which other programs sign their requests to HTTP triggers. They are sealed.
 import type { Env } from "../env.ts";
 import { seal, unseal } from "../storage/sealing.ts";
-import { updateTriggerSecret } from "./queries.ts";
+import { updateTriggerSecret } from "./queries/triggers.ts";
 
 type Sealing = Pick<Env, "SEALING_KEYS">;
 

@@ -20,7 +20,8 @@ import { listOwnNames } from "./label.ts";
 import { createMentionReads, findHappened, findMention, isSentAsMention } from "./mention.ts";
 import type { Matching } from "./projects.ts";
 import { createPathFilter, getOwnBranch } from "./pull-request.ts";
-import { findRunBar, findSessionOfPlace, findTriggers } from "./queries.ts";
+import { findRunBar } from "./queries/runs.ts";
+import { findSessionOfPlace, findTriggers } from "./queries/triggers.ts";
 import { isForChecks, isForIssue, isForMention, isForPullRequest, isForReview } from "./rules/match.ts";
 import { findRefusedReason, findReviewSkipReason, findSkipReason, type SkipReason } from "./rules/outcome.ts";
 import {

@@ -17,7 +17,7 @@ import {
 } from "../rules/limits.ts";
 import { reviewStates } from "../session/rules/pull-request/review-event.ts";
 import { prioritySchema } from "../session/wire.ts";
-import type { TriggerRun } from "./queries.ts";
+import type { TriggerRun } from "./queries/runs.ts";
 import { findConditionMistake } from "./rules/condition.ts";
 import { outcomes, skipReasons } from "./rules/outcome.ts";
 import type { Trial } from "./rules/trial.ts";

@@ -13,7 +13,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { type Answer, created, ok } from "../../http/response.ts";
 import { fromJson, uuid } from "../../lib/wire.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { findSessionOfPlace } from "../../trigger/queries.ts";
+import { findSessionOfPlace } from "../../trigger/queries/triggers.ts";
 import { createSession } from "../create.ts";
 import { getWorkFacts, workDetails } from "../facts.ts";
 import { prioritySchema, sessionSchema, toWireSession, toWireSummary } from "../wire.ts";

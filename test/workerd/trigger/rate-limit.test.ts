@@ -6,7 +6,7 @@ import type { Env } from "../../../src/env.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { createId, createSecret } from "../../../src/lib/ids.ts";
 import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
-import { writeTriggerKey, writeTriggers } from "../../../src/trigger/queries.ts";
+import { writeTriggerKey, writeTriggers } from "../../../src/trigger/queries/triggers.ts";
 import { triggerRoutes } from "../../../src/trigger/routes.ts";
 import { sealTriggerSecret } from "../../../src/trigger/secrets.ts";
 import { createWebhookSecret } from "../../../src/webhook/secrets.ts";

@@ -3,7 +3,13 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createId } from "../../../src/lib/ids.ts";
 import { createShareLink, findShareLink } from "../../../src/preview/queries/share-links.ts";
-import { findSharer, listAnswers, saveAnswer, updateAnswer, writeTriggers } from "../../../src/trigger/queries.ts";
+import {
+  findSharer,
+  listAnswers,
+  saveAnswer,
+  updateAnswer,
+  writeTriggers,
+} from "../../../src/trigger/queries/triggers.ts";
 import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";

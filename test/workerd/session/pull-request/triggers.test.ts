@@ -19,7 +19,9 @@ import {
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
 
 let sha: string;
+/** The checks of the session's commit, and those of the Target Branch. */
 let checks: { name: string; status: string; conclusion: string | null }[];
+let checksOfBase: typeof checks;
 let lineComments: { path: string; line: number; side: string; body: string }[];
 /** The id and the login of a member at the code host. */
 let account: string;
@@ -33,12 +35,13 @@ const trigger: Trigger = {
 beforeEach(async () => {
   sha = crypto.randomUUID().replaceAll("-", "").padEnd(40, "b");
   lineComments = [];
+  checksOfBase = [];
   checks = [{ name: "test", status: "completed", conclusion: "failure" }];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const url = String(input instanceof Request ? input.url : input);
     const isOfHead = url.includes(sha);
     if (url.includes("/check-runs"))
-      return Response.json({ check_runs: isOfHead ? checks.map((check, id) => ({ id, ...check })) : [] });
+      return Response.json({ check_runs: (isOfHead ? checks : checksOfBase).map((check, id) => ({ id, ...check })) });
     const permission = answerPermission(url, { [account]: "write" });
     if (permission) return permission;
     if (url.includes("/reviews/")) return Response.json(lineComments);
@@ -224,6 +227,31 @@ test("a trigger that did not skip failed checks as off does not send them when a
   await driver.session().handleEvent({ type: "autofix", isOff: false });
   await driver.settled();
   expect([await listRuns(), await listSent()]).toEqual([[], []]);
+});
+
+test("after failures that the Target Branch has too, another failed check of the commit is sent, once", async () => {
+  checksOfBase = checks;
+  await report("test");
+  await expect.poll(listRuns).toEqual([{ outcome: "skipped", reason: "base_fails" }]);
+  checks = [...checks, { name: "unit", status: "completed", conclusion: "failure" }];
+  await report("unit");
+  await expect.poll(listRuns).toEqual([{ outcome: "sent", reason: null }]);
+  checksOfBase = [];
+  await report("test");
+  await driver.settled();
+  const [message = "", ...more] = await listSent();
+  expect(more).toEqual([]);
+  expect(message?.match(/The check “\w+”/g)).toEqual(["The check “unit”"]);
+});
+
+test("a commit whose failure met a limit is sent with a later report, once the limit has room", async () => {
+  await useUpDay();
+  await report("test");
+  await expect.poll(async () => (await listRuns()).at(-1)).toEqual({ outcome: "skipped", reason: "cap_day" });
+  await env.DB.prepare("DELETE FROM trigger_runs WHERE session_id = 'another'").run();
+  await report("test");
+  await expect.poll(listRuns).toEqual([{ outcome: "sent", reason: null }]);
+  expect(await listSent()).toHaveLength(1);
 });
 
 test("the line comments of a review are listed as the code host lists them", async () => {
