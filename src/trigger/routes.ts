@@ -18,8 +18,8 @@ import { run } from "./run-route.ts";
 import { sealTriggerSecret } from "./secrets.ts";
 import { findTrials } from "./try.ts";
 import {
+  toListedRunWire,
   toTrialWire,
-  toTriggerRunWire,
   trialBody,
   trialsSchema,
   triggerKeySchema,
@@ -83,9 +83,12 @@ const listRuns = endpoint({
   access: "trigger.read",
   query: triggerRunsQuery,
   answers: { status: 200, data: z.array(triggerRunSchema), isPaged: true },
-  async handle({ env, found, query }) {
+  async handle({ env, now, found, query }) {
     const { runs, total } = await listTriggerRuns(env.DB, { projectId: found.project.id, ...query });
-    return paged(runs.map(toTriggerRunWire), { ...query, total });
+    return paged(
+      runs.map((run) => toListedRunWire(run, now)),
+      { ...query, total },
+    );
   },
 });
 

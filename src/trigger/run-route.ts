@@ -16,6 +16,7 @@ import { triggerRequestBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { isSigned } from "../webhook/signature.ts";
 import { findKeyedTrigger } from "./queries/triggers.ts";
+import { brokenOffMs } from "./rules/outcome.ts";
 import { createRequestPlan } from "./rules/plan.ts";
 import { type RequestSignature, readSignature } from "./rules/signature.ts";
 import type { Trigger } from "./rules/trigger.ts";
@@ -30,8 +31,6 @@ const unknownCaller = refuse(
 const isOff = refuse("FORBIDDEN", "The trigger is switched off. An owner or admin of the workspace enables it.");
 
 const retryAfterSeconds = 30;
-/** A repeat of a call that has not answered for so long continues it. */
-const graceMs = 60_000;
 
 export const run = publicEndpoint({
   method: "POST",
@@ -58,7 +57,8 @@ export const run = publicEndpoint({
     const ran = await runTrigger(
       env,
       { trigger, found, source: "http", url: null, login: null, askedBy: null, ...plan },
-      { now, graceMs },
+      // A repeat continues a call that has broken off.
+      { now, graceMs: brokenOffMs },
     );
     // A program repeats a call after 503, whatever is in the way.
     if (isRefusal(ran)) return { ...refuse("SERVICE_UNAVAILABLE", ran.message), retryAfterSeconds };

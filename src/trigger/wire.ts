@@ -17,9 +17,9 @@ import {
 } from "../rules/limits.ts";
 import { reviewStates } from "../session/rules/pull-request/review-event.ts";
 import { prioritySchema } from "../session/wire.ts";
-import type { TriggerRun } from "./queries/runs.ts";
+import type { ListedRun, TriggerRun } from "./queries/runs.ts";
 import { findConditionMistake } from "./rules/condition.ts";
-import { outcomes, skipReasons } from "./rules/outcome.ts";
+import { findBrokenOffEnd, outcomes, skipReasons } from "./rules/outcome.ts";
 import type { Trial } from "./rules/trial.ts";
 import {
   answerKinds,
@@ -308,4 +308,11 @@ export function toTrialWire({ place, ...trial }: Trial) {
 /** A run in its wire format. */
 export function toTriggerRunWire({ projectId: _, cause: __, sessionId, createdAt, ...run }: TriggerRun) {
   return { ...run, sessionId: sessionId === "" ? null : sessionId, createdAt: formatTime(createdAt) };
+}
+
+/** A run of a list in its wire format. A call that broke off has an end there. */
+export function toListedRunWire({ sessionStatus, ...run }: ListedRun, now: number) {
+  const end = findBrokenOffEnd({ ...run, sessionStatus }, now);
+  if (end === null) return toTriggerRunWire(run);
+  return toTriggerRunWire({ ...run, ...end, sessionId: sessionStatus === null ? "" : run.sessionId });
 }

@@ -272,6 +272,7 @@ const reasons: Record<NonNullable<Schemas["TriggerRun"]["reason"]>, string> = {
   duplicate: "The same cause has a run already.",
   filters: "Its filters do not match.",
   backlog: "Its session waits in the Backlog.",
+  interrupted: "The service stopped during the call.",
   refused: "The message was refused.",
 };
 

@@ -1,5 +1,7 @@
 // Reads and writes the runs of triggers.
-import { and, count, desc, eq, isNull } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, isNull } from "drizzle-orm";
+import type { SessionStatus } from "../../session/rules/status.ts";
+import { sessions } from "../../session/tables.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import { saveWebhookEvent } from "../../webhook/queries.ts";
 import type { WebhookEvent } from "../../webhook/rules/event.ts";
@@ -158,6 +160,9 @@ export async function deleteTriggerRun(database: D1Database, id: string): Promis
   await toDrizzle(database).delete(triggerRuns).where(unfinished).run();
 }
 
+/** A run with the status of its session; null without a session. */
+export type ListedRun = TriggerRun & { sessionStatus: SessionStatus | null };
+
 /** The runs of a project, newest first. `page` counts from 1. */
 export async function listTriggerRuns(
   database: D1Database,
@@ -167,7 +172,7 @@ export async function listTriggerRuns(
     page,
     pageSize,
   }: { projectId: string; triggerId?: string | undefined; page: number; pageSize: number },
-): Promise<{ runs: TriggerRun[]; total: number }> {
+): Promise<{ runs: ListedRun[]; total: number }> {
   const db = toDrizzle(database);
   const wanted = and(
     eq(triggerRuns.projectId, projectId),
@@ -175,8 +180,9 @@ export async function listTriggerRuns(
   );
   const [runs, counted] = await db.batch([
     db
-      .select()
+      .select({ ...getTableColumns(triggerRuns), sessionStatus: sessions.status })
       .from(triggerRuns)
+      .leftJoin(sessions, eq(sessions.id, triggerRuns.sessionId))
       .where(wanted)
       .orderBy(desc(triggerRuns.id))
       .limit(pageSize)

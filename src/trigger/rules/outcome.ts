@@ -3,15 +3,41 @@ import { deliveryTriedMs } from "../../code-host/rules/webhook.ts";
 import type { Refusal, RefusalCode } from "../../rules/refusal.ts";
 import { isOutOfAttempts, isOverspent, noCredential } from "../../session/rules/automatic.ts";
 import type { Session } from "../../session/rules/session.ts";
-import { isOpen } from "../../session/rules/status.ts";
+import { isOpen, type SessionStatus } from "../../session/rules/status.ts";
 import type { Trigger } from "./trigger.ts";
 
 export const outcomes = ["sent", "started", "filed", "skipped"] as const;
 export const skipReasons = [
   ...["cap_day", "cap_attempts", "cap_spend", "base_fails", "not_ours", "under_review", "ended"],
   ...["queue_full", "no_credentials", "refused", "backlog", "duplicate", "fork", "off", "filters"],
+  "interrupted",
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
+
+/** A call without a response for so long has broken off, in milliseconds. */
+export const brokenOffMs = 60_000;
+
+interface RunFacts {
+  outcome: (typeof outcomes)[number] | null;
+  /** Null only for a call of another program. */
+  url: string | null;
+  createdAt: number;
+  /** The status of its session; null if there is no session. */
+  sessionStatus: SessionStatus | null;
+}
+
+/**
+ * The end of a call that broke off, as lists show it; null for every other run. A repeat of the
+ * call still continues it, so it is not stored.
+ */
+export function findBrokenOffEnd(
+  { outcome, url, createdAt, sessionStatus }: RunFacts,
+  now: number,
+): { outcome: (typeof outcomes)[number]; reason: SkipReason | null } | null {
+  if (outcome !== null || url !== null || createdAt > now - brokenOffMs) return null;
+  if (sessionStatus === null) return { outcome: "skipped", reason: "interrupted" };
+  return { outcome: sessionStatus === "backlog" ? "filed" : "started", reason: null };
+}
 
 /** Why a member's review sends no message; null if it sends one. */
 export function findReviewSkipReason({ status }: Session): SkipReason | null {

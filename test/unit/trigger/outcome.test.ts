@@ -13,7 +13,7 @@ import {
   isForPullRequest,
   isForReview,
 } from "../../../src/trigger/rules/match.ts";
-import { findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
+import { findBrokenOffEnd, findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
 import { findCheckNames } from "../../../src/trigger/rules/trial.ts";
 import { findMisfit, type Trigger, toTrigger, triggerEvents } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
@@ -118,6 +118,19 @@ test("every code of a refusal ends a run, or has its message sent again for thre
   const threeDays = 3 * 24 * 3_600_000;
   expect(found(threeDays - 1)).toEqual(expected);
   expect(found(threeDays)).toEqual({ ...expected, ...Object.fromEntries(passing.map((code) => [code, "refused"])) });
+});
+
+test.each<[string, Partial<Parameters<typeof findBrokenOffEnd>[0]>, string | null]>([
+  ["a call without a session", {}, "interrupted"],
+  ["a call that has started its session", { sessionStatus: "active" }, "started"],
+  ["a call that has filed its session", { sessionStatus: "backlog" }, "filed"],
+  ["a call of this minute", { createdAt: 1 }, null],
+  ["a call that has ended", { outcome: "sent" }, null],
+  ["an event of the code host, which is tried again", { url: "https://host/7" }, null],
+])("the end of %s once it has broken off: %j, %s", (_, changes, end) => {
+  const run = { outcome: null, url: null, createdAt: 0, sessionStatus: null, ...changes };
+  const found = findBrokenOffEnd(run, 60_000);
+  expect(found && (found.reason ?? found.outcome)).toBe(end);
 });
 
 test("a model that the workspace cannot run has a reason of its own", () => {

@@ -3,10 +3,13 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { findFacts } from "../../../src/access/queries.ts";
+import { createId } from "../../../src/lib/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { createHostPlace, createRequestPlan } from "../../../src/trigger/rules/plan.ts";
+import { claimTriggerRun, listTriggerRuns } from "../../../src/trigger/queries/runs.ts";
+import { createHostPlace, createRequestPlan, getCauseName } from "../../../src/trigger/rules/plan.ts";
 import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { type Happened, projectDetails, runTrigger } from "../../../src/trigger/run.ts";
+import { toListedRunWire } from "../../../src/trigger/wire.ts";
 import { usualTrigger } from "../../support/trigger.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { addProject } from "../support/repository-world.ts";
@@ -82,4 +85,23 @@ test("a run that is skipped anyway has its own reason after the cap is reached",
   ]);
   // The cause has had its run.
   expect(await propose(1, true)).toBe("duplicate");
+});
+
+test("a call that broke off has an end in lists, and is continued by a repeat", async () => {
+  const { project } = base.found;
+  const plan = createRequestPlan(trigger, { json: { status: "firing" }, webhookId: "one" });
+  if (isRefusal(plan)) throw new Error(plan.message);
+  const run = { id: createId(0), triggerId: trigger.id, triggerName: "Alerts", projectId: project.id, url: null };
+  const begun = { ...run, cause: getCauseName(plan.cause, run.id), sessionId: createId(0), createdAt: 0 };
+  await claimTriggerRun(env.DB, begun, { perDay: 9 });
+  const list = async () => {
+    const { runs } = await listTriggerRuns(env.DB, { projectId: project.id, page: 1, pageSize: 9 });
+    return runs.map((one) => toListedRunWire(one, Date.now()));
+  };
+  expect(await list()).toMatchObject([{ outcome: "skipped", reason: "interrupted", sessionId: null }]);
+  // The first answer is that of the call that broke off.
+  expect(await call("firing", "one")).toBe("duplicate");
+  expect(await list()).toMatchObject([{ outcome: "filed", reason: null, sessionId: begun.sessionId }]);
+  await claimTriggerRun(env.DB, { ...begun, id: createId(0), cause: "another" }, { perDay: 9 });
+  expect(await list()).toMatchObject([{ outcome: "filed" }, { outcome: "filed" }]);
 });
