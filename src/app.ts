@@ -1,6 +1,7 @@
 // The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and
 // its responses to unknown paths and errors.
-import { Hono } from "hono";
+import { HonoBase } from "hono/hono-base";
+import { TrieRouter } from "hono/router/trie-router";
 import { handleDevSignIn } from "./account/dev-sign-in-route.ts";
 import { toBrowserResponse } from "./account/page/failed-sign-in.tsx";
 import { sendPicture } from "./account/routes/profile.ts";
@@ -46,7 +47,8 @@ import { handleInvitation, renderInvitation } from "./workspace/page/invitation.
 type App = { Bindings: Env; Variables: { requestId: string } };
 
 /** Trailing slashes are ignored. */
-export const app = new Hono<App>({ strict: false });
+// One router, because the others of the package would only add to what a Worker has to load.
+export const app = new HonoBase<App>({ strict: false, router: new TrieRouter() });
 
 const paths = [...new Set(endpoints.map(({ path }) => path))];
 

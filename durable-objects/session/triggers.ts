@@ -240,7 +240,7 @@ async function send(
   if (found.workspace.suspendedAt !== null)
     return orLater(refuse("SERVICE_UNAVAILABLE", "The workspace is suspended."));
   const reviewCommentIds = comments.flatMap(({ path, side, startLine, endLine, body }, place) => {
-    // A run that is tried again later has the same ones, and they are listed as the review has them.
+    // A repeated run has the same ids, and they sort as the review has its comments.
     const lines = { filePath: path, side, startLineNumber: startLine, endLineNumber: endLine, lineSnapshot: "" };
     const text = { ...lines, body: toVisibleMarkdown(body) };
     const added = handleComments(context, { type: "add", id: createPartId(runId, place), text, by });

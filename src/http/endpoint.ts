@@ -1,6 +1,6 @@
 // An endpoint: one declaration from which a route gets its access check, its validation, its
 // envelope and its OpenAPI operation.
-import type { Hono } from "hono";
+import type { HonoBase } from "hono/hono-base";
 import * as z from "zod";
 import type { Detail, Found, NounKind } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
@@ -295,7 +295,7 @@ export async function callEndpoint(
 
 /** Adds endpoints to the router. */
 export function addEndpoints<Variables extends object>(
-  app: Hono<{ Bindings: Env; Variables: Variables }>,
+  app: HonoBase<{ Bindings: Env; Variables: Variables }>,
   endpoints: Endpoint[],
 ): void {
   for (const endpoint of endpoints) {

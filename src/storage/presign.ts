@@ -1,5 +1,5 @@
 // Presigned URLs. Anybody with the URL can fetch the object from storage until the URL expires.
-import { AwsClient } from "aws4fetch";
+import { AwsV4Signer } from "aws4fetch";
 
 /** The bucket's S3 endpoint and its credentials. */
 export interface S3Settings {
@@ -15,11 +15,13 @@ export async function findPresignedUrl(settings: S3Settings, key: string, lifeti
   if (!S3_ENDPOINT || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return null;
   const url = new URL(`${S3_ENDPOINT.replace(/\/+$/, "")}/${key}`);
   url.searchParams.set("X-Amz-Expires", String(Math.floor(lifetimeMs / 1_000)));
-  const client = new AwsClient({
+  const signer = new AwsV4Signer({
+    url: url.href,
     accessKeyId: S3_ACCESS_KEY_ID,
     secretAccessKey: S3_SECRET_ACCESS_KEY,
     service: "s3",
     region: "auto",
+    signQuery: true,
   });
-  return (await client.sign(url, { method: "GET", aws: { signQuery: true } })).url;
+  return (await signer.sign()).url.href;
 }

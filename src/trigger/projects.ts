@@ -33,7 +33,7 @@ export async function runInProjects(
   });
 }
 
-/** Runs each in turn. Throws after the last if some have to be repeated: none keeps others waiting. */
+/** Runs each in turn. A failed one does not keep the others waiting, and is thrown at the end. */
 export async function runEach<Of>(all: readonly Of[], run: (one: Of) => Promise<void>): Promise<void> {
   const failed: unknown[] = [];
   for (const one of all) await run(one).catch((error: unknown) => failed.push(error));

@@ -1,5 +1,6 @@
 // The former routes of crons under a project, which are gone (Part 2, "Crons", removed routes).
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
+import type { HonoBase } from "hono/hono-base";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { toRefusalResponse } from "../../http/response.ts";
@@ -16,7 +17,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
  * before any part of the path is checked.
  */
 export function addFormerCronRoutes<Variables extends object>(
-  app: Hono<{ Bindings: Env; Variables: Variables }>,
+  app: HonoBase<{ Bindings: Env; Variables: Variables }>,
 ): void {
   const gone = async (context: Context<{ Bindings: Env; Variables: Variables }>) => {
     const asked = { action: "models.read", noun: "none", params: {} } as const;
