@@ -169,7 +169,7 @@ test.each<[string, Partial<Trigger>, () => Promise<void>]>([
   expect(await driver.session().reviewComments({ type: "list" })).toHaveLength(changes.on === "review" ? 1 : 0);
 });
 
-test("a message for which there was no room for three days is not sent any more", async () => {
+test("a message for which there was no room for three days is no longer sent", async () => {
   await leaveRun(0);
   await fillSandboxes(workspaceId);
   await report("test");
