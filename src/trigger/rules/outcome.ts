@@ -63,50 +63,20 @@ export function findSkipReason(session: Session, trigger: Trigger, { isOurs, fai
   return isOverspent(session) ? "cap_spend" : null;
 }
 
-/**
- * What ends the run of a message that is refused with a code. `later`: something temporary is in
- * the way, and the message is sent again.
- */
-const ends: Record<RefusalCode, SkipReason | "later"> = {
-  VALIDATION_ERROR: "refused",
-  BAD_REQUEST: "refused",
-  SESSION_UNDER_REVIEW: "under_review",
-  UNAUTHORIZED: "refused",
-  CREDIT_LIMIT_REACHED: "cap_spend",
-  FORBIDDEN: "refused",
-  NOT_FOUND: "refused",
-  METHOD_NOT_ALLOWED: "refused",
-  CONFLICT: "cap_attempts",
-  FILE_CHANGED: "refused",
-  JOB_IN_PROGRESS: "later",
-  JOB_ACTIVE: "later",
-  JOB_STOPPED: "refused",
-  JOB_STOPPED_TEXT_RETURNED: "refused",
+/** What ends the run of a refused message. Other codes that are not of `passing` are `refused`. */
+const ends: Partial<Record<RefusalCode, SkipReason>> = {
   QUEUE_FULL: "queue_full",
-  QUEUED_MESSAGE_CHANGED: "refused",
-  QUEUED_MESSAGE_GONE: "refused",
-  STEER_UNAVAILABLE: "refused",
-  COMMAND_IN_FLIGHT: "later",
-  SESSION_UPDATING: "later",
-  SESSION_STATUS_CHANGED: "later",
-  SESSION_CHANGED: "later",
-  SANDBOX_LIMIT_REACHED: "later",
-  SANDBOX_STARTING: "later",
-  DEPLOY_ACTIVE: "later",
-  DEPLOY_RESUME_UNAVAILABLE: "refused",
-  NOT_DEPLOYED: "refused",
-  SKILL_NAME_TAKEN: "refused",
-  PROVIDER_LOGIN_DUPLICATE: "refused",
-  PROVIDER_LOGIN_LIMIT: "refused",
-  CRON_RUN_STARTING: "later",
-  IDEMPOTENCY_KEY_REUSED: "refused",
-  GONE: "refused",
-  PAYLOAD_TOO_LARGE: "refused",
-  UNSUPPORTED_MEDIA_TYPE: "refused",
-  TOO_MANY_REQUESTS: "later",
-  INTERNAL_ERROR: "later",
-  SERVICE_UNAVAILABLE: "later",
+  CREDIT_LIMIT_REACHED: "cap_spend",
+  SESSION_UNDER_REVIEW: "under_review",
+  CONFLICT: "cap_attempts",
 };
+
+/** The codes of something temporary. A test has a row for each code. */
+const passing: readonly RefusalCode[] = [
+  ...(["JOB_IN_PROGRESS", "JOB_ACTIVE", "COMMAND_IN_FLIGHT", "CRON_RUN_STARTING", "SESSION_UPDATING"] as const),
+  ...(["SESSION_STATUS_CHANGED", "SESSION_CHANGED", "SANDBOX_LIMIT_REACHED", "SANDBOX_STARTING"] as const),
+  ...(["DEPLOY_ACTIVE", "TOO_MANY_REQUESTS", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"] as const),
+];
 
 /**
  * The reason that a refused message has. Null if the message is to be sent again later, which it is
@@ -115,7 +85,5 @@ const ends: Record<RefusalCode, SkipReason | "later"> = {
 export function findRefusedReason({ code, message }: Refusal, waitedMs = 0): SkipReason | null {
   // A refusal of another object is a copy.
   if (message === noCredential.message) return "no_credentials";
-  const end = ends[code];
-  if (end !== "later") return end;
-  return waitedMs < deliveryTriedMs ? null : "refused";
+  return passing.includes(code) && waitedMs < deliveryTriedMs ? null : (ends[code] ?? "refused");
 }
