@@ -45,7 +45,7 @@ async function buildForPeople(config: InlineConfig): Promise<Rolldown.RolldownOu
   const { NODE_ENV: before } = process.env;
   process.env.NODE_ENV = "production";
   try {
-    return [await build(config)].flat() as Rolldown.RolldownOutput[];
+    return [await build(config)].flat().flatMap((one) => ("output" in one ? [one] : []));
   } finally {
     if (before === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = before;

@@ -42,7 +42,8 @@ export const DiffLines = memo(function DiffLines({
   const starts = Array.from({ length: Math.ceil(rows.length / linesAChunk) }, (_, at) => at * linesAChunk);
 
   const click = (event: MouseEvent) => {
-    const target = event.target as Element;
+    const { target } = event;
+    if (!(target instanceof Element)) return;
     const row = (isTouch ? target : target.closest("[data-number]"))?.closest("[data-at]");
     if (!row) return;
     const focus = Number(row.getAttribute("data-at"));

@@ -39,8 +39,12 @@ export function findWorstLine(
   if (!isOnline)
     return { isLive: false, isCut: true, word: "Offline", explanation: `This browser has no network. ${asRead}` };
   if (!lists || lists.state === null) return null;
-  const counted = Object.entries({ lists, chat }).flatMap(([name, line]) =>
-    line === undefined || line.state === null ? [] : [{ name: name as keyof KnownLines, ...line, state: line.state }],
+  const known = [
+    ["lists", lists],
+    ["chat", chat],
+  ] as const;
+  const counted = known.flatMap(([name, line]) =>
+    line === undefined || line.state === null ? [] : [{ name, ...line, state: line.state }],
   );
   const isOpening = ({ name, state, wasLive }: (typeof counted)[number]) =>
     name === "chat" && state === "connecting" && !wasLive;

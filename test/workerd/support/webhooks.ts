@@ -29,12 +29,12 @@ interface WebhookWorld {
 }
 
 /** What the tests of this file share. Each test gets a workspace of its own. */
-export const world = {} as WebhookWorld;
+export let world: WebhookWorld;
 
 beforeEach(async () => {
   const { workspaceId, users } = await addWorkspaceWith({ mia: "owner", ada: "member" });
-  Object.assign(world, { workspaceId, mia: users.mia, clock: fakeClock(), received: [] });
-  world.answer = () => new Response("ok");
+  const answer = () => new Response("ok");
+  world = { workspaceId, mia: users.mia, clock: fakeClock(), received: [], answer };
   return standIn("https://hooks.example.com/", async (request) => {
     const id = request.headers.get("webhook-id") ?? "";
     const one = { id, at: Date.now(), body: await request.text(), url: request.url };
