@@ -150,7 +150,7 @@ function upFor(): string {
       ["A minute", cost(60)],
       ["The ten minutes of a spare that nobody takes", cost(600)],
       ["An hour", cost(3_600)],
-      ["A month, as one that is never paused", cost(30 * 86_400)],
+      ["A month (a sandbox that is never paused)", cost(30 * 86_400)],
     ],
   );
 }

@@ -169,7 +169,7 @@ function toListenersRow({ count, ms: last, busyMs }: ListenersFigures, source: S
   return [
     `${many(count, "listener")} of a workspace`,
     `a change reaches the last listener after ${ms(last)}`,
-    "no more than with one",
+    "the same as with one listener",
     `${money(dollars)} for 1,000 changes`,
     source,
     limits.listeners,
