@@ -148,8 +148,11 @@ test("a port without a listener and a missing sandbox are distinguished", async 
 test("the end of a program ends its services and deletes its folder", async () => {
   await startServices(`${JSON.stringify(process.execPath)} server.js & setsid sleep 600 & wait`);
   await webAnswers();
-  const inside = listProcesses(join(folder, key));
-  expect(inside.map(readCommand)).toEqual(expect.arrayContaining([expect.stringMatching(/server\.js/), "sleep 600"]));
+  // The server can answer before the other process has become its command.
+  const listInside = () => listProcesses(join(folder, key));
+  const commands = expect.arrayContaining([expect.stringMatching(/server\.js/), "sleep 600"]);
+  await expect.poll(() => listInside().map(readCommand)).toEqual(commands);
+  const inside = listInside();
   process.kill(await programId(), "SIGKILL");
   await until("the folder to go", async () => (await readdir(folder)).length === 0);
   expect(await isRunning()).toBe(false);
