@@ -7,6 +7,8 @@ import type { Receiver } from "./endpoint.ts";
 import type { DeliveryRow, Outcome } from "./store.ts";
 
 const answerBytes = 1_024;
+/** How long the body of an answer is read. Its status is known, so it changes no outcome. */
+const answerBodyMs = 1_000;
 
 /** An attempt that has ended. */
 export interface Ended {
@@ -48,6 +50,7 @@ export async function sendDelivery(
       redirect: "manual",
       signal: timeout.signal,
     });
+    clearTimeout(timer);
     const { status } = response;
     const answer = await readStart(response);
     if (isDelivered({ status })) return outcome({ status, answer });
@@ -70,19 +73,26 @@ function formatFailure(error: unknown): string {
   return message.startsWith("internal error") ? "no connection to the address" : message.slice(0, 300);
 }
 
-/** The first KiB of an answer as text. The rest is not read. */
+/** What comes soon of the first KiB of an answer, as text. The rest is not read. Never throws. */
 async function readStart({ body }: Response): Promise<string | null> {
   if (!body) return null;
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  while (bytes < answerBytes) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    chunks.push(value.subarray(0, answerBytes - bytes));
-    bytes += value.length;
+  const timer = Promise.withResolvers<null>();
+  const timeout = setTimeout(() => timer.resolve(null), answerBodyMs);
+  try {
+    for (let left = answerBytes; left > 0; ) {
+      const read = await Promise.race([reader.read(), timer.promise]);
+      if (!read?.value) break;
+      chunks.push(read.value.subarray(0, left));
+      left -= read.value.length;
+    }
+  } catch {
+    // A connection that breaks now is like the end of the body.
   }
-  await reader.cancel().catch(() => undefined);
+  clearTimeout(timeout);
+  // The receiver may never react to this, so nothing waits for it.
+  reader.cancel().catch(() => undefined);
   // SQLite ends a text of JSON at this character.
   return new TextDecoder().decode(await new Blob(chunks).arrayBuffer()).replaceAll("\0", "\ufffd");
 }

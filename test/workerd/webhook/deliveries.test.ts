@@ -105,6 +105,25 @@ describe("a delivery", () => {
     expect(world.received).toHaveLength(1);
   });
 
+  test("succeeds by the status of an answer whose body does not end, or breaks", async () => {
+    const { id: webhookId } = await addWebhook();
+    const cancelled = vi.fn<() => void>();
+    const [endless, broken] = [toEvent(), toEvent()];
+    world.answer = ({ id }) => {
+      const body = new ReadableStream<Uint8Array>({
+        start: (writer) => writer.enqueue(new TextEncoder().encode("o")),
+        pull: (writer) => (id === broken.id ? writer.error(new Error("the connection broke")) : undefined),
+        cancel: cancelled,
+      });
+      return new Response(body);
+    };
+    await send(endless, broken);
+    await Promise.all([ended(webhookId, endless.id, "succeeded"), ended(webhookId, broken.id, "succeeded")]);
+    const delivery = await getWebhookObject(env, webhookId).read(endless.id);
+    expect(delivery).toMatchObject({ attempts: 1, tried: [{ status: 200, error: null, answer: "o" }] });
+    await until(() => cancelled.mock.calls.length > 0);
+  });
+
   test("to a webhook that fails waits until new ones are sent", async () => {
     const { id: webhookId } = await addWebhook();
     world.answer = () => new Response(null, { status: 500 });
