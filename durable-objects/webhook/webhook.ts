@@ -68,10 +68,10 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
   #uncounted = 0;
   /** How many more attempts this invocation may start. */
   #attemptsLeft = 0;
-  /** How many attempts have failed in a row. */
-  #failures = 0;
+  /** How many attempts have failed in a row. Of those before a restart, only one counts. */
+  #failures = (this.#kv.get<number>("lastFailedAt") ?? -1) >= (this.#kv.get<number>("lastDeliveredAt") ?? 0) ? 1 : 0;
   /** Nothing is sent before this time. */
-  #restsUntil = 0;
+  #restsUntil = this.#failures > 0 ? (this.#kv.get<number>("restsUntil") ?? 0) : 0;
   /** True while others are notified that the webhook is disabled. */
   #isSpreading = false;
   /** True once everything is deleted, until the platform ends this instance. */
@@ -114,6 +114,7 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     this.#endpoint = null;
     this.#failures = 0;
     this.#restsUntil = 0;
+    this.#kv.delete("restsUntil");
     const endpoint = await this.#read(webhookId);
     if (endpoint?.row.status === "disabled" && !this.#isDestroyed) this.#dropWaiting();
     await this.#continue();
@@ -289,7 +290,10 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     this.ctx.storage.transactionSync(() => {
       this.#deliveries.recordOutcomes(outcomes);
       if (succeeded.length > 0) this.#kv.put("lastDeliveredAt", now);
-      if (succeeded.length < outcomes.length) this.#kv.put("lastFailedAt", now);
+      if (succeeded.length === outcomes.length) return;
+      this.#kv.put("lastFailedAt", now);
+      // A later success ends the rest, so that a success writes nothing for it.
+      if ((this.#kv.get("restsUntil") ?? 0) !== this.#restsUntil) this.#kv.put("restsUntil", this.#restsUntil);
     });
     // What failed becomes due again.
     if (succeeded.length < outcomes.length) this.#next.clear();

@@ -165,6 +165,32 @@ describe("a delivery", () => {
     await world.clock.pass(getWebhookObject(env, webhookId), 2 * minuteMs + 1);
     await ended(webhookId, second.id, "succeeded");
   });
+
+  test("waits as long as an answer asked after an eviction too, and is then tried one at a time", async () => {
+    const { id: webhookId } = await addWebhook();
+    world.answer = () => new Response(null, { status: 429, headers: { "retry-after": "60" } });
+    const [first, second, third] = [toEvent(), toEvent(), toEvent()];
+    await send(first);
+    await attempted(webhookId, first.id, 1);
+    const object = getWebhookObject(env, webhookId);
+    await evictDurableObject(object);
+    let open = 0;
+    const together: number[] = [];
+    world.answer = async () => {
+      together.push(++open);
+      await scheduler.wait(20);
+      open -= 1;
+      return new Response(null, { status: 500 });
+    };
+    await send(second, third);
+    await world.clock.pass(object, minuteMs + 1);
+    await Promise.all([second, third].map(({ id }) => attempted(webhookId, id, 1)));
+    await attempted(webhookId, first.id, 2);
+    const [asked, ...later] = world.received;
+    expect(later.map(({ id }) => id)).toEqual([second.id, third.id, first.id]);
+    expect(later.filter(({ at }) => at < (asked?.at ?? 0) + minuteMs)).toEqual([]);
+    expect(together).toEqual([1, 1, 1]);
+  });
 });
 
 describe("a webhook", () => {
