@@ -84,6 +84,18 @@ export async function findSettingsText(database: D1Database, id: string): Promis
   return await database.prepare("SELECT settings FROM projects WHERE id = ?1").bind(id).first<string>("settings");
 }
 
+/** The sealed settings of a workspace's projects; of all of them without `ids`. */
+export async function listProjectSettings(
+  database: D1Database,
+  workspaceId: string,
+  ids: readonly string[] | null,
+): Promise<Pick<Project, "id" | "settings">[]> {
+  return await toDrizzle(database)
+    .select({ id: projects.id, settings: projects.settings })
+    .from(projects)
+    .where(and(eq(projects.workspaceId, workspaceId), ids === null ? undefined : isIn(projects.id, ids)));
+}
+
 /** Sealed settings, and the stored text that they replace. */
 export interface SettingsReplacement extends Pick<Project, "id" | "settings" | "settingsKey"> {
   /** The stored text that was read. */

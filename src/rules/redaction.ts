@@ -1,6 +1,8 @@
 // Redacts secrets, in whole texts and in streams where a secret may be split between two pieces.
 export interface Redaction {
   whole(text: string): string;
+  /** Redacts a text that may end within a secret. */
+  cut(text: string): string;
   /** Redacts every text within a value. */
   value<Value>(value: Value): Value;
   stream(): RedactedStream;
@@ -53,6 +55,12 @@ export function createRedaction(secrets: readonly string[]): Redaction {
 
   return {
     whole,
+    cut(text) {
+      const pieces = stream();
+      const shown = pieces.push(text);
+      const rest = pieces.flush();
+      return shown + (rest.length < shortestSecretCharacters ? rest : placeholder);
+    },
     value,
     stream,
     add(more) {

@@ -2,10 +2,11 @@
 import { getWebhookObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { listWebhookRows } from "./queries.ts";
+import { redactTexts } from "./redact.ts";
 import type { WebhookEvent } from "./rules/event.ts";
 import { isSubscribed } from "./rules/event-types.ts";
 
-export type WebhooksEnv = Pick<Env, "DB" | "WEBHOOK" | "JURISDICTION">;
+export type WebhooksEnv = Pick<Env, "DB" | "SEALING_KEYS" | "WEBHOOK" | "JURISDICTION">;
 
 /** Sends events of a workspace, as `sendToWebhooks` does. */
 export type WebhookSender = (
@@ -63,7 +64,9 @@ export async function sendToWebhooks(
 ): Promise<void> {
   const rows = await listWebhookRows(env.DB, workspaceId);
   if (rows.length === 0) return;
-  const events = listEvents(rows.some(({ includeText }) => includeText));
+  const withText = rows.some(({ includeText }) => includeText);
+  const listed = listEvents(withText);
+  const events = withText ? await redactTexts(env, workspaceId, listed) : listed;
   await Promise.all(
     rows.map(async (row) => {
       // A webhook is not sent its own end.

@@ -44,8 +44,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.clock.putBack());
 
-export async function addWebhook(name = "a", events = ["*"]) {
-  const wanted = { name, url: `https://hooks.example.com/${name}`, events, projects: null, includeText: false };
+export async function addWebhook(name = "a", events = ["*"], includeText = false) {
+  const wanted = { name, url: `https://hooks.example.com/${name}`, events, projects: null, includeText };
   const made = await createWebhook(
     env,
     { workspaceId: world.workspaceId, createdBy: world.mia, repeat: null, ...wanted },

@@ -2,13 +2,15 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createId } from "../../../src/lib/ids.ts";
+import { sealSettings } from "../../../src/project/settings.ts";
 import { saveWebhookEvent } from "../../../src/webhook/queries.ts";
 import type { WebhookEvent } from "../../../src/webhook/rules/event.ts";
 import { createWebhookSender } from "../../../src/webhook/send.ts";
 import { sweepKeptEvents } from "../../../src/webhook/sweep.ts";
 import { minuteMs } from "../support/faked-clock.ts";
 import { until } from "../support/push-service.ts";
-import { addWebhook, ended, toEvent, world } from "../support/webhooks.ts";
+import { addProject, run } from "../support/repository-world.ts";
+import { addWebhook, ended, send, toEvent, world } from "../support/webhooks.ts";
 
 describe("the sender of an object", () => {
   test("sends what comes meanwhile together, each event once, also after a failure", async () => {
@@ -35,6 +37,37 @@ describe("the sender of an object", () => {
     await Promise.all(events.map(({ id }) => ended(webhookId, id, "succeeded")));
     expect(world.received.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
     expect(reads).toBe(2);
+  });
+});
+
+describe("the texts of an event", () => {
+  const secret = "correct horse battery staple";
+
+  test("have the values of variables redacted, in every field, also where a title is cut", async () => {
+    const { id: webhookId } = await addWebhook("a", ["*"], true);
+    const { projectId } = await addProject(world.workspaceId);
+    const settings = { setup: [], services: [], env: { MY_SECRET: secret } };
+    const sealed = await sealSettings(env.SEALING_KEYS, { id: projectId, settings });
+    await run("UPDATE projects SET settings = ?2 WHERE id = ?1", projectId, JSON.stringify(sealed.settings));
+    const texts = [
+      { title: `Use ${secret} here`, question: secret, answer: `So ${secret}`, error: `${secret}.` },
+      { title: `Use ${secret.slice(0, -3)}…`, answer: "correct" },
+      { title: "Be c…" },
+    ];
+    const events = texts.map((text) => ({ ...toEvent(), projectId, text }));
+    const ofCron = { ...toEvent(), projectId: null, text: { title: secret } };
+    const ofGoneProject = { ...toEvent(), projectId: createId(), text: { title: secret } };
+    for (const event of [...events, ofCron, ofGoneProject]) {
+      await send(event);
+      await ended(webhookId, event.id, "succeeded");
+    }
+    expect(world.received.map(({ body }) => JSON.parse(body).data.text)).toEqual([
+      { title: "Use [redacted] here", question: "[redacted]", answer: "So [redacted]", error: "[redacted]." },
+      { title: "Use [redacted]…", answer: "correct" },
+      { title: "Be c…" },
+      { title: "[redacted]" },
+      undefined,
+    ]);
   });
 });
 
