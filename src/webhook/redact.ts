@@ -10,7 +10,7 @@ import type { WebhookEvent } from "./rules/event.ts";
  * Without its project, whose values are unknown then, an event has no text. Throws if a value
  * cannot be unsealed.
  */
-export async function redactTexts(
+export async function withRedactedTexts(
   { DB, SEALING_KEYS }: Pick<Env, "DB" | "SEALING_KEYS">,
   workspaceId: string,
   events: readonly WebhookEvent[],

@@ -2,7 +2,7 @@
 import { getWebhookObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { listWebhookRows } from "./queries.ts";
-import { redactTexts } from "./redact.ts";
+import { withRedactedTexts } from "./redact.ts";
 import type { WebhookEvent } from "./rules/event.ts";
 import { isSubscribed } from "./rules/event-types.ts";
 
@@ -66,7 +66,7 @@ export async function sendToWebhooks(
   if (rows.length === 0) return;
   const withText = rows.some(({ includeText }) => includeText);
   const listed = listEvents(withText);
-  const events = withText ? await redactTexts(env, workspaceId, listed) : listed;
+  const events = withText ? await withRedactedTexts(env, workspaceId, listed) : listed;
   await Promise.all(
     rows.map(async (row) => {
       // A webhook is not sent its own end.
