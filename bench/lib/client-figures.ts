@@ -15,7 +15,7 @@ const recordedFigures: ClientFigure[] = [
   { name: "library: from the arrival of an event to its handler, p95", value: 0.2, unit: "ms", bar: 20 },
   { name: "library: live again after a sleep", value: 79, unit: "ms", bar: 1_000 },
   { name: "sy: program, gzipped", value: 51.9, unit: "KB", bar: 80 },
-  { name: "sy --version, above a bare Node", value: 16.6, unit: "ms", bar: 40 },
+  { name: "sy --version, in addition to the start of Node", value: 16.6, unit: "ms", bar: 40 },
   { name: "sy ls", value: 84.2, unit: "ms", bar: 250 },
   { name: "MCP: first connection", value: 60.9, unit: "ms", bar: 300 },
   { name: "MCP: connection", value: 10.2, unit: "ms", bar: 30 },

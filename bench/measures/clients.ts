@@ -181,7 +181,7 @@ async function measureCommands({ world }: Bench, runs: number): Promise<Finding[
   const best = (side: keyof typeof samples) => Math.min(...samples[side]);
   const note = `best of ${runs}`;
   return [
-    toCountedFinding("sy --version, above a bare Node", best("version") - best("node"), "ms", 40, note),
+    toCountedFinding("sy --version, in addition to the start of Node", best("version") - best("node"), "ms", 40, note),
     toComparedFinding("sy --version, against npm --version", [best("version")], [best("npm")], 1, note),
     toCountedFinding("sy ls", best("ls"), "ms", 250, note),
   ];
