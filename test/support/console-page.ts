@@ -22,7 +22,7 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
     opened = await startBrowser();
   });
   afterAll(async () => opened?.close());
-  afterEach(() => expect(breaches).toEqual([]));
+  afterEach(() => expect(breaches.splice(0)).toEqual([]));
 
   return async (path: string, person: Person | null, options: BrowserContextOptions = {}): Promise<Visit> => {
     const context = await opened.browser.newContext(options);

@@ -13,7 +13,9 @@ function showClock() {
 }
 
 async function showDepartures() {
-  const answer = await fetch("api/departures");
+  const answer = await fetch("api/departures").catch(() => null);
+  // The server starts again: what the page shows stays until it answers.
+  if (!answer?.ok) return;
   const { departures } = await answer.json();
   part("departures").replaceChildren(...departures.map(row));
 }
