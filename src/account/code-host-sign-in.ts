@@ -41,8 +41,13 @@ export interface HostUser {
 export const callbackPath = "/api/auth/github/callback";
 const answerWaitMs = 10_000;
 
+type SignInSettings = Pick<
+  Env,
+  "CODE_HOST_GIT_URL" | "CODE_HOST_API_URL" | "CODE_HOST_CLIENT_ID" | "CODE_HOST_CLIENT_SECRET" | "PUBLIC_URL"
+>;
+
 /** Returns the OAuth client of the settings. A refusal names the missing setting. */
-export function signInClient(env: Env): SignInClient | Refusal {
+export function signInClient(env: SignInSettings): SignInClient | Refusal {
   const { CODE_HOST_CLIENT_ID: clientId, CODE_HOST_CLIENT_SECRET: clientSecret } = env;
   if (!clientId || !clientSecret) {
     const missing = clientId ? "CODE_HOST_CLIENT_SECRET" : "CODE_HOST_CLIENT_ID";

@@ -12,7 +12,6 @@ import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/cod
 import { createAuthorizeUrl, exchangeCode, signInClient } from "../../src/account/code-host-sign-in.ts";
 import { createGithubCall, noAccess } from "../../src/code-host/github/call.ts";
 import { listReachableRepositories } from "../../src/code-host/github/reachable.ts";
-import type { Env } from "../../src/env.ts";
 import { isRefusal, refuse } from "../../src/rules/refusal.ts";
 import { startBrowser } from "../support/sign-in-browser.ts";
 import { getExample } from "./github-operations.ts";
@@ -41,7 +40,7 @@ function describeFields(value: unknown): unknown {
 async function signInAt({ url, signInUrl }: PracticeCodeHost): Promise<string> {
   const urls = { CODE_HOST_GIT_URL: url, CODE_HOST_API_URL: url, PUBLIC_URL: callbackUrl };
   const settings = { ...urls, CODE_HOST_CLIENT_ID: oauth.clientId, CODE_HOST_CLIENT_SECRET: oauth.clientSecret };
-  const client = signInClient(settings as Env);
+  const client = signInClient(settings);
   if (isRefusal(client)) throw new Error(client.message);
   const browser = startBrowser({ baseUrl: "http://service.test", signInUrl });
   const back = await browser.choose(await createAuthorizeUrl(client, "state", "v"), "grace-hopper");

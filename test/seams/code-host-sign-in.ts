@@ -14,7 +14,6 @@ import {
   signInClient,
   type UserTokens,
 } from "../../src/account/code-host-sign-in.ts";
-import type { Env } from "../../src/env.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { startBrowser } from "../support/sign-in-browser.ts";
 
@@ -35,7 +34,7 @@ export function signInContract(): void {
       folder = await mkdtemp(join(tmpdir(), "sign-in-test-"));
       codeHost = await startPracticeCodeHost({ folder, token: "code-host-token", oauth });
       const urls = { CODE_HOST_GIT_URL: codeHost.url, CODE_HOST_API_URL: codeHost.url };
-      client = granted(signInClient({ ...settings, ...urls } as Env));
+      client = granted(signInClient({ ...settings, ...urls }));
     });
     afterAll(async () => {
       await codeHost.close();
@@ -81,7 +80,12 @@ export function signInContract(): void {
 
     test("a missing setting of the service is named", async () => {
       for (const name of ["CODE_HOST_CLIENT_ID", "CODE_HOST_CLIENT_SECRET"] as const) {
-        const refusal = signInClient({ ...settings, [name]: "" } as unknown as Env);
+        const refusal = signInClient({
+          ...settings,
+          CODE_HOST_GIT_URL: codeHost.url,
+          CODE_HOST_API_URL: codeHost.url,
+          [name]: "",
+        });
         expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining(name) });
       }
       const stranger = { ...client, clientSecret: "wrong" };
