@@ -1,10 +1,12 @@
-// Signing in at a model provider, for the caller's own subscription.
+// Signing in at a model provider, for the caller or for the credential of a workspace.
 
+import type { Caller } from "../../access/rules/caller.ts";
+import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { ok } from "../../http/response.ts";
-import { type ProviderId, parseSignInProvider } from "../../model/rules/provider.ts";
-import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { parseSignInProvider } from "../../model/rules/provider.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { finishSignIn, startSignIn } from "../connect/attempt.ts";
 import type { SignInClaim } from "../rules/sign-in.ts";
 import {
@@ -15,60 +17,110 @@ import {
   toWireSignIn,
 } from "../wire/connect.ts";
 
-const path = "/api/user/subscriptions/login/{provider}";
-const tag = "Account";
+const ofUser = { path: "/api/user/subscriptions/login/{provider}", tag: "Account" } as const;
+const ofWorkspace = {
+  path: "/api/organizations/{workspaceId}/credentials/login/{provider}",
+  tag: "Workspaces",
+} as const;
 
-const createClaim = (userId: string, provider: ProviderId): SignInClaim => ({
-  owner: { type: "member", id: userId },
-  provider,
-  callerId: userId,
+/** Whose sign-in it is, without the provider. */
+type Claimant = Omit<SignInClaim, "provider">;
+
+const toOwnClaimant = (userId: string): Claimant => ({ owner: { type: "member", id: userId }, callerId: userId });
+const toWorkspaceClaimant = (workspaceId: string, { user, keyId }: Caller): Claimant => ({
+  owner: { type: "workspace", id: workspaceId },
+  callerId: user?.id ?? keyId,
 });
 
-const begin = endpoint({
+/** Refused for an unknown provider, and for a caller who has tried too often. */
+async function createClaim(env: Env, now: number, claimant: Claimant, named: string): Promise<SignInClaim | Refusal> {
+  const provider = parseSignInProvider(named);
+  if (isRefusal(provider)) return provider;
+  return (await checkKeyTrialLimit(env, claimant.callerId, now)) ?? { ...claimant, provider };
+}
+
+async function begin(env: Env, now: number, claimant: Claimant, provider: string) {
+  const claim = await createClaim(env, now, claimant, provider);
+  if (isRefusal(claim)) return claim;
+  const begun = await startSignIn(env, claim, now);
+  return isRefusal(begun) ? begun : ok(toWireSignIn(begun));
+}
+
+async function complete(
+  env: Env,
+  now: number,
+  claimant: Claimant,
+  provider: string,
+  body: Parameters<typeof finishSignIn>[2],
+) {
+  const claim = await createClaim(env, now, claimant, provider);
+  if (isRefusal(claim)) return claim;
+  const answer = await finishSignIn(env, claim, body);
+  return isRefusal(answer) ? answer : ok(answer);
+}
+
+const beginOwn = endpoint({
+  ...ofUser,
   method: "POST",
-  path,
   operation: "beginSignIn",
   audit: { isChange: isConnected },
   summary:
     "Begin to sign in with a subscription of your own. For anthropic in the browser, for openai by device code. A login token lives 15 minutes.",
-  tag,
   access: "subscription.change",
   noun: "none",
   answers: { status: 200, data: startedSignInSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
-  async handle({ env, now, caller: { user }, params }) {
-    const provider = parseSignInProvider(params.provider);
-    if (isRefusal(provider)) return provider;
-    if (!user) return refuse("FORBIDDEN");
-    const excess = await checkKeyTrialLimit(env, user.id, now);
-    if (excess) return excess;
-    const begun = await startSignIn(env, createClaim(user.id, provider), now);
-    return isRefusal(begun) ? begun : ok(toWireSignIn(begun));
-  },
+  handle: async ({ env, now, caller: { user }, params }) =>
+    user ? await begin(env, now, toOwnClaimant(user.id), params.provider) : refuse("FORBIDDEN"),
 });
 
-const complete = endpoint({
+const completeOwn = endpoint({
+  ...ofUser,
   method: "POST",
-  path: `${path}/complete`,
+  path: `${ofUser.path}/complete`,
   operation: "completeSignIn",
   audit: { isChange: isConnected },
   summary:
     "Finish a sign-in with the code of the browser, or ask whether the device code is approved. An account that is held already is connected again in its place.",
-  tag,
   access: "subscription.change",
   noun: "none",
   body: { schema: finishBodySchema },
   answers: { status: 200, data: signInAnswerSchema },
   refusals: ["BAD_REQUEST", "PROVIDER_LOGIN_LIMIT", "SERVICE_UNAVAILABLE"],
-  async handle({ env, now, caller: { user }, params, body }) {
-    const provider = parseSignInProvider(params.provider);
-    if (isRefusal(provider)) return provider;
-    if (!user) return refuse("FORBIDDEN");
-    const excess = await checkKeyTrialLimit(env, user.id, now);
-    if (excess) return excess;
-    const answer = await finishSignIn(env, createClaim(user.id, provider), body);
-    return isRefusal(answer) ? answer : ok(answer);
-  },
+  handle: async ({ env, now, caller: { user }, params, body }) =>
+    user ? await complete(env, now, toOwnClaimant(user.id), params.provider, body) : refuse("FORBIDDEN"),
 });
 
-export const signInRoutes = [begin, complete];
+const beginForWorkspace = endpoint({
+  ...ofWorkspace,
+  method: "POST",
+  operation: "beginWorkspaceSignIn",
+  audit: { isChange: isConnected },
+  summary: "Begin to sign in with an account that will pay for a workspace. Owner and admins.",
+  access: "workspace-credential.manage",
+  noun: "workspace",
+  answers: { status: 200, data: startedSignInSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  handle: async ({ env, now, caller, found, params }) =>
+    await begin(env, now, toWorkspaceClaimant(found.workspace.id, caller), params.provider),
+});
+
+const completeForWorkspace = endpoint({
+  ...ofWorkspace,
+  method: "POST",
+  path: `${ofWorkspace.path}/complete`,
+  operation: "completeWorkspaceSignIn",
+  audit: { isChange: isConnected },
+  summary:
+    "Finish a workspace's sign-in, which replaces its credential there; or ask whether the device code is approved. Owner and admins.",
+  access: "workspace-credential.manage",
+  noun: "workspace",
+  body: { schema: finishBodySchema },
+  answers: { status: 200, data: signInAnswerSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  handle: async ({ env, now, caller, found, params, body }) =>
+    await complete(env, now, toWorkspaceClaimant(found.workspace.id, caller), params.provider, body),
+});
+
+export const signInRoutes = [beginOwn, completeOwn];
+export const credentialSignInRoutes = [beginForWorkspace, completeForWorkspace];
