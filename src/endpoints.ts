@@ -74,7 +74,7 @@ const meta = publicEndpoint({
   method: "GET",
   path: "/api/meta",
   operation: "readMeta",
-  summary: "Check that the service runs, and which version it is.",
+  summary: "Read the version of the service.",
   tag: "Service",
   // Monitors and caches add their own parameters.
   query: z.looseObject({}),
@@ -82,17 +82,14 @@ const meta = publicEndpoint({
     status: 200,
     data: z
       .object({
-        version: z.string().describe("The version of the service, to which clients compare their own."),
+        version: z.string().describe("The version of the service."),
         cli: z
           .object({
             version: z.string().describe("Its version."),
             url: z.string().describe("The script that installs it."),
           })
           .describe("The command line that the service serves."),
-        webPushKey: z
-          .string()
-          .nullable()
-          .describe("The key with which a browser subscribes to notifications; null if the service sends it none."),
+        webPushKey: z.string().nullable().describe("The key of browser notifications; null if there are none."),
       })
       .meta({ examples: [{ version, cli: { version, url: "https://switchyard.example.com/cli" }, webPushKey: null }] }),
   },

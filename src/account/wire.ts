@@ -31,9 +31,9 @@ export const profileSchema = z
     onboardingCompleted: z.boolean().describe("True once the user has completed the onboarding."),
     createdAt: timestamp.describe("When the user first signed in."),
     marketingEmails: z.boolean().describe("True when the user wants emails about the product."),
-    autoCommit: z.boolean().describe("True for Automatic commits, false for Manual."),
-    replyStyle: replyStyleSchema.describe("How the agent words its replies."),
-    plainLanguage: z.boolean().describe("True when `replyStyle` is `not_tech`; kept for older callers."),
+    autoCommit: z.boolean().describe("True for Automatic commits."),
+    replyStyle: replyStyleSchema.describe("The style of replies."),
+    plainLanguage: z.boolean().describe("Old: true when `replyStyle` is `not_tech`."),
     defaultModel: z.string().nullable().describe("The user's default model; null for the workspace's."),
     isSuperAdmin: z.boolean().describe("True for the operators of the service."),
   })

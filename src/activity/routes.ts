@@ -13,13 +13,13 @@ import { formatCursor, mayRead, parseFeed } from "./rules/feed.ts";
 import { activityEventSchema, feedMetaSchema, toWireActivityEvent } from "./wire.ts";
 
 const query = z.strictObject({
-  since: z.string().optional().describe("A date, a time, or a span back such as `24h` or `7d`; 30 days by default."),
-  kind: z.string().optional().describe("Kinds with commas between, or only `change` or `action`."),
+  since: z.string().optional().describe("A date, a time, or a span such as `24h`; 30 days by default."),
+  kind: z.string().optional().describe("Kinds, separated by commas, or `change` or `action`."),
   workspace: z.string().optional().describe("The id of a workspace; every workspace by default."),
   project: z.string().optional().describe("The id of a project; every project by default."),
-  unseen: flag().describe("True for only the events that are New to the caller, the oldest first."),
+  unseen: flag().describe("True for only the New events, the oldest first."),
   markSeen: flag().describe(
-    "True for the New events, and to move the Seen Mark past them. It takes an API key and no other filter than `workspace`.",
+    "True for the New events. The Seen Mark moves past them. It takes an API key and no other filter than `workspace`.",
   ),
   limit: sizeUpTo(activityPageSizeMax)
     .default(activityPageSizeDefault)
@@ -31,7 +31,7 @@ const readActivity = endpoint({
   method: "GET",
   path: "/api/activity",
   operation: "readActivity",
-  summary: "Read the activity of every workspace you belong to, newest first, for the last 30 days.",
+  summary: "Read the activity of your workspaces, newest first, for the last 30 days.",
   tag: "Activity",
   access: "activity.read",
   noun: "none",
@@ -63,7 +63,7 @@ const markSeen = endpoint({
   method: "PUT",
   path: "/api/activity/seen",
   operation: "markActivitySeen",
-  summary: "Move your Seen Mark past an event, from a browser or with an API key. It never moves back.",
+  summary: "Move your Seen Mark past an event. It never moves back.",
   tag: "Activity",
   access: "activity.mark-seen",
   noun: "none",
@@ -71,10 +71,7 @@ const markSeen = endpoint({
     schema: z
       .strictObject({
         through: uuid.describe("The id of the newest event that was seen."),
-        workspaceId: z
-          .string()
-          .optional()
-          .describe("The workspace whose mark moves; that of every workspace by default."),
+        workspaceId: z.string().optional().describe("The workspace; every workspace by default."),
       })
       .meta({ examples: [{ through: exampleIds.job }] }),
   },

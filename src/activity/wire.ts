@@ -44,13 +44,13 @@ export const activityEventSchema = z
     sessionPath: z.string().nullable().describe("The path of the session; null once that is deleted."),
     actor: actorSchema.nullable().describe("The member who did it; null on a change."),
     kind: z.enum(activityKinds).describe("What happened."),
-    category: z.enum(["change", "action"]).describe("Whether the service observed it, or a member did it."),
-    text: z.string().describe("It in one line, without markup."),
-    subject: z.string().nullable().describe("The title that the session, or the name that the cron had then."),
+    category: z.enum(["change", "action"]).describe("`change`: the service observed it."),
+    text: z.string().describe("The event in one line."),
+    subject: z.string().nullable().describe("The session's title or the cron's name at that time."),
     payload: z.record(z.string(), z.unknown()).describe("More about it. Its fields depend on the kind."),
-    source: sourceSchema.nullable().describe("The agent that acted for the actor; null where they did it by hand."),
+    source: sourceSchema.nullable().describe("The agent that acted for the actor."),
     createdAt: timestamp.describe("When it was recorded."),
-    isNew: z.boolean().describe("True after the caller's Seen Mark, except for what the caller did."),
+    isNew: z.boolean().describe("True if it is New to you."),
   })
   .meta({
     id: "ActivityEvent",
@@ -82,9 +82,9 @@ export const activityEventSchema = z
 const feedPaginationSchema = z
   .object({
     pageSize: z.int().describe("How many events a page has."),
-    total: z.int().describe("How many events there are on all pages; of New events only, before this call."),
+    total: z.int().describe("How many events all pages have; of New events, before this call."),
     hasMore: z.boolean().describe("True when another page follows."),
-    nextCursor: z.string().nullable().describe("The `cursor` of the next page; null where none follows."),
+    nextCursor: z.string().nullable().describe("The `cursor` of the next page; null after the last."),
   })
   .meta({
     id: "FeedPagination",

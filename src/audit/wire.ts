@@ -35,15 +35,13 @@ export const auditEventSchema = z
     operation: z
       .string()
       .describe(
-        "The operation of this API; `operator.` and the operator's command; `agent.` and the agent's tool; or `oauth.reuse-code` or `oauth.reuse-token`.",
+        "An operation of this API, `operator.<command>`, `agent.<tool>`, `oauth.reuse-code` or `oauth.reuse-token`.",
       ),
     actor: auditActorSchema,
     via: z.enum([...callerKinds, "operator"]).describe("The kind of credential with which it was done."),
-    keyId: z.string().nullable().describe("The id of the API key or other credential; null for the operator."),
-    target: z
-      .record(z.string(), z.string())
-      .describe("The ids of what was changed, by their names in the path; `id` is what was created."),
-    address: z.string().nullable().describe("The caller's network address; null if it is unknown."),
+    keyId: z.string().nullable().describe("The id of the credential; null for the operator."),
+    target: z.record(z.string(), z.string()).describe("The ids of the path; `id` is what was created."),
+    address: z.string().nullable().describe("The caller's network address."),
     requestId: z.string().nullable().describe("The `X-Request-Id` of the response."),
   })
   .meta({
@@ -70,7 +68,7 @@ export const auditMetaSchema = z
       .object({
         pageSize: z.int().describe("How many events a page has at most."),
         hasMore: z.boolean().describe("True if there may be older events."),
-        nextCursor: z.string().nullable().describe("What to send as `cursor` for the next page; null after the last."),
+        nextCursor: z.string().nullable().describe("The `cursor` of the next page; null after the last."),
       })
       .meta({
         id: "AuditPagination",

@@ -44,7 +44,7 @@ export interface QueueOwner<Kind extends NounKind, With extends Detail> {
 }
 
 const moveBody = z
-  .strictObject({ toIndex: z.int().describe("The place in Up next, from 0; past the end means the end.") })
+  .strictObject({ toIndex: z.int().describe("The place in Up next, from 0. Past the end is the end.") })
   .meta({ examples: [{ toIndex: 0 }] });
 
 /** The routes of the queue at a path. */
@@ -58,7 +58,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     method: "GET",
     path,
     operation: `read${names.queue}`,
-    summary: "Read Up next, in the order its messages will be sent.",
+    summary: "Read Up next.",
     tag,
     access: access.read,
     noun,
@@ -72,7 +72,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     method: "PATCH",
     path: message,
     operation: `edit${names.message}`,
-    summary: "Edit a waiting message in its place. Only its author.",
+    summary: "Edit a waiting message. Only its author.",
     tag,
     access: access.change,
     noun,
@@ -104,7 +104,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     method: "POST",
     path: `${message}/move`,
     operation: `move${names.message}`,
-    summary: "Move a waiting message to a place counted from the top. Only its author.",
+    summary: "Move a waiting message. Only its author.",
     tag,
     access: access.change,
     noun,
@@ -120,8 +120,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     method: "POST",
     path: `${message}/send`,
     operation: `send${names.message}`,
-    summary:
-      "Send a waiting message now, ahead of the rest, while nothing runs. Only its author; resumes a paused Up next.",
+    summary: "Send a waiting message now. Only its author; resumes a paused Up next.",
     tag,
     access: access.change,
     noun,
@@ -154,7 +153,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     method: "POST",
     path: `${path}/resume`,
     operation: `resume${names.queue}`,
-    summary: "Resume a paused Up next; its top message is sent.",
+    summary: "Resume Up next. Its top message is sent.",
     tag,
     access: access.resume,
     noun,
@@ -169,16 +168,10 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
 
 /** The body that edits a queued message: JSON, or a form with new files. */
 const fields = {
-  content: messageContent.describe("What the message says; left out, it stays.").optional(),
-  retainedAttachmentIds: z.array(uuid).describe("The ids of the files to keep; left out, all stay.").optional(),
-  version: z
-    .int()
-    .describe("The version that the edit is of. One that has changed since is not overwritten.")
-    .optional(),
-  editing: z
-    .boolean()
-    .describe("True shows others for two minutes that it is being edited; false ends that.")
-    .optional(),
+  content: messageContent.describe("The text; left out, it stays.").optional(),
+  retainedAttachmentIds: z.array(uuid).describe("The ids of the files to keep; all by default.").optional(),
+  version: z.int().describe("The version that you read. Another one is not overwritten.").optional(),
+  editing: z.boolean().describe("True shows others that you are editing, for two minutes.").optional(),
 };
 
 const jsonSchema = z

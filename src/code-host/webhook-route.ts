@@ -32,7 +32,7 @@ const receive = publicEndpoint({
   method: "POST",
   path: "/api/webhooks/github",
   operation: "receiveCodeHostWebhook",
-  summary: "Receive a push, pull request or check event of the code host. Other events are accepted and ignored.",
+  summary: "Receive an event of the code host. Other events are accepted and ignored.",
   tag: "Code host",
   isSigned: true,
   // GitHub may add parameters of its own.

@@ -102,13 +102,11 @@ export function createEventStream(
 
 /** The id of the last event that a client of an event stream has. */
 export const lastEventIdQuery = z.strictObject({
-  lastEventId: z.string().optional().meta({ description: "For clients that cannot send `Last-Event-ID`." }),
+  lastEventId: z.string().optional().meta({ description: "As the header `Last-Event-ID`." }),
 });
 
 export const chatEventsQuery = lastEventIdQuery.extend({
-  snapshot: flag().describe(
-    "With `true`, a first connection begins with `reset` and the newest turn in whole blocks, not event by event.",
-  ),
+  snapshot: flag().describe("With `true`, the newest turn comes first in whole blocks, after `reset`."),
 });
 
 /** Null for a client that has none. */

@@ -5,17 +5,17 @@ import { providerIds } from "./rules/provider.ts";
 
 export const modelSchema = z
   .object({
-    value: z.string().describe("The model id: what every route takes as `model`."),
+    value: z.string().describe("The model id, for every field `model`."),
     provider: z.enum(providerIds).describe("The provider that runs it."),
     model: z.string().describe("The model's family."),
-    reasoning: z.enum(reasonings).describe("The reasoning effort; each has an entry of its own."),
+    reasoning: z.enum(reasonings).describe("The reasoning effort."),
     speed: z.enum(speeds).nullable().describe("The speed; null for the usual one."),
     label: z.string().describe("The name that people read."),
     legacy: z.literal(true).optional().describe("Set on a retired model. A session can still start on it."),
   })
   .meta({
     id: "Model",
-    description: "A model that a turn can run on; `value` names it.",
+    description: "A model. `value` names it.",
     examples: [
       {
         value: "anthropic:opus__high",

@@ -16,8 +16,7 @@ const read = endpoint({
   ...ofProject,
   method: "GET",
   operation: "readNetwork",
-  summary:
-    "Read what a project's sandboxes may reach, which of them still run with another network, and what the deploy agent proposes.",
+  summary: "Read what a project's sandboxes may reach, and what the deploy agent proposes.",
   access: "network.read",
   async handle({ env, found }) {
     const network = await readNetwork(env, found.project.id);
@@ -30,7 +29,7 @@ const put = endpoint({
   method: "PUT",
   operation: "putNetwork",
   summary:
-    "Set what a project's sandboxes may reach, each from its next start. They always reach the service. A proposal of the deploy agent is cleared.",
+    "Set what a project's sandboxes may reach. They always reach the service. A proposal of the deploy agent is cleared.",
   access: "network.change",
   body: { schema: networkBody },
   refusals: ["BAD_REQUEST"],

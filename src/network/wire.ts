@@ -21,18 +21,14 @@ const exampleNetwork = { mode: "hosts" as const, presets: ["npm" as const], host
 
 const networkFields = {
   mode,
-  presets: z
-    .array(z.enum(presetNames))
-    .max(presetNames.length)
-    .default([])
-    .describe("Named lists of hosts, of package registries and tools."),
+  presets: z.array(z.enum(presetNames)).max(presetNames.length).default([]).describe("Named lists of hosts."),
   hosts: z
     .array(z.string())
     .default([])
     .describe(
       `More hosts, at most ${networkHostsMax}: a name, or \`*.\` and a name for all below it; with \`:80\` or \`:443\` for only that port.`,
     ),
-  strict: z.boolean().default(false).describe("True if names that are not listed do not resolve either."),
+  strict: z.boolean().default(false).describe("True if other names do not resolve."),
 };
 
 /** A network, which a PUT replaces. */
@@ -59,26 +55,22 @@ const exampleInForce = { mode: "hosts" as const, hosts: ["*.example.com", "regis
 
 export const projectNetworkSchema = z
   .object({
-    network: networkSchema.describe("The project's own, or the workspace's default if it has set none."),
+    network: networkSchema.describe("The project's or the workspace's network."),
     inForce: z
       .object({
         mode,
-        hosts: z.array(z.string()).describe("All patterns with those of presets, in ASCII and lower case."),
+        hosts: z.array(z.string()).describe("All patterns, with those of presets."),
         strict: z.boolean().describe("As in the network."),
       })
-      .describe("The network of the project's next sandbox, under the ceiling of the workspace."),
+      .describe("The network of the next sandbox, under the workspace's ceiling."),
     isEnforced: z.boolean().describe("True if it is enforced here. If it is not, no sandbox starts."),
-    outdated: z
-      .array(z.string())
-      .describe("The keys of running sandboxes that started with another network, without spares."),
+    outdated: z.array(z.string()).describe("The keys of running sandboxes with an older network."),
     seen: z
       .array(seenHostSchema)
       .describe(`The hosts that running sandboxes asked for, at most ${networkSeenMax}. None with the mode \`open\`.`),
     proposal: networkSchema
       .nullable()
-      .describe(
-        "What the deploy agent proposed since a member last set the network. It changes no sandbox until a member sets it.",
-      ),
+      .describe("What the deploy agent proposed. It changes no sandbox until a member sets it."),
   })
   .meta({
     id: "ProjectNetwork",
@@ -97,20 +89,20 @@ export const projectNetworkSchema = z
 
 export const workspaceNetworkBody = z
   .strictObject({
-    default: networkBody.describe("The network of projects that have set none."),
-    ceiling: mode.describe("The widest mode of a project. A project that has set a wider one gets this mode."),
+    default: networkBody.describe("The network of projects without their own."),
+    ceiling: mode.describe("The widest mode of a project."),
   })
   .meta({ examples: [{ default: { mode: "open" }, ceiling: "open" }] });
 
 export const workspaceNetworkSchema = z
   .object({
-    default: networkSchema.describe("The network of projects that have set none."),
+    default: networkSchema.describe("The network of projects without their own."),
     ceiling: mode.describe("No project is wider."),
-    isEnforced: z.boolean().describe("True if sandboxes with the default are held to it here."),
+    isEnforced: z.boolean().describe("True if it is enforced here."),
   })
   .meta({
     id: "WorkspaceNetwork",
-    description: "What the sandboxes of a workspace may reach by default, and at most.",
+    description: "What the sandboxes of a workspace may reach.",
     examples: [{ default: exampleNetwork, ceiling: "hosts", isEnforced: true }],
   });
 
@@ -139,7 +131,7 @@ export const networkSecretBody = z
 export const networkSecretSchema = z
   .object({
     name: z.string().describe("The name of the variable."),
-    onlyTo: z.array(z.string()).describe("The hosts that may receive the value, in ASCII and lower case."),
+    onlyTo: z.array(z.string()).describe("The hosts that may receive the value."),
     as: z.enum(secretPlaces).describe("Where requests have it."),
     placeholder: z.string().describe("What the variable contains in sandboxes. It stays when the value is replaced."),
     createdAt: timestamp.describe("When the secret was first set."),
@@ -161,7 +153,7 @@ export const networkSecretSchema = z
   });
 
 export const networkSecretsMeta = z
-  .object({ isEnforced: z.boolean().describe("True if values replace their placeholders here.") })
+  .object({ isEnforced: z.boolean().describe("True if it is enforced here.") })
   .describe("How far the service enforces them.");
 
 /** A network secret in its wire format. */

@@ -19,7 +19,7 @@ const list = endpoint({
   method: "GET",
   path,
   operation: "listPushDevices",
-  summary: "List your devices that get push notifications, the newest first.",
+  summary: "List your devices, the newest first.",
   tag,
   access: "push-device.list",
   noun: "none",
@@ -43,7 +43,7 @@ const register = endpoint({
   path,
   operation: "registerPushDevice",
   summary:
-    "Get push notifications on a phone, a watch or in a browser. A token or an endpoint that somebody has registered already moves to you. A generation of a watch below the stored one returns 409.",
+    "Register a device for push notifications. A token or an endpoint that somebody has registered already moves to you. A generation of a watch below the stored one returns 409.",
   tag,
   access: "push-device.register",
   noun: "none",
@@ -99,8 +99,7 @@ const remove = endpoint({
   method: "DELETE",
   path,
   operation: "removePushDevice",
-  summary:
-    "Get no more push notifications on one of your devices, which you name by its token or its id. A device that is not yours is not changed.",
+  summary: "Remove one of your devices by its token or its id. A device that is not yours is not changed.",
   tag,
   access: "push-device.remove",
   noun: "none",

@@ -20,7 +20,7 @@ const tokenField = z
   .regex(deviceTokenPattern, {
     error: "is not a device token, which has an even number of hexadecimal digits, 32 to 200",
   })
-  .describe("The device token, in hexadecimal digits of any case.");
+  .describe("The device token, in hexadecimal.");
 const labelField = z.string().trim().min(1).max(deviceLabelCharacters).describe("What you call the device.");
 
 const phoneSchema = z
@@ -30,8 +30,8 @@ const phoneSchema = z
       .string()
       .max(bundleIdCharactersMax)
       .regex(bundleIdPattern, { error: "is not a bundle id, such as com.example.app" })
-      .describe("The bundle id of the app that the token was issued to."),
-    environment: z.enum(pushEnvironments).describe("The push environment that the token belongs to."),
+      .describe("The bundle id of the token's app."),
+    environment: z.enum(pushEnvironments).describe("The token's environment."),
     platform: z.enum(pushPlatforms).describe("What the device is."),
     installationId: z
       .string()
@@ -39,11 +39,7 @@ const phoneSchema = z
       .max(installationIdCharactersMax)
       .optional()
       .describe("Of a watch: the id of the app's installation. Its new token replaces the previous one."),
-    generation: z
-      .int()
-      .min(0)
-      .optional()
-      .describe("Of a watch: a number that it raises with every registration of the installation."),
+    generation: z.int().min(0).optional().describe("Of a watch: a number that rises with each registration."),
     label: labelField.optional(),
   })
   .meta({
@@ -67,9 +63,9 @@ const webSchema = z
               .describe("Its public key."),
             auth: z.string().regex(pushAuthPattern, { error: "is not 16 bytes in base64url" }).describe("Its secret."),
           })
-          .describe("To which notifications are encrypted."),
+          .describe("The keys of the encryption."),
       })
-      .describe("As `pushManager.subscribe` gives it, with the `webPushKey` of `readMeta`."),
+      .describe("From `pushManager.subscribe` with the `webPushKey`."),
     label: labelField,
   })
   .meta({
@@ -96,7 +92,7 @@ export const deviceSchema = z.discriminatedUnion("platform", [phoneSchema, webSc
 export const removedDeviceSchema = z
   .strictObject({
     token: tokenField.optional(),
-    id: z.string().min(1).max(100).optional().describe("The id of the device in the list of your devices."),
+    id: z.string().min(1).max(100).optional().describe("Its id in the list."),
   })
   .refine(({ token, id }) => (token === undefined) !== (id === undefined), {
     path: ["token"],
@@ -107,12 +103,12 @@ export const removedDeviceSchema = z
 export const listedDevicesSchema = z.array(
   z
     .object({
-      id: z.string().describe("A phone and a watch have another one after each registration."),
+      id: z.string().describe("It changes with each registration."),
       platform: z.enum([...pushPlatforms, "web"]).describe("What the device is; `web` for a browser."),
       label: z.string().nullable().describe("What you call it; null without a name."),
       createdAt: timestamp.describe("When it was registered."),
       lastUsedAt: timestamp.nullable().describe("When a notification last reached it; null if none has."),
-      isCurrent: z.boolean().describe("True for a browser that your present browser session registered."),
+      isCurrent: z.boolean().describe("True for the browser of this session."),
     })
     .meta({
       id: "ListedPushDevice",

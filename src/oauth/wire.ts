@@ -82,7 +82,7 @@ export const connectedAgentSchema = z
     workspaceId: z.string().nullable().describe("Its only workspace; null for all of yours."),
     createdAt: timestamp.describe("When it was connected."),
     lastUsedAt: timestamp.nullable().describe("When it was last used."),
-    expiresAt: timestamp.describe("When it ends, if it is not used."),
+    expiresAt: timestamp.describe("When it ends without use."),
   })
   .meta({
     id: "ConnectedAgent",

@@ -16,7 +16,7 @@ const list = endpoint({
   path,
   operation: "listPlugins",
   summary:
-    "List the plugins that the Official Marketplaces offer, or one provider's. For an agent or a cron run, with what the member has on that it acts as; none for a run whose cron another wrote last.",
+    "List the plugins of the Official Marketplaces. For an agent or a cron run, with what the member has on that it acts as; none for a run whose cron another wrote last.",
   tag,
   access: "plugin.list",
   noun: "none",
@@ -36,8 +36,7 @@ const change = endpoint({
   method: "PATCH",
   path: `${path}/{pluginId}`,
   operation: "switchPlugin",
-  summary:
-    "Switch a plugin on or off, everywhere. The sessions that you are the Assignee of follow at their next turn.",
+  summary: "Switch a plugin on or off. The sessions that you are the Assignee of follow at their next turn.",
   tag,
   access: "plugin.change",
   noun: "none",

@@ -12,12 +12,12 @@ export const pluginSchema = z
   .object({
     id: z.string().describe("`<plugin>@<marketplace>`."),
     provider: z.enum(pluginProviders).describe("Whose marketplace offers it."),
-    name: z.string().describe("What a message calls its skills and commands by: `/<name>:<skill>`."),
+    name: z.string().describe("Its name in messages: `/<name>:<skill>`."),
     marketplace: z.string().describe("The marketplace's own name."),
     description: z.string().nullable().describe("What it is for."),
     category: z.string().nullable().describe("The marketplace's category."),
     author: z.string().nullable().describe("Who made it."),
-    version: z.string().nullable().describe("Its version, as its maker counts."),
+    version: z.string().nullable().describe("Its own version."),
     components: z
       .object({
         skills: named("skills"),
@@ -36,14 +36,12 @@ export const pluginSchema = z
         sessionId: z.string().describe("The session in whose sandbox it did."),
       })
       .nullable()
-      .describe(
-        "Why the last sandbox that should have got it did not, or which command it lacked there; null after a success or a switch.",
-      ),
-    workspaces: workspacesSchema.describe("The workspaces in whose sessions you have it; empty while it is off."),
+      .describe("Why its last install failed; null after a success or a switch."),
+    workspaces: workspacesSchema.describe("The workspaces in whose sessions you have it."),
   })
   .meta({
     id: "PersonalPlugin",
-    description: "A plugin that the Official Marketplaces offer.",
+    description: "A plugin of the Official Marketplaces.",
     examples: [
       {
         ...{ id: "timetable@claude-plugins", provider: "anthropic", name: "timetable", marketplace: "claude-plugins" },

@@ -34,7 +34,7 @@ export interface SharedPreview {
 const serviceHttpResult = z
   .enum(["healthy", "not_healthy"])
   .nullable()
-  .describe("Whether it answers; null where it is not asked.");
+  .describe("Whether it answers; null if not asked.");
 
 const serviceSchema = z
   .object({
@@ -42,17 +42,17 @@ const serviceSchema = z
     state: z
       .enum(serviceStates)
       .describe(
-        "`waiting` for those before it; `not_answering`: its process runs and had time enough; `crashed`: it ended, and is started again and again; `done`: it ended well and has no endpoint; `stopped`: the sandbox does not run.",
+        "`waiting`: for earlier services; `crashed`: it ends after each start; `done`: it succeeded and has no endpoint.",
       ),
-    startedAt: timestamp.nullable().describe("When its process began; null while none runs."),
-    lastExitCode: z.int().nullable().describe("How its process ended last; null before that, and after a signal."),
+    startedAt: timestamp.nullable().describe("When it began; null while it does not run."),
+    lastExitCode: z.int().nullable().describe("How it ended last; null after a signal."),
     lastExit: z.string().nullable().describe("The same in words, such as `exited 127`."),
-    restarts: z.int().describe("How often it was started again."),
+    restarts: z.int().describe("How many times it restarted."),
     httpResult: serviceHttpResult,
   })
   .meta({
     id: "Service",
-    description: "What a service of a preview is doing.",
+    description: "The state of a service.",
     examples: [
       {
         name: "web",
@@ -73,8 +73,8 @@ export const serviceLogSchema = z
   .object({
     name: z.string().describe("The service's name."),
     log: z.string().describe("Its newest output, 256 KiB at most. Secrets of the environment read `[redacted]`."),
-    offset: z.string().nullable().describe("Where it ends, for `after`; null before the service starts."),
-    isCut: z.boolean().describe("True if output before `log` is missing; with `after`: show `log` instead."),
+    offset: z.string().nullable().describe("The `after` of the next read; null before the start."),
+    isCut: z.boolean().describe("True if output before `log` is missing. Then do not append `log`."),
   })
   .meta({
     id: "ServiceLog",
@@ -105,17 +105,13 @@ export function toWireService(
 const exampleUrl = `https://web--${exampleSandboxKey}.preview.example.com/`;
 const exampleSlug = "q8Zt3vLw0bXc5mRk7nYp2dJf4hSg6aUe";
 
-const frontendUrls = z
-  .record(z.string(), z.string())
-  .describe("The address of each endpoint that serves the preview, by `<service>` or `<service>-<endpoint>`.");
+const frontendUrls = z.record(z.string(), z.string()).describe("Addresses by `<service>` or `<service>-<endpoint>`.");
 const limitFlags = {
-  creditLimitReached: z.literal(true).optional().describe("Set while the workspace is blocked on billing."),
+  creditLimitReached: z.literal(true).optional().describe("Set while billing blocks the workspace."),
   sandboxLimitReached: z
     .literal(true)
     .optional()
-    .describe(
-      "Set while this sandbox does not run, and the workspace, or its owner's free workspaces together, run as many sandboxes of sessions as they may.",
-    ),
+    .describe("Set while the limit of sandboxes keeps this one from a start."),
 };
 const sandboxKey = z.string().describe("Names the sandbox.");
 
@@ -124,7 +120,7 @@ export const previewSchema = z
     frontendUrls,
     projectId: uuid.describe("The project's id."),
     sandboxKey,
-    awayHoldMs: z.int().describe("How long a sandbox runs after its last work if nobody looks at it, in milliseconds."),
+    awayHoldMs: z.int().describe("How long a sandbox runs after its last work, in milliseconds."),
     provisioning: z
       .literal(true)
       .optional()
@@ -146,7 +142,7 @@ export const previewSchema = z
 
 const serviceHealthSchema = z
   .object({
-    name: z.string().describe("The service's name; `agent` is the sandbox's own."),
+    name: z.string().describe("`agent` is the sandbox's own service."),
     httpResult: serviceHttpResult,
     crash: z
       .object({
@@ -154,7 +150,7 @@ const serviceHealthSchema = z
         logEnd: z.string().describe("The last lines of its log."),
       })
       .optional()
-      .describe("Set for a service that ended and is started again and again."),
+      .describe("Set for a service that ends after each start."),
   })
   .meta({
     id: "ServiceHealth",
@@ -170,13 +166,10 @@ export const healthSchema = z
         "`healthy` when every service answers, else `starting`. A service that crashed has a `crash` in `services`.",
       ),
     frontendUrls,
-    services: z.array(serviceHealthSchema).describe("The services that were asked, `agent` first."),
+    services: z.array(serviceHealthSchema).describe("The services, `agent` first."),
     sandboxAvailable: z.boolean().describe("True when a running sandbox was reached."),
     sandboxId: z.string().optional().describe("The running sandbox, where one was reached."),
-    canRetainPreview: z
-      .boolean()
-      .optional()
-      .describe("Beside `sandboxId`: true when a visit does not wake the sandbox once it is paused."),
+    canRetainPreview: z.boolean().optional().describe("With `sandboxId`: true when a visit does not wake it."),
     paused: z.boolean().describe("True when the sandbox is paused. Read the preview to wake it."),
     needsStart: z.boolean().describe("True when nothing runs or starts. Read the preview to start it."),
     ...limitFlags,
@@ -213,7 +206,7 @@ export const queuedResetSchema = z
   })
   .meta({
     id: "QueuedReset",
-    description: "The services are restarted; health says when they are back.",
+    description: "The services restart.",
     examples: [{ status: "queued", projectId: exampleIds.project, sandboxKey: exampleSandboxKey }],
   });
 
@@ -253,7 +246,7 @@ export const sharedPreviewSchema = z
   .object({
     projectName: z.string().describe("The project's name."),
     sessionTitle: z.string().nullable().describe("The session's title; null for the main preview."),
-    status: z.enum(sharedPreviewStatuses).describe("While it is `starting`, ask again in a few seconds."),
+    status: z.enum(sharedPreviewStatuses).describe("While it is `starting`, read it again."),
     reason: z.enum(unavailableReasons).optional().describe("Why the preview is unavailable, where it is."),
     frontends: z.array(sharedFrontendSchema).describe("The endpoints that serve the preview."),
     artifacts: z.array(artifactRowSchema).describe("The session's artifacts; none for the main preview."),

@@ -27,25 +27,21 @@ const environment = z.record(z.string(), z.string()).meta({
 });
 
 const endpointSchema = z.strictObject({
-  name: name.optional().describe("Distinguishes it from the service's other endpoints."),
-  port: z.int().min(1).max(65_535).describe("The port that the service listens on. No other endpoint has it."),
+  name: name.optional().describe("Unique in the service."),
+  port: z.int().min(1).max(65_535).describe("The unique port on which it listens."),
   public: z.boolean().describe("True for one that a preview shows."),
   healthPath: z
     .string()
     .max(filePathCharacters)
     .regex(/^\/[!-~]*$/, "must begin with `/`, in printable ASCII characters without spaces")
     .optional()
-    .describe("The path that says whether it is up. Without one, it is up when it takes a connection."),
+    .describe("The path of its health check. By default, a connection is enough."),
 });
 
 const serviceSchema = z.strictObject({
-  name: name.describe("Its name, which is a part of its preview's host name."),
+  name: name.describe("It is a part of its preview's host name."),
   command: command.describe("The shell command that runs it."),
-  cwd: z
-    .string()
-    .max(filePathCharacters)
-    .optional()
-    .describe("The folder that it runs in, relative to the project's root; the root by default."),
+  cwd: z.string().max(filePathCharacters).optional().describe("Its folder, relative to the project's root."),
   env: environment.optional().describe("The variables of only this service."),
   endpoints: z.array(endpointSchema).max(endpointsPerServiceMax).describe("Where it listens."),
 });
@@ -66,15 +62,15 @@ const exampleSettings = {
 /** All settings, which a PUT replaces. */
 export const settingsBody = z
   .strictObject({
-    setup: z.array(command).max(setupCommandsMax).describe("The shell commands that prepare a fresh checkout."),
+    setup: z.array(command).max(setupCommandsMax).describe("The commands that prepare a checkout."),
     services: z.array(serviceSchema).max(servicesMax).describe("What runs beside the agent."),
-    env: environment.describe("The variables of setup, services and the agent's commands."),
-    warmPool: z.boolean().optional().describe("False keeps no spare sandboxes for new sessions."),
+    env: environment.describe("Variables of setup, services and the agent."),
+    warmPool: z.boolean().optional().describe("False: no spare sandboxes for new sessions."),
   })
   .meta({ examples: [exampleSettings] });
 
 export const projectSettingsSchema = settingsBody.meta({
   id: "ProjectSettings",
-  description: "How a project is set up, and what it runs.",
+  description: "How a project is set up and runs.",
   examples: [exampleSettings],
 });

@@ -23,7 +23,7 @@ const limit = endpoint({
   method: "GET",
   path: `${path}/sandbox-limit`,
   operation: "readSandboxLimit",
-  summary: "Return how many sandboxes of sessions the workspace may run at the same time, and which run.",
+  summary: "Return the limit of running sandboxes, and which run.",
   tag,
   access: "sandbox.read",
   noun: "workspace",
@@ -42,8 +42,7 @@ const stop = endpoint({
   method: "POST",
   path: `${path}/stop-sandboxes`,
   operation: "stopSandboxes",
-  summary:
-    "Pause the sandboxes of sessions; they keep their work. A turn that runs in one is stopped first, as a cancel does.",
+  summary: "Pause the sandboxes of sessions. A turn that runs in one is stopped first, as a cancel does.",
   tag,
   access: "sandbox.stop",
   noun: "workspace",

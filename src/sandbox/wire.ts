@@ -21,21 +21,16 @@ const runningSessionSchema = z
 
 export const sandboxLimitSchema = z
   .object({
-    maxConcurrentSandboxes: z
-      .int()
-      .nullable()
-      .describe("How many sandboxes of sessions may run at the same time; null for no limit."),
+    maxConcurrentSandboxes: z.int().nullable().describe("How many sandboxes may run; null for no limit."),
     runningSessions: z.array(runningSessionSchema).describe("The sessions whose sandboxes run."),
     maxSandboxesOfOwner: z
       .int()
       .nullable()
-      .describe(
-        "How many may run at the same time in all free workspaces of this one's owner; null where that does not count.",
-      ),
+      .describe("How many may run in all free workspaces of this one's owner; null where this limit does not apply."),
     sandboxesOfOwner: z
       .int()
       .nullable()
-      .describe("How many run there, or are about to, those of this workspace included; null where it does not count."),
+      .describe("How many of these run or start; null where this limit does not apply."),
   })
   .meta({
     id: "SandboxLimit",
@@ -56,7 +51,7 @@ const stoppedSandboxSchema = z
     stopped: z
       .boolean()
       .describe(
-        "True when its sandbox ran and is paused now, its work saved and its place free. False when none ran, when it could not be paused in time, when a runtime command runs in it, and for a session that is not of this workspace.",
+        "True when its sandbox ran and is now paused. False when none ran, when it could not be paused in time, when a runtime command runs in it, and for a session that is not of this workspace.",
       ),
   })
   .meta({
@@ -66,5 +61,5 @@ const stoppedSandboxSchema = z
   });
 
 export const stoppedSandboxesSchema = z.object({
-  sessions: z.array(stoppedSandboxSchema).describe("Each session once, in the order in which they were sent."),
+  sessions: z.array(stoppedSandboxSchema).describe("In the order of `sessionIds`."),
 });

@@ -42,7 +42,7 @@ const assigneeSchema = z
 
 export const sessionStatusSchema = z.enum(sessionStatuses).meta({
   id: "SessionStatus",
-  description: "A session is worked on while it is `active` or `under-review`; `completed` and `archived` are final.",
+  description: "`completed` and `archived` are final.",
 });
 
 export const prioritySchema = z.enum(priorities).meta({ id: "Priority", description: "How urgent a session is." });
@@ -58,11 +58,11 @@ const pauseSchema = z
     examples: [{ reason: "cancelled", pausedAt: exampleTimes.later }],
   });
 
-export const pausedSchema = pauseSchema.nullable().describe("Why Up next pauses; null while it does not.");
+export const pausedSchema = pauseSchema.nullable().describe("Why Up next pauses; null if not.");
 
 export const runtimeCommandSchema = z.enum(runtimeCommands).meta({
   id: "RuntimeCommand",
-  description: "`/clear` starts the agent fresh, `/compact` has it summarize the conversation.",
+  description: "`/clear` starts the agent fresh, `/compact` summarizes the conversation.",
 });
 
 const commandRunSchema = z
@@ -130,10 +130,8 @@ export const sessionSchema = z
     title: z.string().describe("Its title."),
     titleSource: z
       .enum(titleSources)
-      .describe(
-        "Where the title is from: the first line of the first message, a model, or a person or program. Only a first line is replaced by a generated title.",
-      ),
-    prompt: z.string().nullable().describe("What a Backlog session is about; it becomes the first message."),
+      .describe("Where the title is from. Only a first line is replaced by a generated title."),
+    prompt: z.string().nullable().describe("The first message of a Backlog session."),
     isPromptCut: z
       .boolean()
       .describe(
@@ -141,22 +139,17 @@ export const sessionSchema = z
       ),
     status: sessionStatusSchema.describe("The status of the session."),
     priority: prioritySchema.describe("How urgent it is."),
-    model: z
-      .string()
-      .nullable()
-      .describe("The model id that its turns run on; null while the Assignee's default applies."),
+    model: z.string().nullable().describe("The model of its turns; null for the Assignee's default."),
     spendLimitUsd: z
       .number()
       .nullable()
-      .describe("What its turns may cost the workspace, in US dollars; null for no limit of its own."),
+      .describe("What it may cost the workspace, in US dollars; null for no limit of its own."),
     branch: z.string().nullable().describe("The session's branch; null in the Backlog."),
     targetBranch: z.string().describe("The branch that its pull request is merged into."),
     metadata: z.record(z.string(), z.string()).describe("Texts by keys, which programs have set."),
     assignee: assigneeSchema.nullable().describe("Who it is booked to; null for nobody."),
     createdBy: z.string().nullable().describe("The id of the user who created it; null where none did."),
-    filedBy: otherAuthorSchema
-      .nullable()
-      .describe("The cron run, session, relay or trigger that filed it; null for a member."),
+    filedBy: otherAuthorSchema.nullable().describe("What filed it; null for a member."),
     prUrl: z.string().nullable().describe("The address of its pull request; null while it has none."),
     prNumber: z.int().nullable().describe("The number of its pull request; null while it has none."),
     prState: z.enum(pullRequestStates).nullable().describe("The state of its pull request; null while it has none."),
@@ -165,10 +158,7 @@ export const sessionSchema = z
     queue: z
       .object({ count: z.int().describe("How many messages wait."), paused: pausedSchema })
       .describe("The state of Up next."),
-    needsYouReason: z
-      .enum(needsYouReasons)
-      .nullable()
-      .describe("Why somebody has to look at it, the most severe reason; null where nobody has to."),
+    needsYouReason: z.enum(needsYouReasons).nullable().describe("The most severe reason to look at it."),
     needsYouSince: timestamp.nullable().describe("When the present reason began; null without one."),
     isSeen: z
       .boolean()
@@ -176,9 +166,7 @@ export const sessionSchema = z
       .describe(
         "True if you have seen the present reason. Null without one, in events, and in answers to changes: what you have read remains right while `needsYouSince` stays.",
       ),
-    runtimeCommand: commandRunSchema
-      .optional()
-      .describe("The newest runtime command, once there was one; only on the read of one session."),
+    runtimeCommand: commandRunSchema.optional().describe("The newest runtime command; only when one session is read."),
     sessionPath: z.string().describe("The path of the session."),
     sessionUrl: z
       .string()
@@ -255,10 +243,8 @@ export const messageMatchSchema = z
     jobId: uuid.describe("The job of its turn."),
     role: z.enum(["user", "assistant"]).describe("Who said it."),
     snippet: z.string().describe("The part of the message around the words."),
-    marks: z
-      .array(z.array(z.int()).length(2))
-      .describe("Where the words begin and end in `snippet`, in UTF-16 units: `[from, to]`."),
-    createdAt: timestamp.describe("When it was said; of an answer, when it began."),
+    marks: z.array(z.array(z.int()).length(2)).describe("The words in `snippet`, in UTF-16 units: `[from, to]`."),
+    createdAt: timestamp.describe("When it was said."),
   })
   .meta({
     id: "MessageMatch",

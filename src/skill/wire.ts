@@ -19,7 +19,7 @@ const exampleFiles = [
 
 const fileSchema = z
   .strictObject({
-    path: z.string().describe("Relative to the skill's folder, without `.` and `..`."),
+    path: z.string().describe("Relative to the skill's folder."),
     content: z.string().describe("UTF-8 text."),
   })
   .meta({ id: "SkillFile", description: "A file of a new skill." });
@@ -29,7 +29,7 @@ const filesField = z
   .describe(
     `Every file of the skill, at most ${skillFileCount}, of ${skillFileBytes} bytes each and ${skillTotalBytes} in all. A \`SKILL.md\` at the root holds a kebab-case \`name\`, a \`description\` and maybe an \`argument-hint\` in its front matter, and the instructions below.`,
   );
-const enabledField = z.boolean().describe("False keeps the skill without offering it to agents.");
+const enabledField = z.boolean().describe("False hides it from agents.");
 
 export const newSkillSchema = z
   .strictObject({ files: filesField, enabled: enabledField.default(true) })
@@ -61,7 +61,7 @@ const exampleReplaces = [{ workspaceId: exampleIds.workspace, workspaceName: "Ac
 export const workspaceSkillSchema = z
   .object({
     id: uuid.describe("The skill's id."),
-    name: z.string().describe("What a message begins with to run it, after `/` or `$`."),
+    name: z.string().describe("Its name after `/` or `$`."),
     description: z.string().describe("What it does."),
     enabled: z.boolean().describe("True if agents have it."),
     fileCount: z.int().describe("How many files it has."),
@@ -70,13 +70,11 @@ export const workspaceSkillSchema = z
 
 export const personalSkillSchema = workspaceSkillSchema
   .extend({
-    replaces: z
-      .array(namedWorkspaceSchema)
-      .describe("The workspaces whose enabled skill of the same name it replaces; empty while it is off."),
+    replaces: z.array(namedWorkspaceSchema).describe("The workspaces whose skill of the same name it replaces."),
   })
   .meta({
     id: "PersonalSkill",
-    description: "A skill that a person keeps, for the sessions that they are the Assignee of.",
+    description: "A skill for the sessions of its owner.",
     examples: [{ ...exampleSkill, replaces: exampleReplaces }],
   });
 
@@ -106,9 +104,9 @@ export function toWirePersonalSkill(row: PersonalSkillRow): z.infer<typeof perso
 /** A skill on the wire. */
 export const skillSchema = z
   .object({
-    name: z.string().describe("What a message begins with to run it, after `/` or `$`."),
+    name: z.string().describe("Its name after `/` or `$`."),
     description: z.string().describe("What it does."),
-    argumentHint: z.string().nullable().describe("What may follow the name; null for nothing in particular."),
+    argumentHint: z.string().nullable().describe("What may follow the name."),
     source: z.enum(skillSources).describe("Where it comes from."),
   })
   .meta({

@@ -20,7 +20,7 @@ const open = endpoint({
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/preview/terminal",
   operation: "openTerminal",
   summary:
-    "Open a shell in a session's sandbox, over a WebSocket from a page of this service. Wakes the sandbox. Its processes end with the socket.",
+    "Open a shell in the sandbox, over a WebSocket from a page of this service. Wakes the sandbox. Its processes end with the socket.",
   tag: "Files and commits",
   access: "terminal.open",
   noun: "session",

@@ -97,7 +97,7 @@ const createKey = endpoint({
   path: "/api/projects/{projectId}/triggers/{triggerId}/key",
   method: "POST",
   operation: "createTriggerKey",
-  summary: "Make the key and secret of an HTTP trigger. They replace older ones.",
+  summary: "Create the key and secret of an HTTP trigger. They replace older ones.",
   access: "trigger.change",
   answers: { status: 201, data: triggerKeySchema },
   async handle({ env, now, found, params }) {

@@ -36,7 +36,7 @@ export const run = publicEndpoint({
   method: "POST",
   path: "/api/triggers/{triggerId}",
   operation: "runTrigger",
-  summary: "Run an HTTP trigger with its key or a signature. The body is any JSON.",
+  summary: "Run an HTTP trigger. The body is any JSON.",
   tag: "Triggers",
   isKeyed: true,
   body: {

@@ -9,17 +9,17 @@ import { findUsageViewer, parseRange } from "./rules/report.ts";
 import { toWireUsageReport, usageGroupingSchema, usageReportSchema } from "./wire.ts";
 
 const query = z.strictObject({
-  from: z.string().optional().describe("A date or a time; the first of this month by default. Dates are UTC days."),
-  to: z.string().optional().describe("A date, which is included, or a time, which is not; now by default."),
+  from: z.string().optional().describe("A date (UTC) or a time; the first of this month by default."),
+  to: z.string().optional().describe("A date (included) or a time (excluded); now by default."),
   by: usageGroupingSchema.default("session").describe("What to sum up by."),
-  interval: z.enum(usageIntervals).optional().describe("Adds the sum of each day or month to the answer."),
+  interval: z.enum(usageIntervals).optional().describe("Adds the sum of each day or month."),
 });
 
 const readReport = endpoint({
   method: "GET",
   path: "/api/organizations/{workspaceId}/usage",
   operation: "readUsage",
-  summary: "Sum up what model calls have used. Owner and admins see everybody's; members the turns that they sent.",
+  summary: "Sum up the use of model calls. Owner and admins see everybody's; members the turns that they sent.",
   tag: "Workspaces",
   access: "usage.read",
   noun: "workspace",

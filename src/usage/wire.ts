@@ -16,10 +16,10 @@ const exampleSum = {
 
 export const usageGroupingSchema = z
   .enum(usageGroupings)
-  .meta({ id: "UsageGrouping", description: "What the turns of a usage report are summed up by." });
+  .meta({ id: "UsageGrouping", description: "The groups of a usage report." });
 
 const sumFields = {
-  jobs: z.int().describe("How many turns, commands and drafts called a model."),
+  jobs: z.int().describe("How many turns, commands and drafts."),
   calls: z.int().describe("How many model calls were answered."),
   inputTokens: z.int().describe("Input that was not read from the provider's cache."),
   cachedTokens: z.int().describe("Input that was read from the provider's cache."),
@@ -27,7 +27,7 @@ const sumFields = {
   costUsd: z
     .number()
     .nullable()
-    .describe("What it cost the workspace in US dollars; null where all of it ran on members' subscriptions."),
+    .describe("The workspace's cost in US dollars; null if members' subscriptions paid all."),
 };
 
 const sumSchema = z
@@ -39,7 +39,7 @@ const exampleGroup = { id: exampleIds.session, name: "Sort departures by time", 
 const groupSchema = z
   .object({
     id: z.string().nullable().describe("The id of the session, member, project, cron or model; null for none."),
-    name: z.string().nullable().describe("Its title or name; null where it is deleted or has none."),
+    name: z.string().nullable().describe("Its title or name; null if deleted."),
     ...sumFields,
   })
   .meta({ id: "UsageGroup", description: "What the turns of a group have used.", examples: [exampleGroup] });
@@ -58,12 +58,9 @@ export const usageReportSchema = z
     from: timestamp.describe("The beginning of the report."),
     to: timestamp.describe("Its end, which is not included."),
     by: usageGroupingSchema.describe("What the groups are."),
-    groups: z.array(groupSchema).describe("The groups, those that cost most first."),
+    groups: z.array(groupSchema).describe("The groups, the most expensive first."),
     total: sumSchema.describe("All groups together."),
-    series: z
-      .array(pointSchema)
-      .nullable()
-      .describe("Every day or month of the report, in the workspace's timezone; null without `interval`."),
+    series: z.array(pointSchema).nullable().describe("The days or months; null without `interval`."),
   })
   .meta({
     id: "UsageReport",

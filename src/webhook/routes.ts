@@ -56,7 +56,7 @@ const create = endpoint({
   path,
   method: "POST",
   operation: "createWebhook",
-  summary: "Create a webhook, which gets events from now on. Only this response has its secret.",
+  summary: "Create a webhook. Only this response has its secret.",
   isRepeatable: true,
   body: { schema: newWebhookSchema },
   answers: { status: 201, data: createdWebhookSchema },
@@ -137,7 +137,7 @@ const test = endpoint({
   path: `${one}/test`,
   method: "POST",
   operation: "testWebhook",
-  summary: "Send a `webhook.test` now, and wait for the answer. It is tried once.",
+  summary: "Send a `webhook.test` and wait for the response. It is tried once.",
   answers: { status: 200, data: z.object({ delivery: deliverySchema }) },
   async handle({ env, now, found, params, caller }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
@@ -152,7 +152,7 @@ const recover = endpoint({
   path: `${one}/recover`,
   method: "POST",
   operation: "recoverWebhookDeliveries",
-  summary: "Send again what failed or was dropped in a time, oldest first, 1,000 at most.",
+  summary: "Send failed and dropped deliveries again, 1,000 at most.",
   body: { schema: recoverSchema },
   answers: { status: 202, data: z.object({ count: z.int().describe("How many are sent again.") }) },
   refusals: ["BAD_REQUEST"],
@@ -173,7 +173,7 @@ const listDeliveries = endpoint({
   path: `${one}/deliveries`,
   method: "GET",
   operation: "listWebhookDeliveries",
-  summary: "List what was sent to a webhook and what waits, newest first. The log has 30 days.",
+  summary: "List the deliveries of a webhook, newest first. The log has 30 days.",
   query: deliveriesQuery,
   answers: { status: 200, data: z.array(listedDeliverySchema), isPaged: true },
   async handle({ env, found, params, query }) {
@@ -204,7 +204,7 @@ const resend = endpoint({
   path: `${one}/deliveries/{deliveryId}/resend`,
   method: "POST",
   operation: "resendWebhookDelivery",
-  summary: "Send a delivery again: the same id and the same bytes, with a new signature.",
+  summary: "Send a delivery again, with the same id and a new signature.",
   answers: {
     status: 202,
     data: z.object({ deliveryId: uuid.describe("The delivery's id.").meta({ examples: [exampleIds.event] }) }),

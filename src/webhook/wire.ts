@@ -9,7 +9,7 @@ import { isEventPattern, webhookEventTypes } from "./rules/event-types.ts";
 import { deliveryStatuses, disabledReasons, webhookStatuses } from "./rules/status.ts";
 
 const fields = {
-  url: z.string().min(1).describe("Where events are sent: https, port 443 or 8443, a public host name."),
+  url: z.string().min(1).describe("A public https address, port 443 or 8443."),
   events: z
     .array(
       z.string().refine(isEventPattern, {
@@ -18,16 +18,16 @@ const fields = {
     )
     .min(1)
     .max(webhookPatternsMax)
-    .describe("Which events: types, groups such as `job.*`, or `*`, which includes types to come."),
+    .describe("Types, groups such as `job.*`, or `*` for all."),
   projects: z
     .array(uuid)
     .min(1)
     .max(webhookProjectsMax)
     .nullable()
-    .describe("Only events of these projects; null for all events of the workspace."),
+    .describe("Only events of these projects; null for all."),
   includeText: z
     .boolean()
-    .describe("True adds `data.text`: titles, questions, answers and errors, of 4,000 characters each at most."),
+    .describe("True adds `data.text`: titles, questions, answers and errors, each up to 4,000 characters."),
   name: z.string().max(webhookNameCharacters).describe("A name for people."),
 };
 
@@ -45,7 +45,7 @@ export const newWebhookSchema = z
 export const webhookChangesSchema = z
   .strictObject({
     ...fields,
-    enabled: z.boolean().describe("False disables it; true enables it, also after failures."),
+    enabled: z.boolean().describe("True enables it again after failures."),
   })
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, { error: "needs at least one field" })
@@ -58,15 +58,15 @@ export const rotationSchema = z
       .min(0)
       .max(webhookKeepHoursMax)
       .default(24)
-      .describe("For how many hours the old secret signs, too; 0 for no longer."),
+      .describe("For how many hours the old secret signs, too."),
   })
   .meta({ examples: [{ keepHours: 24 }] })
   .prefault({});
 
 export const recoverSchema = z
   .strictObject({
-    since: timestamp.describe("Deliveries of events from this time on."),
-    until: timestamp.optional().describe("Deliveries of events up to this time; now if it is left out."),
+    since: timestamp.describe("Deliveries from this time on."),
+    until: timestamp.optional().describe("Deliveries up to this time; now by default."),
   })
   .meta({ examples: [{ since: exampleTimes.begun }] });
 
@@ -115,7 +115,7 @@ export const webhookSchema = shown.meta({
 export const newSecretSchema = z
   .object({
     secret: z.string().describe("The new secret, which only this response has: `whsec_` and base64."),
-    previousUntil: timestamp.nullable().describe("Until when the old secret signs, too; null for no longer."),
+    previousUntil: timestamp.nullable().describe("Until when the old secret signs, too."),
   })
   .meta({
     id: "WebhookSecret",
@@ -145,13 +145,13 @@ const exampleDelivery = {
 };
 
 const listed = z.object({
-  id: uuid.describe("The id of the event, and the header `webhook-id`."),
+  id: uuid.describe("The event's id, and the header `webhook-id`."),
   type: z.string().describe("The type of the event."),
   status: z.enum(deliveryStatuses).describe("`dropped`: the webhook was disabled."),
   createdAt: timestamp.describe("When the event came."),
   attempts: z.int().describe("How often it was tried."),
   answerStatus: z.int().nullable().describe("The status of the last answer; null without one."),
-  nextAttemptAt: timestamp.nullable().describe("When it is tried next; null for one that does not wait."),
+  nextAttemptAt: timestamp.nullable().describe("When it is tried next."),
 });
 
 export const listedDeliverySchema = listed.meta({
@@ -169,7 +169,7 @@ export const deliverySchema = listed
           at: timestamp.describe("When it began."),
           milliseconds: z.int().describe("How long it took."),
           status: z.int().nullable().describe("The answer's status; null without one."),
-          error: z.string().nullable().describe("Why it failed; null for a success."),
+          error: z.string().nullable().describe("Why it failed."),
           answer: z.string().nullable().describe("The answer's first KiB."),
         }),
       )
@@ -200,11 +200,11 @@ export const webhookEventSchema = z
     data: z
       .object({
         workspaceId: z.string().describe("The workspace's id."),
-        projectId: uuid.optional().describe("The project's id, of an event of a project."),
+        projectId: uuid.optional().describe("Set for an event of a project."),
         by: z
           .object({
             userId: z.string().describe("The user's id."),
-            source: z.unknown().describe("The agent that acted for them; null if they did it themselves."),
+            source: z.unknown().describe("The agent that acted for them."),
           })
           .nullable()
           .describe("Who did it; null for what the service observed."),

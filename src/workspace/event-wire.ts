@@ -39,29 +39,29 @@ export const justEndedHeader = "x-just-ended";
 
 const activityEvent = z
   .object({ event: activityEventSchema })
-  .meta({ id: "WorkspaceActivityEvent", description: "The data of an `activity` event: something was recorded." });
+  .meta({ id: "WorkspaceActivityEvent", description: "Something was recorded." });
 
 const sessionEvent = z.object({ session: sessionSchema }).meta({
   id: "WorkspaceSessionEvent",
-  description: "The data of a `session` event: a session began, or changed in what lists show.",
+  description: "A session is new or changed.",
 });
 
 const deletedEvent = z
   .object({ projectId: uuid.describe("The project of the session."), sessionId: uuid.describe("The session.") })
   .meta({
     id: "WorkspaceDeletedEvent",
-    description: "The data of a `deleted` event: a session was deleted.",
+    description: "A session was deleted.",
     examples: [{ projectId: exampleIds.project, sessionId: exampleIds.session }],
   });
 
 const projectEvent = z.object({ project: projectSchema }).meta({
   id: "WorkspaceProjectEvent",
-  description: "The data of a `project` event: a project was created, or changed in what lists show.",
+  description: "A project is new or changed.",
 });
 
 const projectDeletedEvent = z.object({ projectId: uuid.describe("The project.") }).meta({
   id: "WorkspaceProjectDeletedEvent",
-  description: "The data of a `project_deleted` event: a project was deleted, with its sessions.",
+  description: "A project was deleted with its sessions.",
   examples: [{ projectId: exampleIds.project }],
 });
 
@@ -69,12 +69,12 @@ const cronWorkspace = z.string().describe("The workspace of the cron.");
 
 const cronEvent = z.object({ workspaceId: cronWorkspace, cron: cronSchema }).meta({
   id: "WorkspaceCronEvent",
-  description: "The data of a `cron` event: a cron was created, or changed in what lists show.",
+  description: "A cron is new or changed.",
 });
 
 const cronDeletedEvent = z.object({ workspaceId: cronWorkspace, cronId: uuid.describe("The cron.") }).meta({
   id: "WorkspaceCronDeletedEvent",
-  description: "The data of a `cron_deleted` event: a cron was deleted.",
+  description: "A cron was deleted.",
   examples: [{ workspaceId: exampleIds.workspace, cronId: exampleIds.cron }],
 });
 
@@ -82,17 +82,17 @@ const seenEvent = z
   .object({
     projectId: uuid.describe("The project of the session."),
     sessionId: uuid.describe("The session."),
-    since: timestamp.describe("The newest `needsYouSince` of the session that you have seen."),
+    since: timestamp.describe("The newest `needsYouSince` that you have seen."),
   })
   .meta({
     id: "WorkspaceSeenEvent",
-    description: "The data of a `seen` event: you have seen why a session needs somebody. Nobody else gets it.",
+    description: "You have seen a session's reason. Nobody else gets it.",
     examples: [{ projectId: exampleIds.project, sessionId: exampleIds.session, since: exampleTimes.later }],
   });
 
 const resetEvent = z.object({}).meta({
   id: "WorkspaceResetEvent",
-  description: "The data of a `reset` event: earlier events are not sent. Read the lists now; later events are sent.",
+  description: "Earlier events are not sent. Read the lists now; later events are sent.",
   examples: [{}],
 });
 

@@ -22,7 +22,7 @@ export const workspaceSlug = z
   .min(workspaceSlugCharactersMin)
   .max(workspaceSlugCharactersMax)
   .regex(workspaceSlugPattern, "must be lower-case Latin letters and digits, with hyphens between them")
-  .describe("The name for addresses. No other workspace has it.");
+  .describe("The unique name in addresses.");
 
 /** A workspace beside what a person has in it. */
 export const namedWorkspaceSchema = z
@@ -38,9 +38,7 @@ export const workspaceItemSchema = z
     name: z.string().describe("The name that people read."),
     slug: z.string().describe("The name for addresses."),
     logo: z.string().nullable().describe("The workspace's logo; null where it has none."),
-    suspendedAt: timestamp
-      .nullable()
-      .describe("When an operator suspended it; then calls about it are refused. Else null."),
+    suspendedAt: timestamp.nullable().describe("When an operator suspended it. Its calls are refused. Else null."),
   })
   .meta({
     id: "Workspace",
@@ -66,28 +64,24 @@ const exampleWorkspace = {
 export const workspaceSchema = workspaceItemSchema
   .extend({
     timezone: z.string().describe("The name of the timezone that its crons follow."),
-    defaultModel: z.string().nullable().describe("The model id that its members' sessions run on by default."),
+    defaultModel: z.string().nullable().describe("The default model of its sessions."),
     spendLimitUsd: z
       .number()
       .nullable()
-      .describe("What a month's model calls on its credentials may cost, in US dollars; null for no limit."),
-    generatedTitles: z
-      .boolean()
-      .describe("True if a model writes the title of each session that was started without one."),
-    role: z.enum(roles).nullable().describe("The caller's role in it; null for an agent that acts as nobody."),
-    plan: z.enum(planNames).describe("The plan, which limits what it may run."),
+      .describe("What model calls on its credentials may cost a month, in US dollars; null for no limit."),
+    generatedTitles: z.boolean().describe("True if a model writes the titles of sessions."),
+    role: z.enum(roles).nullable().describe("The caller's role in it; null for an agent."),
+    plan: z.enum(planNames).describe("Its plan."),
     storage: z
       .object({
-        usedBytes: z
-          .int()
-          .describe("What it stores: attachments, artifacts, Prototypes, skills, long outputs and saved work."),
+        usedBytes: z.int().describe("Attachments, artifacts, Prototypes, skills, long outputs and saved work."),
         maxBytes: z.int().describe("What its plan allows. Uploads above it are refused; saved work is not."),
       })
       .describe("What the workspace stores, in bytes."),
   })
   .meta({
     id: "WorkspaceRecord",
-    description: "A workspace with its settings, and what the caller is in it.",
+    description: "A workspace with its settings.",
     examples: [exampleWorkspace],
   });
 
@@ -128,7 +122,7 @@ export const projectSchema = z
     orgId: z.string().describe("The id of its workspace."),
     name: z.string().describe("The name that people read."),
     repository: z.string().describe("Its repository at the code host, as `owner/name`."),
-    targetBranch: z.string().describe("The branch that pull requests of new sessions are merged into."),
+    targetBranch: z.string().describe("The branch of new pull requests."),
     deployStatus: z.string().describe("The state of the project's Deploy."),
     createdAt: timestamp.describe("When it was added."),
     updatedAt: timestamp.describe("When it was last changed."),
@@ -165,7 +159,7 @@ export function toWireProject(project: ProjectRecord): z.infer<typeof projectSch
 }
 
 /** A role that a request can assign. */
-export const grantedRole = z.enum(grantedRoles).describe("What they may do: `admin` or `member`.");
+export const grantedRole = z.enum(grantedRoles).describe("The new role.");
 
 export const memberSchema = z
   .object({
@@ -192,9 +186,9 @@ const exampleToken = "bT3xQ9a1.eyJ2YWx1ZSI6eyJpZCI6IjAxOWExYzVkIn19.3kJ9vT0bYcR5
 export const invitationSchema = z
   .object({
     id: uuid.describe("The invitation's id."),
-    email: z.string().describe("The address that is invited, in lower case."),
+    email: z.string().describe("The invited address, in lower case."),
     role: z.enum(grantedRoles).describe("The role that is offered."),
-    token: z.string().describe("What the invitation is accepted with, by the user who has the address."),
+    token: z.string().describe("What the invited person accepts it with."),
     url: z.string().describe("The page on which it is accepted. Send it to them."),
     expiresAt: timestamp.describe("When it ends unless it is accepted."),
   })

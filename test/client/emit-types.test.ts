@@ -19,9 +19,13 @@ test("every operation and every named schema of the document has a type", () => 
 
 test("an operation has the codes with which it is refused", () => {
   const send = "POST /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat";
-  const [, ofSend = ""] = /\ncodes: (.*)/.exec(text.slice(text.indexOf(`\n"${send}": {`))) ?? [];
-  const [, named = ofSend] = new RegExp(`type ${ofSend.split(" ")[0]} = (.*)`).exec(text) ?? [];
-  const codes = named.match(/"\w+"/g) ?? [];
+  const listCodes = (union: string): string[] =>
+    union.split(" | ").flatMap((one) => {
+      const [, named] = new RegExp(`\ntype ${one} = (.*)`).exec(text) ?? [];
+      return named ? listCodes(named) : [one];
+    });
+  const [, union = ""] = /\ncodes: (.*)/.exec(text.slice(text.indexOf(`\n"${send}": {`))) ?? [];
+  const codes = listCodes(union);
   expect(codes).toEqual(expect.arrayContaining(['"QUEUE_FULL"', '"VALIDATION_ERROR"', '"INTERNAL_ERROR"']));
   expect(codes).not.toContain('"DEPLOY_RESUME_UNAVAILABLE"');
 });
@@ -54,24 +58,34 @@ test("an optional field is optional, and a name that is none is quoted", () => {
   expect(emitted).toMatch(/\none: string\n\/\*\* Ends \*\\\/ here\. \*\/\n"other-name"\?: boolean\n/);
 });
 
-test("a field that is read has the first sentence of its description, unless its name says as much", () => {
-  const properties = {
-    createdAt: { type: "string", description: "When it was created." },
-    state: { type: "string", description: "How far it is. Null until `start`." },
-  };
-  const emitted = formatTypes(withSchema({ type: "object", properties, required: ["createdAt", "state"] }));
-  expect(emitted).toContain("\nThing: {\ncreatedAt: string\n/** How far it is. */\nstate: string\n}");
+test.each([
+  ["createdAt", "When it was created.", null],
+  ["state", "How far it is. Null until `start`.", "How far it is."],
+  ["id", "The thing's id.", null],
+  ["imageUrl", "The picture of the thing; null where it has none.", null],
+  ["limit", "What it may cost; null where it has none.", "What it may cost."],
+  ["limit", "What it may cost; null for no limit.", "What it may cost; null for no limit."],
+])("of the field %s that is read, %j is shown as %j", (name, description, shown) => {
+  const properties = { [name]: { type: ["string", "null"], description } };
+  const emitted = formatTypes(withSchema({ type: "object", properties, required: [name] }));
+  expect(emitted).toContain(`\nThing: {\n${shown === null ? "" : `/** ${shown} */\n`}${name}: string | null\n}`);
 });
 
 test("a field of a body has its whole description", () => {
-  const properties = { until: { type: "string", description: "When it ends. Left out, never." } };
+  const properties = {
+    until: { type: ["string", "null"], description: "When it ends. Left out, never; null for none." },
+  };
   const schema = { type: "object", properties };
   const responses = { 204: { description: "Nothing." } };
   const post = {
-    summary: "Start.",
+    summary: "Create a thing.",
     requestBody: { required: true, content: { "application/json": { schema } } },
     responses,
   };
   const emitted = formatTypes({ paths: { "/things": { post } }, components: { schemas: {} } });
-  expect(emitted).toContain("\n/** When it ends. Left out, never. */\nuntil?: string | undefined\n");
+  expect(emitted).toContain(
+    "\n/** When it ends. Left out, never; null for none. */\nuntil?: string | null | undefined\n",
+  );
+  // The name of the operation says what it does.
+  expect(emitted).toContain('\nexport interface Operations {\n"POST /things": {\n');
 });

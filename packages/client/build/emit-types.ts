@@ -2,6 +2,9 @@
 // operation what goes in, what comes out and which errors it has. A word of JSON Schema that it
 // does not know is an error, so that no field is silently typed wrong.
 
+import { formatComment, formatDescription, getFirstSentence } from "./comments.ts";
+import { type Member, sortBySimilarity } from "./sort-members.ts";
+
 /** The part of an OpenAPI document that the types come from. */
 export interface Document {
   paths: Record<string, Record<string, unknown>>;
@@ -69,7 +72,7 @@ export function formatTypes(document: Document): string {
   const takeSchema = (name: string): string[] => {
     const schema = schemas.get(name);
     if (!schemas.delete(name)) return [];
-    return [...listReferences(schema).flatMap(takeSchema), field(name, schema as Schema, "")];
+    return [...listReferences(schema).flatMap(takeSchema), field(name, schema as Schema, "", { owner: "" })];
   };
   const codes = nameCodes(operations.map(([, operation]) => listCodes(operation)));
   const members = operations.flatMap(([name, operation]) => [
@@ -94,53 +97,10 @@ export function formatTypes(document: Document): string {
   ].join("\n");
 }
 
-interface Member {
-  of: "Schemas" | "Operations";
-  text: string;
-}
-
 /** The compiler joins the declarations of an interface. */
 const toMember =
   (of: Member["of"]) =>
   (text: string): Member => ({ of, text });
-
-/** How far back gzip finds what it has seen, in characters, less the member that is added. */
-const windowCharacters = 30_000;
-/** A run of this many words and signs is worth finding again. */
-const runLength = 10;
-
-/** The runs of words and signs of a text. */
-function listRuns(text: string): Set<string> {
-  const parts = text.match(/\w+|\W/g) ?? [];
-  return new Set(parts.map((_, at) => parts.slice(at, at + runLength).join("")));
-}
-
-/**
- * Sorts the members: each shares more with those before it than any of the rest, for its length.
- * The packed declarations are smaller when what is alike is near.
- */
-function sortBySimilarity(members: readonly Member[]): Member[] {
-  const rest = members.map((member) => ({ member, runs: [...listRuns(member.text)] }));
-  const sorted: typeof rest = [];
-  while (rest.length > 0) {
-    const recent = listRecentRuns(sorted);
-    const ratings = rest.map(({ member, runs }) => runs.filter((run) => recent.has(run)).length / member.text.length);
-    sorted.push(...rest.splice(ratings.indexOf(Math.max(...ratings)), 1));
-  }
-  return sorted.map(({ member }) => member);
-}
-
-/** The runs of the newest members, as far back as gzip sees. */
-function listRecentRuns(sorted: readonly { member: Member; runs: string[] }[]): Set<string> {
-  const recent = new Set<string>();
-  let seen = 0;
-  for (const { member, runs } of sorted.toReversed()) {
-    if (seen > windowCharacters) break;
-    seen += member.text.length;
-    for (const run of runs) recent.add(run);
-  }
-  return recent;
-}
 
 /** The names of the schemas to which a part of the document refers, in their order. */
 function listReferences(part: unknown): string[] {
@@ -151,17 +111,20 @@ function listReferences(part: unknown): string[] {
   return [...new Set(names)].filter((name) => name !== undefined);
 }
 
-/** Gives each set of codes that several operations have a name. */
+/** Gives the codes that all operations have a name, and each further set that several have. */
 function nameCodes(all: string[][]) {
-  const formatted = all.map((codes) => union(codes.map(quote)));
+  const common = all[0]?.filter((code) => all.every((codes) => codes.includes(code))) ?? [];
+  const formatOwn = (codes: string[]) =>
+    union(["CommonCodes", ...codes.filter((code) => !common.includes(code)).map(quote)]);
+  const formatted = all.map(formatOwn);
   const repeated = [...new Set(formatted.filter((set, index) => formatted.indexOf(set) !== index))];
   const names = new Map(repeated.map((set, index) => [set, `Codes${index + 1}`]));
   return {
-    declarations: repeated.map((set) => `type ${names.get(set)} = ${set}`),
-    format: (codes: string[]) => {
-      const set = union(codes.map(quote));
-      return names.get(set) ?? set;
-    },
+    declarations: [
+      `type CommonCodes = ${union(common.map(quote))}`,
+      ...repeated.map((set) => `type ${names.get(set)} = ${set}`),
+    ],
+    format: (codes: string[]) => names.get(formatOwn(codes)) ?? formatOwn(codes),
   };
 }
 
@@ -185,13 +148,20 @@ function resolveOperation(
   };
 }
 
+/** Where a schema is: the name of what it belongs to, and whether a caller sends it. */
+interface Place {
+  owner: string;
+  isInput?: boolean;
+}
+
 /** Formats an operation. The library reads the parameters of the path from the operation's name. */
 function formatOperation(
   name: string,
   operation: ReturnType<typeof resolveOperation>,
   formatCodes: (codes: string[]) => string,
 ): string {
-  const { parameters, requestBody } = operation;
+  const { parameters, requestBody, summary } = operation;
+  const sent: Place = { owner: name, isInput: true };
   const located = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const query = located("query");
   const input = [
@@ -199,50 +169,51 @@ function formatOperation(
       ? [
           `query${query.some(({ required }) => required) ? "" : "?"}: {`,
           ...query.map(({ name, required, description, schema }) =>
-            field(name, { ...schema, description }, required ? "" : "?", true),
+            field(name, { ...schema, description }, required ? "" : "?", sent),
           ),
           "}",
         ]
       : []),
-    ...(requestBody ? [`body${requestBody.required ? "" : "?"}: ${formatBody(requestBody.content)}`] : []),
+    ...(requestBody ? [`body${requestBody.required ? "" : "?"}: ${formatBody(requestBody.content, sent)}`] : []),
     ...(located("header").some(({ name }) => name === "Idempotency-Key")
       ? ["idempotencyKey?: string | undefined"]
       : []),
   ];
   return [
-    ...comment(operation.summary),
+    ...formatComment(formatDescription(summary, { names: [name] })),
     `${quote(name)}: {`,
-    `input: { ${input.join("\n")} }`,
-    ...formatOutput(operation),
+    input.length > 0 ? `input: { ${input.join("\n")} }` : "input: {}",
+    ...formatOutput(operation, name),
     `codes: ${formatCodes(listCodes(operation))}`,
     "}",
   ].join("\n");
 }
 
 /** The type of a body. A form is built by the caller, and so are bytes. */
-function formatBody(content: Content): string {
+function formatBody(content: Content, place: Place): string {
   return union(
     Object.entries(content).map(([mediaType, { schema }]) => {
-      if (mediaType === "application/json") return formatType(schema, true);
+      if (mediaType === "application/json") return formatType(schema, place);
       return mediaType === "multipart/form-data" ? "FormData" : "Blob";
     }),
   );
 }
 
 /** What an operation answers, under the envelope. */
-function formatOutput({ responses }: Operation): string[] {
+function formatOutput({ responses }: Operation, owner: string): string[] {
+  const place = { owner };
   const success = Object.entries(responses).find(([status]) => /^[23]/.test(status) && status !== "204")?.[1];
   const [mediaType, answer] = Object.entries(success?.content ?? {})[0] ?? [];
   if (!mediaType || !answer) return ["data: undefined"];
   const { schema } = answer;
   if (mediaType === "text/event-stream") {
     const events = answer["x-events"];
-    return ["data: never", `events: ${formatType(events ?? schema)}`];
+    return ["data: never", `events: ${formatType(events ?? schema, place)}`];
   }
   if (mediaType !== "application/json") return ["data: Blob"];
   const { data, meta } = schema.properties ?? {};
-  if (!data) return [`data: ${formatType(schema)}`];
-  return [`data: ${formatType(data)}`, ...(meta ? [`meta: ${formatType(meta)}`] : [])];
+  if (!data) return [`data: ${formatType(schema, place)}`];
+  return [`data: ${formatType(data, place)}`, ...(meta ? [`meta: ${formatType(meta, place)}`] : [])];
 }
 
 /** The error codes of an operation. Its failures are the responses that have codes. */
@@ -250,7 +221,7 @@ function listCodes({ responses }: Operation): string[] {
   return [...new Set(Object.values(responses).flatMap((response) => response["x-error-codes"] ?? []))];
 }
 
-function formatType(schema: Schema, isInput = false): string {
+function formatType(schema: Schema, place: Place): string {
   for (const word of Object.keys(schema))
     if (!silent.has(word) && !spoken.has(word) && !word.startsWith("x-"))
       throw new Error(`The emitter does not know the word ${word} of JSON Schema: ${JSON.stringify(schema)}`);
@@ -258,8 +229,8 @@ function formatType(schema: Schema, isInput = false): string {
   if (schema.const !== undefined) return quote(schema.const);
   if (schema.enum) return union(schema.enum.map(quote));
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives) return union(alternatives.map((one) => formatType(one, isInput)));
-  if (Array.isArray(schema.type)) return union(schema.type.map((type) => formatType({ ...schema, type }, isInput)));
+  if (alternatives) return union(alternatives.map((one) => formatType(one, place)));
+  if (Array.isArray(schema.type)) return union(schema.type.map((type) => formatType({ ...schema, type }, place)));
   switch (schema.type) {
     case "string":
     case "boolean":
@@ -269,11 +240,11 @@ function formatType(schema: Schema, isInput = false): string {
     case "number":
       return "number";
     case "array": {
-      const item = formatType(schema.items ?? {}, isInput);
+      const item = formatType(schema.items ?? {}, place);
       return item.includes(" | ") || item.includes("{") ? `(${item})[]` : `${item}[]`;
     }
     case "object":
-      return formatObject(schema, isInput);
+      return formatObject(schema, place);
     case undefined:
       return "unknown";
     default:
@@ -281,12 +252,12 @@ function formatType(schema: Schema, isInput = false): string {
   }
 }
 
-function formatObject({ properties, required = [], additionalProperties }: Schema, isInput: boolean): string {
+function formatObject({ properties, required = [], additionalProperties }: Schema, place: Place): string {
   const fields = Object.entries(properties ?? {}).map(([name, schema]) =>
-    field(name, schema, required.includes(name) ? "" : "?", isInput),
+    field(name, schema, required.includes(name) ? "" : "?", place),
   );
   if (fields.length > 0) return `{\n${fields.join("\n")}\n}`;
-  if (typeof additionalProperties === "object") return `Record<string, ${formatType(additionalProperties, isInput)}>`;
+  if (typeof additionalProperties === "object") return `Record<string, ${formatType(additionalProperties, place)}>`;
   return "Record<string, unknown>";
 }
 
@@ -298,30 +269,20 @@ const shortCharacters = 90;
  * the first sentence of its description, and so has what is sent, if the whole is long: the API
  * reference has the rest.
  */
-function field(name: string, schema: Schema, optional: "" | "?", isInput = false): string {
-  const type = formatType(schema, isInput);
-  const typed = `${key(name)}${optional}: ${type}${isInput && optional ? " | undefined" : ""}`;
+function field(name: string, schema: Schema, optional: "" | "?", place: Place): string {
+  const { owner, isInput } = place;
   const { description = "" } = schema;
-  const isWhole = isInput && description.length <= shortCharacters;
-  return [...comment(isWhole ? description : shorten(name, description)), typed].join("\n");
+  const type = formatType(schema, { ...place, owner: name });
+  // Without the fields of an object, which have comments of their own.
+  const outline = type.replace(/\{.*\}/s, "");
+  const text = isInput && description.length <= shortCharacters ? description : getFirstSentence(description);
+  const news = formatDescription(text, {
+    names: [name, owner, outline],
+    isNullable: !isInput && outline.includes("null"),
+  });
+  const typed = `${key(name)}${optional}: ${type}${isInput && optional ? " | undefined" : ""}`;
+  return [...formatComment(news), typed].join("\n");
 }
-
-const fillers = new Set("a an the its their his it of that this is was were when in by at id name user".split(" "));
-
-/** The first sentence of a description; undefined if it has no word that the name has not. */
-function shorten(name: string, description = ""): string | undefined {
-  const sentence = /^.*?\.(?= [A-Z`]|$)/s.exec(description)?.[0] ?? description;
-  const words =
-    sentence
-      .toLowerCase()
-      .replaceAll("'s ", " ")
-      .match(/[^\s.]+/g) ?? [];
-  const isPlain = words.every((word) => fillers.has(word) || name.toLowerCase().includes(word));
-  return isPlain ? undefined : sentence;
-}
-
-const comment = (text: string | undefined) =>
-  text ? [`/** ${text.replaceAll("*/", "*\\/").replaceAll("\n", " ")} */`] : [];
 
 const key = (name: string) => (/^\w+$/.test(name) ? name : quote(name));
 const quote = (value: unknown) => JSON.stringify(value);

@@ -35,8 +35,8 @@ const changeBody = z
   .strictObject({
     name: z.string().trim().min(1).max(userNameCharactersMax).optional().describe("The name that people read."),
     marketingEmails: z.boolean().optional().describe("Whether you want emails about the product."),
-    autoCommit: z.boolean().optional().describe("True for Automatic commits, false for Manual."),
-    replyStyle: replyStyleSchema.optional().describe("How the agent words its replies to you."),
+    autoCommit: z.boolean().optional().describe("True for Automatic commits."),
+    replyStyle: replyStyleSchema.optional().describe("The style of replies to you."),
   })
   .meta({ examples: [{ name: "Mia Member", replyStyle: "simplified" }] });
 
@@ -95,7 +95,7 @@ const put = endpoint({
   answers: {
     status: 200,
     data: z
-      .object({ imageUrl: z.string().describe("The address of your picture, another one for each image.") })
+      .object({ imageUrl: z.string().describe("The address of your picture.") })
       .meta({ examples: [{ imageUrl: examplePictureUrl }] }),
   },
   async handle({ env, now, caller, body: bytes }) {

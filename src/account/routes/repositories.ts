@@ -32,25 +32,25 @@ const repositorySchema = z
     repository: z.string().describe("`owner/name`."),
     defaultBranch: z.string().describe("Its default branch."),
     isPrivate: z.boolean().describe("True for a private one."),
-    mayPush: z.boolean().describe("False if you may only read, or it is archived."),
+    mayPush: z.boolean().describe("False if you may only read it."),
     pushedAt: timestamp.nullable().describe("The newest push."),
     projectId: z.string().nullable().describe("A project of it in the workspace."),
   })
   .meta({
     id: "CodeHostRepository",
-    description: "A repository that you and the service's app both reach.",
+    description: "A repository that you and the app reach.",
     examples: [example],
   });
 
 const choicesSchema = z
   .object({
     repositories: z.array(repositorySchema).describe("Those that the search finds."),
-    total: z.int().describe("How many there are without the search, of the first 2,000."),
-    installUrl: z.string().nullable().describe("Where to install the app for more."),
+    total: z.int().describe("How many there are without the search, up to 2,000."),
+    installUrl: z.string().nullable().describe("Where the app gets more repositories."),
   })
   .meta({
     id: "CodeHostRepositories",
-    description: "The repositories to choose from.",
+    description: "Your repositories.",
     examples: [
       {
         ...{ repositories: [example], total: 1 },
@@ -63,7 +63,7 @@ const list = endpoint({
   method: "GET",
   path: "/api/user/code-host/repositories",
   operation: "listCodeHostRepositories",
-  summary: "List the repositories at the code host that you and the service's app both reach, newest push first.",
+  summary: "List the repositories that you and the app reach, newest push first.",
   tag: "Account",
   access: "code-host.connect",
   noun: "none",

@@ -23,11 +23,11 @@ const connect = signInEndpoint({
   method: "GET",
   path: "/api/auth/github/connect",
   operation: "connectCodeHost",
-  summary: "Sign in with the code host, or connect your account there when you are signed in. Leads a browser there.",
+  summary: "Sign in with the code host, or connect your account. Leads a browser there.",
   tag,
   access,
   query: z.strictObject({
-    returnTo: z.string().optional().describe("The path of the service to lead the browser to in the end."),
+    returnTo: z.string().optional().describe("Where the browser comes in the end."),
   }),
   answers: { status: 302 },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
@@ -42,7 +42,7 @@ const connect = signInEndpoint({
 });
 
 const backQuery = z.object({
-  code: z.string().optional().describe("What the code host hands out for the sign-in."),
+  code: z.string().optional().describe("The code host's code."),
   state: z.string().optional().describe("What the browser set out with."),
   error: z.string().optional().describe("Why the code host signed nobody in."),
 });
@@ -51,7 +51,7 @@ const callback = signInEndpoint({
   method: "GET",
   path: callbackPath,
   operation: "completeCodeHostConnection",
-  summary: "Where the code host sends a browser back to.",
+  summary: "Finish the code host's sign-in.",
   tag,
   access,
   query: z.looseObject(backQuery.shape),
@@ -116,7 +116,7 @@ const readAccount = endpoint({
   method: "GET",
   path: "/api/user/code-host",
   operation: "readCodeHostAccount",
-  summary: "Read which account at the code host is connected with you.",
+  summary: "Read your account at the code host.",
   tag,
   access,
   noun: "none",
@@ -146,7 +146,7 @@ const signOut = endpoint({
   method: "POST",
   path: "/api/auth/sign-out",
   operation: "signOut",
-  summary: "Sign out this browser session.",
+  summary: "Sign out of this browser.",
   tag: "Account",
   access: "sign-out",
   noun: "none",

@@ -20,7 +20,7 @@ const copied = z.object({ artifacts: z.array(artifactRowSchema).describe("The co
 const copyBody = z
   .strictObject({
     prototypeId: uuid.describe("The Prototype's id."),
-    variant: z.string().nullish().describe("The name of the variant; null or left out, every variant."),
+    variant: z.string().nullish().describe("A name; every variant by default."),
   })
   .meta({ examples: [{ prototypeId: exampleIds.prototype, variant: "calm" }] });
 
@@ -28,7 +28,7 @@ const list = endpoint({
   method: "GET",
   path,
   operation: "listArtifacts",
-  summary: "List the session's artifacts without their content, the most recently changed first.",
+  summary: "List the session's artifacts, the most recently changed first.",
   tag,
   access: "artifact.read",
   noun: "session",
@@ -43,7 +43,7 @@ const copy = endpoint({
   method: "POST",
   path,
   operation: "copyPrototype",
-  summary: "Copy a Prototype's variants, or the one named, onto a Backlog session as its own artifacts.",
+  summary: "Copy variants of a Prototype to a Backlog session as artifacts.",
   tag,
   access: "artifact.copy",
   noun: "session",

@@ -32,7 +32,7 @@ export const artifactRowSchema = z
     slug: z.string().describe("Names the artifact within its session."),
     title: z.string().describe("Its title."),
     kind: artifactKindSchema,
-    version: z.int().describe("Starts at 1 and goes up by one each time the agent writes the same slug again."),
+    version: z.int().describe("From 1. Each new write of the slug adds 1."),
     createdAt: timestamp.describe("When the agent first wrote it."),
     updatedAt: timestamp.describe("When the agent last wrote it."),
   })
@@ -41,15 +41,15 @@ export const artifactRowSchema = z
 export const artifactSchema = artifactRowSchema
   .extend({
     body: z.string().nullable().describe("The text of a document or a mockup; null for an image or a video."),
-    url: z.string().nullable().describe("Where an image or a video can be downloaded for 24 hours; null for a text."),
+    url: z.string().nullable().describe("The address of an image or a video, for 24 hours; null for a text."),
     mediaType: z.string().nullable().describe("The media type of an image or a video; null for a text."),
     byteSize: z.int().nullable().describe("The size of an image or a video in bytes; null for a text."),
-    viewUrl: z.string().nullable().describe("Shows it in a frame of the service's own pages; null in a public link."),
-    viewUrlExpiresAt: timestamp.nullable().describe("Until when: 15 minutes after the read."),
+    viewUrl: z.string().nullable().describe("Its address in a frame; null in a public link."),
+    viewUrlExpiresAt: timestamp.nullable().describe("15 minutes after the read."),
   })
   .meta({
     id: "Artifact",
-    description: "An artifact: the text of a document or a mockup, or the address of an image or a video.",
+    description: "The text of a document or a mockup, or the address of an image or a video.",
     examples: [
       {
         ...exampleArtifactRow,

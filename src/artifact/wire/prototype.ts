@@ -25,7 +25,7 @@ const kind = z.enum(textKinds).meta({ id: "PrototypeKind", description: "`markdo
 
 const variantRowSchema = z
   .object({
-    name: z.string().describe("Names the variant within its Prototype."),
+    name: z.string().describe("Unique in its Prototype."),
     title: z.string().describe("Its title."),
     kind,
   })
@@ -36,7 +36,7 @@ const variantRowSchema = z
   });
 
 const variantSchema = variantRowSchema
-  .extend({ body: z.string().describe("The text of the document, or the page of the mockup.") })
+  .extend({ body: z.string().describe("The document or the mockup.") })
   .meta({ id: "PrototypeVariant", description: "A variant of a Prototype.", examples: exampleVariants });
 
 export const prototypeRowSchema = z
@@ -78,10 +78,10 @@ export const newPrototypeSchema = z
     variants: z
       .array(
         z.strictObject({
-          name: line.describe("Names the variant within its Prototype."),
+          name: line.describe("Unique in its Prototype."),
           title: line.describe("Its title."),
           kind,
-          body: text.describe("The text of the document, or the page of the mockup."),
+          body: text.describe("The document or the mockup."),
         }),
       )
       .min(1)
@@ -90,7 +90,7 @@ export const newPrototypeSchema = z
         (variants) => new Set(variants.map(({ name }) => name)).size === variants.length,
         "has two variants of one name",
       )
-      .describe("Its variants; no two have the same name."),
+      .describe("Variants with unique names."),
   })
   .meta({ examples: [{ title: "Two boards", variants: exampleVariants }] });
 

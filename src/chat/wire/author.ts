@@ -53,7 +53,7 @@ const triggerAuthor = z
     name: z.string().describe("Its name at that time."),
     source: z.enum(triggerSources).describe("Where its cause happened."),
     url: z.string().nullable().describe("The page of the cause."),
-    login: z.string().nullable().describe("Login of the member who asked; null if nobody did, and in `filedBy`."),
+    login: z.string().nullable().describe("The member's login; null in `filedBy`."),
   })
   .meta({ id: "TriggerAuthor", description: "A trigger of the project." });
 
@@ -68,7 +68,7 @@ export const authorSchema = z
   .union([memberAuthor, cronAuthor, sessionAuthor, relayAuthor, triggerAuthor, serviceAuthor])
   .meta({
     id: "Author",
-    description: "Who wrote a message or a comment: a member, or the kind of sender that is none.",
+    description: "Who wrote a message or a comment.",
   });
 
 export function toWireAuthor(author: Author): z.infer<typeof authorSchema> {

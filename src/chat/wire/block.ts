@@ -8,7 +8,7 @@ const optionSchema = z
   .object({
     title: z.string().describe("The option in a few words."),
     description: z.string().describe("What choosing it means."),
-    isRecommended: z.boolean().describe("True for the option that the agent would choose; it comes first."),
+    isRecommended: z.boolean().describe("True for the agent's choice."),
   })
   .meta({
     id: "ClarificationOption",
@@ -18,9 +18,9 @@ const optionSchema = z
 
 const questionSchema = z
   .object({
-    topic: z.string().describe("What the question is about, in a word or two."),
+    topic: z.string().describe("The subject, in a word or two."),
     question: z.string().describe("The question itself."),
-    options: z.array(optionSchema).describe("The options, 2 to 4, the recommended one first."),
+    options: z.array(optionSchema).describe("2 to 4 options, the recommended one first."),
   })
   .meta({
     id: "ClarificationQuestion",
@@ -50,7 +50,7 @@ const planItemSchema = z
 
 const filedSessionSchema = z
   .object({
-    sessionId: uuid.describe("The id of the session that was filed."),
+    sessionId: uuid.describe("The filed session's id."),
     projectId: uuid.describe("The id of its project."),
     title: z.string().describe("The title of the session."),
   })
@@ -83,17 +83,14 @@ const toolBlock = z
     type: z.literal("tool"),
     name: z.string().describe("The name of the tool."),
     title: z.string().describe("What the tool did, in a line for people."),
-    input: z.unknown().describe("What the tool was called with; its shape is the tool's own."),
-    output: z.string().nullable().describe("The first 32 KiB of what the tool said; null while it runs."),
+    input: z.unknown().describe("The tool's own input."),
+    output: z.string().nullable().describe("The first 32 KiB; null while it runs."),
     fullOutputBytes: z
       .int()
       .nullable()
       .default(null)
-      .describe("The size of the whole output in bytes, where it is longer than `output` and kept beside; else null."),
-    outputCharacters: z
-      .int()
-      .optional()
-      .describe("How many characters the block's output has, where a page was asked for fewer."),
+      .describe("The size of the whole output in bytes; null if `output` is the whole."),
+    outputCharacters: z.int().optional().describe("The length of the output, if it is cut."),
     status: z.enum(toolStatuses).describe("The state of the call."),
     startedAt: timestamp.describe("When the tool began."),
     completedAt: timestamp.nullable().describe("When the tool ended; null while it runs."),

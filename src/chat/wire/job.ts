@@ -9,7 +9,7 @@ import { turnStatuses } from "../rules/turn.ts";
 
 export const jobStatusSchema = z.enum(turnStatuses).meta({
   id: "JobStatus",
-  description: "`completed`, `failed` and `cancelled` are final; `awaiting_response` is answered by the next message.",
+  description: "`completed`, `failed` and `cancelled` are final. The next message answers `awaiting_response`.",
 });
 
 /** An older turn may have a code that is not listed, and a newer service may add one. */
@@ -44,10 +44,7 @@ const jobUsageSchema = z
     inputTokens: z.int().describe("Input that was not read from the provider's cache."),
     cachedTokens: z.int().describe("Input that was read from the provider's cache."),
     outputTokens: z.int().describe("Output, reasoning included."),
-    costUsd: z
-      .number()
-      .nullable()
-      .describe("The cost in US dollars by the catalog's prices; null on a member's subscription."),
+    costUsd: z.number().nullable().describe("In US dollars, by catalog prices; null on a member's subscription."),
     payer: z.enum(["subscription", "workspace"]).describe("Who paid: a member's subscription, or the workspace."),
   })
   .meta({ id: "JobUsage", description: "What the model calls of a turn have used.", examples: [exampleUsage] });
@@ -57,22 +54,19 @@ const bootSchema = z
     steps: z
       .array(
         z.object({
-          name: z.enum(bootStepNames).describe("What is done: more steps may come."),
-          status: z.enum(["running", "completed", "failed"]).describe("A step that failed may be tried again."),
+          name: z.enum(bootStepNames).describe("What is done. New names may come."),
+          status: z.enum(["running", "completed", "failed"]).describe("A failed step may be tried again."),
           detail: z.string().nullable().describe("What the step found, such as `restored` files; null for nothing."),
           startedAt: timestamp.describe("When it began."),
           completedAt: timestamp.nullable().describe("When it ended; null until then."),
         }),
       )
       .describe("The steps that have started, in their order."),
-    logEnd: z
-      .string()
-      .nullable()
-      .describe("The last lines of the setup command that runs or failed, at most 2 KiB; null without one."),
+    logEnd: z.string().nullable().describe("The last 2 KiB of the setup command; null without one."),
   })
   .meta({
     id: "JobBoot",
-    description: "How far the start of the sandbox of a pending job is.",
+    description: "How far the sandbox of a pending job is.",
     examples: [
       {
         steps: [
@@ -91,33 +85,29 @@ const bootSchema = z
 
 export const jobSchema = z
   .object({
-    id: uuid.describe("The job's id; it is the id of its event stream too."),
+    id: uuid.describe("The id of the job and its event stream."),
     status: jobStatusSchema.describe("The state of the turn."),
     jobNumber: z.int().describe("The number of the job within its session, from 1."),
     error: z.string().nullable().describe("Why the turn failed, for people; null for one that did not."),
-    errorCode: jobErrorCodeSchema
-      .nullable()
-      .describe("Why the turn failed, for programs, such as `context_window_exceeded`; null where there is no code."),
-    usage: jobUsageSchema
-      .nullable()
-      .describe("What the turn's model calls have used so far; null before the first was answered."),
+    errorCode: jobErrorCodeSchema.nullable().describe("Why it failed, such as `context_window_exceeded`."),
+    usage: jobUsageSchema.nullable().describe("What its model calls have used so far."),
     result: z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({
-        description: "What `resultSchema` asked for; null in a list of jobs.",
+        description: "The result of `resultSchema`; null in a list.",
         anyOf: undefined,
         type: ["object", "null"],
       }),
-    boot: bootSchema
-      .nullable()
-      .describe("How far the start of its sandbox is; null where no start is known, and once the job is not pending."),
+    boot: bootSchema.nullable().describe("The start of its sandbox; null once the job is not pending."),
     createdAt: timestamp.describe("When the message was taken."),
-    startedAt: timestamp.nullable().describe("When the agent began; null while the job is pending."),
+    startedAt: timestamp.nullable().describe("When the agent began."),
     completedAt: timestamp.nullable().describe("When the turn ended; null until then."),
     lastSignAt: timestamp
       .optional()
-      .describe("In a read of one running job: when it last gave a sign of life. It fails after 120 seconds without."),
+      .describe(
+        "When a running job last gave a sign of life; only when one job is read. It fails after 120 seconds without.",
+      ),
   })
   .meta({
     id: "Job",

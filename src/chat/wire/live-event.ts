@@ -119,39 +119,36 @@ const jobId = uuid.describe("The id of the job that it belongs to.");
 const messageId = uuid.describe("The id of the message that it belongs to.");
 const index = z.int().meta({
   id: "BlockIndex",
-  description:
-    "Counts the blocks of a turn, over all the messages that a steer splits its answer into; within a message it gives their order.",
+  description: "The number of a block in its turn.",
 });
 
 /** The schemas of live events: the data of each server-sent event, by event name. */
-export const jobEvent = z
-  .object({ job: jobSchema })
-  .meta({ id: "JobEvent", description: "The data of a `job` event: a turn began or changed." });
+export const jobEvent = z.object({ job: jobSchema }).meta({ id: "JobEvent", description: "A turn began or changed." });
 
 export const blockEvent = z
   .object({
     jobId,
     messageId,
-    role: z.enum(["user", "assistant"]).describe("`user` for a message that was sent, `assistant` for the answer."),
+    role: z.enum(["user", "assistant"]).describe("`user`: it was sent; `assistant`: the answer."),
     index,
     block: blockSchema.describe("The block as a whole."),
     delivery: z
       .enum(["job", "steer"])
       .optional()
-      .describe("With `role: user`: whether the message started the job or was steered into it."),
-    author: authorSchema.optional().describe("With `role: user`: who sent the message."),
-    attachments: z.array(attachmentSchema).optional().describe("With `role: user`: the files that came with it."),
-    context: contextSchema.optional().describe("With `role: user`: what its sender pointed at, and chose."),
-    createdAt: timestamp.optional().describe("With `role: user`: when it was sent."),
+      .describe("Of a user: whether it started the job or was steered into it."),
+    author: authorSchema.optional().describe("Of a user: who sent it."),
+    attachments: z.array(attachmentSchema).optional().describe("Of a user: its files."),
+    context: contextSchema.optional().describe("Of a user: what came with it."),
+    createdAt: timestamp.optional().describe("Of a user: when it was sent."),
   })
-  .meta({ id: "BlockEvent", description: "The data of a `block` event: a block appeared, or changed as a whole." });
+  .meta({ id: "BlockEvent", description: "A block is new or changed." });
 
 export const deltaEvent = z
   .object({
     jobId,
     messageId,
     index,
-    delta: z.string().describe("What is added at the end of the block's `content`."),
+    delta: z.string().describe("The text that is appended to `content`."),
     at: z
       .int()
       .optional()
@@ -159,7 +156,7 @@ export const deltaEvent = z
   })
   .meta({
     id: "DeltaEvent",
-    description: "The data of a `delta` event: a text block grew.",
+    description: "A text block grew.",
     examples: [{ jobId: exampleIds.job, messageId: exampleIds.answer, index: 0, delta: " by time.", at: 23 }],
   });
 
@@ -168,13 +165,13 @@ export const outputEvent = z
     jobId,
     messageId,
     index,
-    at: z.int().describe("How many UTF-16 units the tool printed before `text`."),
-    text: z.string().describe("What it printed, at most the last 32 KiB."),
+    at: z.int().describe("How many UTF-16 units came before `text`."),
+    text: z.string().describe("The last 32 KiB that it printed."),
   })
   .meta({
     id: "OutputEvent",
     description: [
-      "The data of an `output` event: a running tool printed something. It has no `id`, and comes only while it happens.",
+      "A running tool printed something. It has no `id`, and comes only while it happens.",
       "Add `text` to what you show where `at` says that nothing is missing between; else show it instead. The tool's block replaces it.",
     ].join(" "),
     examples: [{ jobId: exampleIds.job, messageId: exampleIds.answer, index: 1, at: 240, text: "✓ board.test.js\n" }],
@@ -197,22 +194,18 @@ export const queueEvent = z
   .object({
     count: z.int().describe("How many messages wait."),
     paused: pausedSchema,
-    messages: z.array(waitingMessage).describe("The waiting messages in their order, without their texts."),
-    steers: z
-      .array(uuid)
-      .optional()
-      .describe("The ids of the steers that the turn has not taken yet, if there are any."),
+    messages: z.array(waitingMessage).describe("The waiting messages, without their texts."),
+    steers: z.array(uuid).optional().describe("The ids of the steers that the turn has not taken yet."),
   })
-  .meta({ id: "QueueEvent", description: "The data of a `queue` event: Up next changed." });
+  .meta({ id: "QueueEvent", description: "Up next changed." });
 
 const sessionEvent = z
   .object({ session: sessionSchema })
-  .meta({ id: "SessionEvent", description: "The data of a `session` event: the session changed." });
+  .meta({ id: "SessionEvent", description: "The session changed." });
 
 const pullRequestEvent = z.object({ number: z.int().describe("The pull request's number.") }).meta({
   id: "PullRequestEvent",
-  description:
-    "The data of a `pull_request` event: the pull request or its checks changed at the code host. Read it again.",
+  description: "The pull request or its checks changed at the code host. Read it again.",
   examples: [{ number: 12 }],
 });
 
@@ -225,18 +218,17 @@ export const turnEndEvent = z
   })
   .meta({
     id: "TurnEndEvent",
-    description: "The data of an `end` event: a turn is over. The stream of one turn ends with it.",
+    description: "A turn ended. The stream of one turn ends with it.",
     examples: [{ jobId: exampleIds.job, status: "completed", error: null, errorCode: null }],
   });
 
 const sessionEndEvent = z
   .object({ deleted: z.literal(true) })
-  .meta({ id: "SessionEndEvent", description: "The data of the last `end` event of a session: it was deleted." });
+  .meta({ id: "SessionEndEvent", description: "The session was deleted." });
 
 export const resetEventSchema = z.object({}).meta({
   id: "ResetEvent",
-  description:
-    "The data of a `reset` event: earlier events are not sent. What follows is the present state of the newest turn; read the rest.",
+  description: "Earlier events are not sent. What follows is the present state of the newest turn; read the rest.",
   examples: [{}],
 });
 
@@ -250,7 +242,7 @@ export const sessionEventsSchema = z
     session: sessionEvent,
     pull_request: pullRequestEvent,
     reset: resetEventSchema,
-    end: z.union([turnEndEvent, sessionEndEvent]).describe("A turn is over, or the session was deleted."),
+    end: z.union([turnEndEvent, sessionEndEvent]).describe("A turn ended, or the session was deleted."),
   })
   .meta({ id: "SessionEvents", description: "The data of the events of a session's stream, by their names." });
 

@@ -18,7 +18,7 @@ export const messagePageQuery = z.strictObject({
     .string()
     .regex(/^\d{1,15}(\.\d{1,9})?$/, "must be the `before` of an earlier page")
     .optional()
-    .describe("The `before` of the page that follows this one; left out, the page is the newest."),
+    .describe("The `before` of the next page; the newest page by default."),
   limit: sizeUpTo(messagePageParts)
     .optional()
     .describe(`How many user messages and blocks the page has; a value above ${messagePageParts} reads as that.`),
@@ -29,7 +29,7 @@ export const messagePageQuery = z.strictObject({
     .meta({ type: "integer", minimum: 0 })
     .transform(Number)
     .optional()
-    .describe("How many characters of each tool's `output` are sent; left out, all that the block holds."),
+    .describe("How many characters of each tool's `output` are sent; all by default."),
 });
 
 /** The wanted page; null for a request without parameters, which wants the whole conversation. */

@@ -9,7 +9,7 @@ import { blockSchema } from "./block.ts";
 
 const previewContextSchema = z
   .object({
-    frontendName: z.string().describe("The endpoint of the preview, by its key in `frontendUrls`."),
+    frontendName: z.string().describe("A key of `frontendUrls`."),
     path: z.string().describe("The path of the page."),
   })
   .meta({
@@ -21,11 +21,11 @@ const previewContextSchema = z
 const chosenOptionSchema = z
   .object({
     question: z.string().describe("The question, as it was asked."),
-    option: z.string().describe("The title of the option that was chosen."),
+    option: z.string().describe("The title of the chosen option."),
   })
   .meta({
     id: "ChosenOption",
-    description: "An option that the sender chose in answer to a clarification.",
+    description: "A chosen option of a clarification.",
     examples: [{ question: "Which order?", option: "By time" }],
   });
 
@@ -33,15 +33,12 @@ const chosenOptionSchema = z
 export const contextSchema = z
   .object({
     previewContext: previewContextSchema.optional(),
-    diffCommentIds: z.array(uuid).optional().describe("The ids of the review comments that were sent along."),
-    answers: z
-      .array(chosenOptionSchema)
-      .optional()
-      .describe("The options chosen in answer to a clarification, in the order of its questions."),
+    diffCommentIds: z.array(uuid).optional().describe("The ids of its review comments."),
+    answers: z.array(chosenOptionSchema).optional().describe("The chosen options, in the order of the questions."),
   })
   .meta({
     id: "MessageContext",
-    description: "What the sender of a message pointed at, and chose.",
+    description: "What came with a message.",
     examples: [{ previewContext: { frontendName: "web", path: "/board" } }],
   });
 
@@ -62,10 +59,10 @@ export function hasContext({ preview, reviewCommentIds, answers }: MessageContex
 export const attachmentSchema = z
   .object({
     id: uuid.describe("The attachment's id."),
-    name: z.string().describe("The file's name, as its sender called it."),
-    mediaType: z.string().describe("The file's media type, as its sender said it."),
+    name: z.string().describe("The file's name."),
+    mediaType: z.string().describe("The file's media type."),
     byteSize: z.int().describe("The file's size in bytes."),
-    path: z.string().describe("The path at which the file can be downloaded."),
+    path: z.string().describe("The path of the file's download."),
   })
   .meta({
     id: "Attachment",
@@ -95,28 +92,20 @@ export function toWireAttachment(
 export const messageSchema = z
   .object({
     id: uuid.describe("The message's id."),
-    role: z.enum(messageRoles).describe("Whether a user sent it, the agent answered, or the service says it."),
+    role: z.enum(messageRoles).describe("Who says it."),
     content: z.string().nullable().describe("What a user wrote; null for the agent's answer, which is in `blocks`."),
-    blocks: z
-      .array(blockSchema)
-      .describe("The parts of the agent's answer in their order; empty for a user's message."),
+    blocks: z.array(blockSchema).describe("The agent's answer; empty for a user's message."),
     jobId: uuid.describe("The id of the job that it belongs to."),
-    delivery: z
-      .enum(["job", "steer"])
-      .nullable()
-      .describe("Whether a user's message started the job or was steered into it; null for the agent's answer."),
+    delivery: z.enum(["job", "steer"]).nullable().describe("Whether it started the job or was steered into it."),
     author: authorSchema.nullable().describe("Who sent it; null for the agent's answer."),
     attachments: z.array(attachmentSchema).describe("The files that came with it."),
     context: contextSchema.optional().describe("What its sender pointed at, where they did."),
-    firstBlockIndex: z
-      .int()
-      .optional()
-      .describe("Of an answer in a page: the `index` in its job of the first block that is in `blocks`."),
+    firstBlockIndex: z.int().optional().describe("Of an answer in a page: the `index` of the first of the `blocks`."),
     createdAt: timestamp.describe("When it was sent, or started."),
   })
   .meta({
     id: "Message",
-    description: "A message of the conversation: a user's, or the agent's answer in blocks.",
+    description: "A user's message, or an agent's answer.",
     examples: [
       {
         id: exampleIds.answer,
@@ -162,8 +151,8 @@ const choice = z.union([z.string(), z.int().min(0)]);
 
 const answerSchema = z
   .strictObject({
-    question: choice.describe("A question of the clarification: its exact text, or its number from 0."),
-    option: choice.describe("An option of that question: its exact title, or its number from 0."),
+    question: choice.describe("Its exact text, or its number from 0."),
+    option: choice.describe("Its exact title, or its number from 0."),
   })
   .meta({ id: "ClarificationAnswer", description: "An option chosen of a clarification." });
 
@@ -182,7 +171,7 @@ export function createAnswersSchema(waiting: string) {
 const lineNumber = z.int().min(0);
 
 /** A field of a review comment that a send may include without effect. */
-const asRead = z.unknown().optional().describe("As a review comment is read. It is not looked at.");
+const asRead = z.unknown().optional().describe("Ignored.");
 
 /**
  * A diff comment: review feedback on lines of a session's changes, as part of a send (Part 1, "Diff
@@ -192,7 +181,7 @@ export const diffCommentSchema = z
   .strictObject({
     id: uuid.describe("The id of the review comment. The service reads it again, and leaves out one that is resolved."),
     filePath: z.string().min(1).max(filePathCharacters).describe("The file, relative to the project's root."),
-    side: z.enum(commentSides).describe("Whether the lines are those before or after the change."),
+    side: z.enum(commentSides).describe("Before or after the change."),
     startLineNumber: lineNumber.describe("The first line, counted from 1."),
     endLineNumber: lineNumber.describe("The last line, counted from 1."),
     body: z.string().describe("What the comment says."),

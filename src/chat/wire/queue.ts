@@ -68,11 +68,11 @@ const waitingSteerSchema = z
 
 export const queueSchema = z
   .object({
-    messages: z.array(queuedMessageSchema).describe("The waiting messages in the order in which they will be sent."),
+    messages: z.array(queuedMessageSchema).describe("The waiting messages in their order."),
     paused: pausedSchema,
     steers: z.array(waitingSteerSchema).optional().describe("What the running turn was given and has not taken yet."),
   })
-  .meta({ id: "Queue", description: "Up next: the messages that wait while a turn runs." });
+  .meta({ id: "Queue", description: "Up next: the messages that wait." });
 
 /**
  * The messages of Up next, its pause, the running turn that they may steer, and the chat for the
@@ -135,12 +135,12 @@ function toWireQueuedMessage(
 
 export const messageContent = z.string().max(messageContentCharacters);
 
-const noticeField = z.string().optional().describe("What its sender should know, such as that a skill does not exist.");
+const noticeField = z.string().optional().describe("A hint, such as that a skill does not exist.");
 
 export const jobDeliverySchema = z
   .object({
     delivery: z.literal("job").describe("The message started a turn."),
-    chatJobId: uuid.describe("The id of the turn's job; it is the id of its event stream too."),
+    chatJobId: uuid.describe("The id of the turn's job and event stream."),
     jobNumber: z.int().describe("The number of the job within the session."),
     notice: noticeField,
   })
@@ -170,7 +170,7 @@ export const steerDeliverySchema = z
   })
   .meta({
     id: "SteerDelivery",
-    description: "The message was steered into the running turn, which continues with it.",
+    description: "The message was steered into the running turn.",
     examples: [{ delivery: "steer", steerId: exampleIds.queuedMessage }],
   });
 
@@ -180,7 +180,7 @@ export const sentSchema = z
   .discriminatedUnion("delivery", [jobDeliverySchema, queuedDeliverySchema, steerDeliverySchema])
   .meta({
     id: "Delivery",
-    description: "What became of a message; `delivery` says which. It is `steer` only where the send asked for that.",
+    description: "The delivery of a message. It is `steer` only where the send asked for that.",
   });
 
 export function toWireDelivery(delivery: Delivery): DeliveryOnWire {

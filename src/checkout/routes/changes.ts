@@ -15,9 +15,7 @@ import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../wire
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
 
-const kept = flag().describe(
-  "`true` answers, where the sandbox does not run, what was true when its work was saved last.",
-);
+const kept = flag().describe("With `true`, the last saved work while the sandbox does not run.");
 
 /** Whether a response comes from the running sandbox, and the time of its data. */
 function truth(read: unknown, keptAt: number | undefined, now: number) {
@@ -29,8 +27,7 @@ const listChangedFiles = endpoint({
   method: "GET",
   path: `${path}/changed-files`,
   operation: "listChangedFiles",
-  summary:
-    "List the files that differ from the base, committed or not. Empty when the sandbox does not run, unless `kept` is `true`.",
+  summary: "List the files that differ from the base. Empty when the sandbox does not run, unless `kept` is `true`.",
   tag,
   access: "files.read",
   noun: "session",
@@ -75,7 +72,7 @@ const readDiff = endpoint({
   method: "GET",
   path: `${path}/diff`,
   operation: "readDiff",
-  summary: "Read the patch of what differs from the base: all of it, or one file or folder.",
+  summary: "Read the patch to the base: all of it, or of one file or folder.",
   tag,
   access: "files.read",
   noun: "session",
@@ -86,7 +83,7 @@ const readDiff = endpoint({
       .max(filePathCharacters)
       .refine((name) => !name.includes("\0"), "holds a NUL")
       .optional()
-      .describe("The path of one file or folder; left out, all of it."),
+      .describe("A file or a folder; all by default."),
     kept,
   }),
   answers: { status: 200, data: diffSchema },

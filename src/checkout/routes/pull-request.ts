@@ -11,7 +11,7 @@ const readPullRequest = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/pull-request",
   operation: "readPullRequest",
-  summary: "Read the session's pull request at the code host, with its checks and reviewers.",
+  summary: "Read the session's pull request, with checks and reviewers.",
   tag: "Files and commits",
   access: "files.read",
   noun: "session",

@@ -28,7 +28,7 @@ const readWork = endpoint({
   path,
   operation: "readWork",
   summary:
-    "Read the work of the running sandbox as a git bundle: commits, index, and all files that are not ignored. `refs/switchyard/work` is a commit of all files; its parents are HEAD and a commit of the index. `ETag` has its id. Unchanged work has the same id.",
+    "Read the work of the running sandbox as a git bundle. `refs/switchyard/work` is a commit of all files that are not ignored; its parents are HEAD and a commit of the index. `ETag` has its id. Unchanged work has the same id.",
   tag,
   access: "files.read",
   noun: "session",
@@ -36,7 +36,7 @@ const readWork = endpoint({
     have: repeatable(commitId)
       .refine((ids) => ids.length <= workHavesMax, `takes at most ${workHavesMax} commits`)
       .default([])
-      .describe("Commits that you have. The bundle leaves out their history."),
+      .describe("Commits that you have, which the bundle leaves out."),
     known: commitId.optional().describe("The id of the work that you have."),
   }),
   answers: { status: 200, mediaType: bundleType, data: bundleBytes },
@@ -57,12 +57,12 @@ const writeWork = endpoint({
   path,
   operation: "writeWork",
   summary:
-    "Replace the work of the running sandbox by that of a git bundle, as readWork returns it. Its branch must contain the session's commits. Ignored files stay. Refused with CONFLICT, and nothing is changed, if the session's work is not the expected one.",
+    "Replace the work of the running sandbox by a git bundle of readWork. Its branch must contain the session's commits. Ignored files stay. Refused with CONFLICT, and nothing is changed, if the session's work is not the expected one.",
   tag,
   access: "git.commit",
   noun: "session",
   query: z.strictObject({
-    expected: commitId.describe("The id of the session's work that you have seen, from the `ETag` of readWork."),
+    expected: commitId.describe("The `ETag` of readWork that you have seen."),
   }),
   body: {
     schema: bundle,

@@ -10,12 +10,12 @@ const exampleSha = "9f2c1a7be04d5836c1f0a2d94e7b8356d0c4a1f2";
 export const changedFileSchema = z
   .object({
     path: z.string().describe("The path, relative to the project's root."),
-    previousPath: z.string().nullable().describe("Where a renamed file was; null for any other."),
+    previousPath: z.string().nullable().describe("Where a renamed file was."),
     status: z.enum(changeStatuses).describe("What happened to it."),
     additions: z.int().describe("How many lines were added; 0 for a binary file."),
     deletions: z.int().describe("How many lines were removed; 0 for a binary file."),
     isBinary: z.boolean().describe("True for a file that is no text."),
-    committed: z.boolean().describe("False while some of the difference is not committed."),
+    committed: z.boolean().describe("True when all of the difference is committed."),
   })
   .meta({
     id: "ChangedFile",
@@ -54,14 +54,14 @@ export const newCommitSchema = z
 
 /** The additional fields of a response that was requested with `kept`. */
 export const keptFields = {
-  available: z.boolean().optional().describe("With `kept`: true for what was read from the running sandbox."),
-  asOf: timestamp.nullable().optional().describe("With `kept`: when this was true; null where nothing is kept."),
+  available: z.boolean().optional().describe("With `kept`: true if the sandbox runs."),
+  asOf: timestamp.nullable().optional().describe("With `kept`: when it was saved."),
 };
 
 export const diffSchema = z
   .object({
-    patch: z.string().describe("The patch, as git writes it."),
-    isCut: z.boolean().describe("True when something was too long: some files are only named, or one is cut off."),
+    patch: z.string().describe("The patch of git."),
+    isCut: z.boolean().describe("True when files are left out or cut off."),
     ...keptFields,
   })
   .meta({
@@ -78,16 +78,14 @@ export const diffSchema = z
 
 export const gitStateSchema = z
   .object({
-    available: z.boolean().describe("False while the sandbox does not run; then the rest is false too."),
+    available: z.boolean().describe("False while the sandbox does not run, as is the rest."),
     hasUncommittedChanges: z.boolean().describe("True when something is not committed."),
     hasUnpushedCommits: z.boolean().describe("True when a commit is not pushed."),
-    hasCommitsAheadOfBase: z
-      .boolean()
-      .describe("True when the branch has commits that its pull request's base, or the Target Branch, lacks."),
+    hasCommitsAheadOfBase: z.boolean().describe("True when the base or the Target Branch lacks commits of the branch."),
   })
   .meta({
     id: "GitState",
-    description: "The state of the session's branch in its sandbox.",
+    description: "The state of the session's branch.",
     examples: [
       { available: true, hasUncommittedChanges: true, hasUnpushedCommits: false, hasCommitsAheadOfBase: true },
     ],
@@ -137,13 +135,13 @@ export const fileWriteSchema = z
       .string()
       .max(fileContentCharacters)
       .refine((content) => content.isWellFormed(), "must not hold half of a surrogate pair")
-      .describe("The new content as a whole; text only."),
+      .describe("The new text as a whole."),
     clientId: uuid.describe("Names the client that writes."),
     baseHash: z
       .string()
       .regex(/^[0-9a-f]{64}$/, "is not a SHA-256 in hex")
       .optional()
-      .describe("The `hash` of the content that it replaces. 409 FILE_CHANGED if the file has another."),
+      .describe("The `hash` of the old content. 409 FILE_CHANGED if the file has another."),
   })
   .meta({
     examples: [
@@ -166,7 +164,7 @@ export const writtenFileSchema = z
 export const workStateSchema = z
   .object({
     head: z.string().describe("The commit of the branch."),
-    work: z.string().describe("The id of the work: of the branch, the index and all files that are not ignored."),
+    work: z.string().describe("The id of the work."),
   })
   .meta({
     id: "WorkState",

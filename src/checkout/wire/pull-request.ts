@@ -15,14 +15,14 @@ const checkSchema = z
   .object({
     name: z.string().describe("Its name at the code host."),
     status: z.enum(checkStatuses).describe("How far it is."),
-    conclusion: z.enum(checkConclusions).nullable().describe("How it ended; null until it is completed."),
+    conclusion: z.enum(checkConclusions).nullable().describe("How it ended; null until then."),
     url: z.string().nullable().describe("Its page; null where there is none."),
-    startedAt: timestamp.nullable().describe("When it began; null where the code host does not say."),
+    startedAt: timestamp.nullable().describe("When it began; null if unknown."),
     completedAt: timestamp.nullable().describe("When it ended; null until then."),
   })
   .meta({
     id: "Check",
-    description: "A check run or a commit status of the head commit.",
+    description: "A check run or a commit status.",
     examples: [
       {
         name: "test",
@@ -38,11 +38,11 @@ const checkSchema = z
 const reviewerSchema = z
   .object({
     login: z.string().describe("The account at the code host."),
-    state: z.enum(reviewerStates).describe("`requested` until the person has reviewed; then the last verdict."),
+    state: z.enum(reviewerStates).describe("`requested`, then the last verdict."),
   })
   .meta({
     id: "PullRequestReviewer",
-    description: "Somebody who is asked for a review, or gave one.",
+    description: "A person who is asked for a review, or gave one.",
     examples: [{ login: "grace-hopper", state: "approved" }],
   });
 
@@ -53,14 +53,14 @@ export const pullRequestSchema = z
     title: z.string().describe("Its title."),
     state: z.enum(pullRequestStates).describe("Its state."),
     base: z.string().describe("The branch that it is merged into."),
-    headSha: z.string().describe("Its head commit, of which the checks are."),
-    isMergeable: z.boolean().nullable().describe("False where it conflicts; null where the code host does not say."),
+    headSha: z.string().describe("The commit of the checks."),
+    isMergeable: z.boolean().nullable().describe("False for conflicts; null if unknown."),
     checks: z.array(checkSchema).describe(`At most ${pullRequestChecksMax}: failed ones first, then unfinished ones.`),
     reviewers: z.array(reviewerSchema).describe(`At most ${pullRequestReviewersMax}: requested ones first.`),
   })
   .meta({
     id: "PullRequest",
-    description: "The pull request of a session, as the code host shows it now.",
+    description: "A session's pull request at the code host.",
     examples: [
       {
         number: 12,

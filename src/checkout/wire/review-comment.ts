@@ -32,7 +32,7 @@ export const commentTextSchema = z
       .refine(isWithinProject, "is not a path within the project")
       .refine((path) => !path.toLowerCase().split("/").includes(".git"), "is git's own")
       .describe("The file, relative to the project's root."),
-    side: z.enum(commentSides).describe("Whether the lines are those before or after the change."),
+    side: z.enum(commentSides).describe("Before or after the change."),
     startLineNumber: z.int().min(1).describe("The first line, counted from 1."),
     endLineNumber: z.int().min(1).describe("The last line, counted from 1."),
     body: commentBody,
@@ -59,7 +59,7 @@ export const reviewCommentSchema = z
     outdated: z
       .boolean()
       .describe(
-        "True when the lines are no longer those of the snapshot; while the sandbox does not run, as last seen.",
+        "True when the lines are no longer those of the snapshot. While the sandbox does not run, as last seen.",
       ),
     author: authorSchema.describe("Who made it."),
     createdAt: timestamp.describe("When it was made."),

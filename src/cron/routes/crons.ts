@@ -35,7 +35,7 @@ const list = endpoint({
   with: ["workspaceRecord"],
   query: pageQuery.extend({
     projectId: uuid.optional().describe("Only those that include the project."),
-    mine: flag().describe("With `true`, only those that the caller created."),
+    mine: flag().describe("With `true`, only your own."),
     search: z.string().default("").describe("A part of the name or the prompt, in any case."),
   }),
   answers: {
@@ -97,7 +97,7 @@ const change = endpoint({
   path: cronPath,
   operation: "changeCron",
   summary:
-    "Change a cron, pause or resume it. Every project starts over with any change. Its creator, an owner or an admin. Where somebody else than the creator sent the prompt, the projects or the model last, runs use nothing of the creator's account and have the lesser role, until the creator sends them.",
+    "Change, pause or resume a cron. Every project starts over with any change. Its creator, an owner or an admin. Where somebody else than the creator sent the prompt, the projects or the model last, runs use nothing of the creator's account and have the lesser role, until the creator sends them.",
   tag,
   access: "cron.change",
   noun: "cron",
@@ -161,7 +161,7 @@ const runNow = endpoint({
   path: `${cronPath}/run`,
   operation: "runCron",
   summary:
-    "Fire now, also a paused cron. Without a body, every project that is not paused runs; a paused one that is named runs once and stays paused. A run that an agent asks for may do only what an agent may.",
+    "Fire a cron now. Without a body, every project that is not paused runs; a paused one that is named runs once and stays paused. A run that an agent asks for may do only what an agent may.",
   tag,
   access: "cron.change",
   noun: "cron",
@@ -212,7 +212,7 @@ const previewCron = endpoint({
   method: "GET",
   path: "/api/organizations/{workspaceId}/cron-preview",
   operation: "previewCron",
-  summary: "Compute when a schedule would fire, in the workspace's time zone. Nothing is saved.",
+  summary: "Compute when a schedule would fire. Nothing is saved.",
   tag,
   access: "cron.read",
   noun: "workspace",

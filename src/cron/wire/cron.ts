@@ -23,7 +23,7 @@ const cronProjectSchema = z
     baseBranch: z.string().describe("The branch of its main sandbox."),
     pausedAt: timestamp.nullable().describe("Since when it is paused inside the cron; null while it is not."),
     pausedReason: z.string().nullable().describe("The error of the run that paused it."),
-    lastRunStatus: lastRunStatus.describe("The state of its latest run; skipped ones are passed over."),
+    lastRunStatus: lastRunStatus.describe("The state of the latest run that was not skipped."),
   })
   .meta({ id: "CronProject", description: "A project of a cron." });
 
@@ -65,26 +65,26 @@ export const cronSchema = z
     createdBy: z.string().describe("The user id of its creator."),
     createdByName: z.string().describe("The name of its creator."),
     name: z.string().describe("Its name."),
-    prompt: z.string().describe("Handed to the Cron Agent word for word on every fire."),
+    prompt: z.string().describe("The message of every run."),
     isPromptCut: z
       .boolean()
       .describe(
         `True where \`prompt\` is the first ${listedPromptCharacters} characters of a longer one, in lists. The read of one cron has it whole.`,
       ),
-    cronExpression: z.string().describe("Five fields: minute, hour, day of month, month, day of week."),
-    timezone: z.string().describe("The Workspace Timezone, in which the schedule is read."),
-    model: z.string().nullable().describe("The model of its runs; null lets each run take the workspace's default."),
+    cronExpression: z.string().describe("Minute, hour, day of month, month, day of week."),
+    timezone: z.string().describe("The Workspace Timezone."),
+    model: z.string().nullable().describe("The model of its runs; null for the workspace's default."),
     enabled: z.boolean().describe("Whether it fires."),
-    disabledReason: z.string().nullable().describe("Why it disabled itself; null also while a member has paused it."),
+    disabledReason: z.string().nullable().describe("Why it disabled itself; null if a member did."),
     lastRunAt: timestamp.nullable().describe("When it last fired."),
     nextRunAt: timestamp
       .nullable()
       .describe("Its next slot; null while it is disabled. It fires up to a minute later."),
-    lastRunStatus: lastRunStatus.describe("`failed` as soon as the latest run in any project failed."),
+    lastRunStatus: lastRunStatus.describe("`failed` if the latest run in any project failed."),
     createdAt: timestamp.describe("When it was created."),
     updatedAt: timestamp.describe("When a member last changed it."),
   })
-  .meta({ id: "Cron", description: "A prompt that is sent to projects on a schedule.", examples: [exampleCron] });
+  .meta({ id: "Cron", description: "A prompt that runs on a schedule.", examples: [exampleCron] });
 
 /** A cron as the API returns it. `zone` is the current Workspace Timezone. */
 export function toWireCron(row: CronRow, zone: string, now: number): z.infer<typeof cronSchema> {
@@ -109,13 +109,13 @@ const fields = {
     .string()
     .max(cronPromptCharactersMax)
     .refine((text) => /\S/.test(text), "must not be empty")
-    .describe("Handed to the Cron Agent word for word on every fire."),
+    .describe("The message of every run."),
   cronExpression: z
     .string()
     .refine((text) => /\S/.test(text), "must not be empty")
-    .describe("Five fields, read in the Workspace Timezone. Fires are 15 minutes apart or more."),
-  model: z.string().nullable().optional().describe("A value of the model catalog; null or left out for the default."),
-  timezone: z.unknown().optional().describe("Refused: every cron follows the Workspace Timezone."),
+    .describe("Five fields, in the Workspace Timezone. Fires are at least 15 minutes apart."),
+  model: z.string().nullable().optional().describe("A model id; null for the default."),
+  timezone: z.unknown().optional().describe("Refused. Crons follow the Workspace Timezone."),
 };
 
 export const createCronBody = z.strictObject(fields).meta({

@@ -36,10 +36,10 @@ export const cronRunRowSchema = z
     projectId: uuid.describe("The project's id."),
     projectName: z.string().describe("The project's name when it fired."),
     status: cronRunStatusSchema.describe("Its state."),
-    summary: z.string().nullable().describe("The first line of the Reply; of a skipped run, why it was skipped."),
+    summary: z.string().nullable().describe("The Reply's first line, or why the run was skipped."),
     error: z.string().nullable().describe("Why it failed."),
     createdAt: timestamp.describe("When it fired."),
-    startedAt: timestamp.nullable().describe("When it was opened; null for one that its fire refused."),
+    startedAt: timestamp.nullable().describe("When it was opened; null if its fire refused it."),
     completedAt: timestamp.nullable().describe("When it ended; null while it runs."),
   })
   .meta({ id: "CronRunRow", description: "A run of a cron in one project.", examples: [exampleRun] });
@@ -51,7 +51,7 @@ export const firedRunSchema = z
     runId: uuid.describe("The run's id."),
     status: z
       .union([cronRunStatusSchema, z.literal("queued")])
-      .describe("`queued`: it has not opened yet, and reading it answers 404 until then."),
+      .describe("`queued`: not started. A read of it is a 404."),
   })
   .meta({
     id: "FiredRun",
@@ -72,7 +72,7 @@ const filedSessionSchema = z
 
 export const cronRunSchema = cronRunRowSchema
   .extend({
-    model: z.string().nullable().describe("The model that it ran on; null for one that never started."),
+    model: z.string().nullable().describe("The model that it ran on."),
     report: z
       .object({ reply: z.string().describe("The Reply.") })
       .nullable()
@@ -138,7 +138,7 @@ export const diagnosticsSchema = z
     status: cronRunStatusSchema.describe("The state of the run."),
     error: z.string().nullable().describe("Why it failed."),
     errorCode: z.string().nullable().describe("Why it failed, for programs."),
-    stopSource: z.enum(runStopSources).nullable().describe("What ended it, where that was not its agent's success."),
+    stopSource: z.enum(runStopSources).nullable().describe("What ended it, if not success."),
     stoppedBy: z
       .object({ userId: z.string().describe("The user id."), name: z.string().describe("The name.") })
       .nullable()
@@ -155,8 +155,8 @@ export const diagnosticsSchema = z
         doneAt: phase.describe("When it ended."),
       })
       .describe("What was done when."),
-    donePayload: donePayloadSchema.nullable().describe("What the agent did, in numbers; null until it is done."),
-    log: z.string().nullable().describe("The log, its newest 256 KiB; null once it is cleared, after 30 days."),
+    donePayload: donePayloadSchema.nullable().describe("What the agent did, in numbers."),
+    log: z.string().nullable().describe("The newest 256 KiB; null after 30 days."),
   })
   .meta({
     id: "CronRunDiagnostics",

@@ -48,7 +48,7 @@ const deploy = endpoint({
   path,
   operation: "deploy",
   summary:
-    "Start a Deploy, or send a message to the deploy agent. Without a message a new Deploy starts, and one that runs is stopped.",
+    "Start a Deploy, or send its agent a message. Without a message a new Deploy starts, and one that runs is stopped.",
   tag,
   access: "deploy.use",
   noun: "project",
@@ -86,12 +86,12 @@ const deploy = endpoint({
 const cancelAnswer = z
   .object({
     cancelled: z.int().describe("1 if a Deploy ran or waited, else 0."),
-    discardedInstructionIds: z.array(uuid).describe("The ids of the messages that waited for the agent's turn."),
+    discardedInstructionIds: z.array(uuid).describe("The ids of the messages that waited."),
     discardedInstructions: z.array(instructionSchema).describe("Those messages. They are not kept."),
   })
   .meta({
     id: "DeployCancelled",
-    description: "What a stop of a Deploy came to.",
+    description: "The result of a stop.",
     examples: [{ cancelled: 1, discardedInstructionIds: [], discardedInstructions: [] }],
   });
 
@@ -121,19 +121,19 @@ const chooseModel = endpoint({
   method: "PUT",
   path: `${path}/model`,
   operation: "chooseDeployModel",
-  summary: "Choose the model of the deploy agent, while no Deploy runs or waits for an answer.",
+  summary: "Choose the model of the deploy agent.",
   tag,
   access: "deploy.use",
   noun: "project",
   body: {
     schema: z
-      .strictObject({ model: z.string().describe("A model of anthropic or openai, by its value in GET /api/models.") })
+      .strictObject({ model: z.string().describe("The id of a model of anthropic or openai.") })
       .meta({ examples: [{ model: "anthropic:opus__high" }] }),
   },
   answers: {
     status: 200,
     data: z
-      .object({ deployModel: z.string().describe("The model that the next turn runs on.") })
+      .object({ deployModel: z.string().describe("The model of the next turn.") })
       .meta({ examples: [{ deployModel: "anthropic:opus__high" }] }),
   },
   refusals: ["BAD_REQUEST"],
@@ -170,7 +170,7 @@ const read = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/deploy-messages",
   operation: "readDeployChat",
-  summary: "Read the Deploy Chat: the state of the newest Deploy, and every message since a member last started one.",
+  summary: "Read the Deploy Chat: the newest Deploy, and the messages since a member started one.",
   tag: "Deploys",
   access: "deploy.read",
   noun: "project",

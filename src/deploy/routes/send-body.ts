@@ -12,10 +12,8 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 const freshDeploy = z
   .boolean()
   .optional()
-  .describe("True starts a new Deploy with the text as its first message, where none runs or waits.");
-const runningDeployJobId = uuid
-  .optional()
-  .describe("The Deploy that the sender saw. Where somebody stopped it meanwhile, nothing is sent.");
+  .describe("True starts a new Deploy with the text, where none runs or waits.");
+const runningDeployJobId = uuid.optional().describe("The Deploy that you saw. If it was stopped, nothing is sent.");
 
 const answers = createAnswersSchema("the Deploy is `awaiting_user`");
 
@@ -24,15 +22,12 @@ const jsonSchema = z
     userResponse: messageContent
       .optional()
       .describe(
-        "The message; it may be empty where answers come with it. Without message and answers a Deploy is started, and one that runs is stopped.",
+        "The message. It may be empty with answers. Without message and answers a Deploy is started, and one that runs is stopped.",
       ),
     answers: answers.default([]),
     freshDeploy,
     runningDeployJobId,
-    content: z
-      .unknown()
-      .optional()
-      .describe("Ignored, for older clients only: the message of a JSON body is `userResponse`."),
+    content: z.unknown().optional().describe("Ignored. Use `userResponse`."),
   })
   .optional()
   .transform((body) => ({

@@ -29,7 +29,7 @@ export const deployMessageSchema = messageSchema
   .extend({ deployJobId: uuid.describe("The id of the Deploy that it belongs to.") })
   .meta({
     id: "DeployMessage",
-    description: "A message of the Deploy Chat: a user's, the agent's answer in blocks, or a sentence of the service.",
+    description: "A message of the Deploy Chat.",
     examples: [
       {
         id: exampleIds.message,
@@ -78,11 +78,11 @@ const stateSchema = z.object({
       "The state of the newest Deploy. Before the first: `deployed` for a project that is live without one, else `idle`.",
     ),
   deployJobId: uuid.nullable().describe("The newest Deploy; null before the first."),
-  activeStreamId: uuid.nullable().describe("The stream of the turn that runs; null when none does."),
+  activeStreamId: uuid.nullable().describe("The stream of the running turn."),
   lastStreamId: uuid.nullable().describe("The stream of the newest turn; null before the first."),
-  error: z.string().nullable().describe("Why the newest run failed, or why the service ended it; else null."),
+  error: z.string().nullable().describe("Why it failed."),
   deploySandboxId: z.string().nullable().describe("The sandbox that the Deploy works in, then the live one."),
-  deployModel: z.string().nullable().describe("The model that the next turn runs on; null when none can."),
+  deployModel: z.string().nullable().describe("The model of the next turn; null when none can run."),
   credentialOwners: ownersSchema.describe("What Deploys run on, by provider."),
   instructions: z.array(instructionSchema).describe("The messages that wait for the agent's next turn."),
 });
@@ -148,7 +148,7 @@ export function toWireDeployEvent(event: ChatEvent | DeployChanged, projectId: s
 
 const deployEvent = z
   .object({ deploy: deploySchema.nullable().describe("The newest Deploy; null before the first.") })
-  .meta({ id: "DeployEvent", description: "The data of a `deploy` event: a Deploy began or changed." });
+  .meta({ id: "DeployEvent", description: "A Deploy began or changed." });
 
 const systemEvent = z
   .object({
@@ -159,12 +159,12 @@ const systemEvent = z
     block: blockSchema.describe("What it says."),
     createdAt: timestamp.describe("When it was said."),
   })
-  .meta({ id: "SystemBlockEvent", description: "The data of a `block` event: the service said something." });
+  .meta({ id: "SystemBlockEvent", description: "A text of the service." });
 
 export const deployEventsSchema = z
   .object({
     job: jobEvent,
-    block: z.union([blockEvent, systemEvent]).describe("A block appeared or changed, or the service said something."),
+    block: z.union([blockEvent, systemEvent]).describe("A new or changed block, or a text of the service."),
     delta: deltaEvent,
     output: outputEvent,
     queue: queueEvent,

@@ -18,8 +18,7 @@ import { deployStatuses } from "../rules/status.ts";
 
 const deployStatusSchema = z.enum(deployStatuses).meta({
   id: "DeployStatus",
-  description:
-    "The state of a Deploy: it builds a sandbox, its agent works or waits for an answer, the sandbox is made live, or the newest run is over.",
+  description: "The state of a Deploy.",
 });
 
 export const deploySchema = z
@@ -27,10 +26,10 @@ export const deploySchema = z
     id: uuid.describe("The Deploy's id, its `deployJobId`."),
     trigger: z.enum(deployTriggers).describe("`user`: a member started it. `system`: the service did, to recover."),
     status: deployStatusSchema,
-    error: z.string().nullable().describe("Why its newest run failed, or why the service ended it; else null."),
+    error: z.string().nullable().describe("Why it failed."),
     createdAt: timestamp.describe("When it was started."),
     startedAt: timestamp.nullable().describe("When its newest run began."),
-    completedAt: timestamp.nullable().describe("When its newest run ended; null while it works or waits."),
+    completedAt: timestamp.nullable().describe("When its newest run ended."),
   })
   .meta({
     id: "Deploy",
@@ -80,7 +79,7 @@ const deploySteerSchema = z
     delivery: z.literal("steer").describe("The sandbox is being built. The message joins the agent's next turn."),
     status: deployStatusSchema,
     deployJobId,
-    instructionId: uuid.describe("The id of the message among the `instructions`."),
+    instructionId: uuid.describe("The id of the message in `instructions`."),
   })
   .meta({
     id: "DeploySteer",
@@ -97,18 +96,18 @@ const deploySteerSchema = z
 
 const deployQueuedSchema = z
   .object({
-    delivery: z.literal("queued").describe("The agent works, and the message waits Up next."),
+    delivery: z.literal("queued").describe("The message waits Up next."),
     queuedMessageId: uuid.describe("The id of the waiting message."),
   })
   .meta({
     id: "DeployQueued",
-    description: "The agent works, and the message waits Up next.",
+    description: "The message waits Up next.",
     examples: [{ delivery: "queued", queuedMessageId: exampleIds.queuedMessage }],
   });
 
 export const deployDeliverySchema = z
   .discriminatedUnion("delivery", [deployJobSchema, deploySteerSchema, deployQueuedSchema])
-  .meta({ id: "DeployDelivery", description: "What became of a call on a Deploy; `delivery` says which." });
+  .meta({ id: "DeployDelivery", description: "The delivery of a message to a Deploy." });
 
 export function toWireDeployDelivery(delivery: DeployDelivery): z.infer<typeof deployDeliverySchema> {
   if (delivery.delivery === "queued") return delivery;

@@ -29,7 +29,7 @@ import { webhookEventSentences } from "./webhook-events.ts";
 
 const errorSchema = z
   .object({
-    error: z.string().describe("What went wrong and what to do about it, for people."),
+    error: z.string().describe("What went wrong and what to do."),
     code: z
       .enum(Object.keys(refusals) as [RefusalCode, ...RefusalCode[]])
       .meta({ id: "ErrorCode", description: "What went wrong, for programs. A code never changes its meaning." }),
@@ -42,7 +42,7 @@ const errorSchema = z
   })
   .meta({
     id: "Error",
-    description: "Every failure has this form.",
+    description: "A failure.",
     examples: [
       {
         error: "content is required.",

@@ -39,7 +39,7 @@ const create = endpoint({
     schema: z
       .strictObject({
         name: keyName,
-        expiresAt: timestamp.nullable().optional().describe("When it is to stop; null or left out, never."),
+        expiresAt: timestamp.nullable().optional().describe("When it expires; null for never."),
       })
       .meta({ examples: [{ name: "Laptop", expiresAt: null }] }),
   },
@@ -57,7 +57,7 @@ const readItself = endpoint({
   method: "GET",
   path: `${path}/current`,
   operation: "readCurrentApiKey",
-  summary: "Read which API key the request is made with.",
+  summary: "Read the API key of this request.",
   tag,
   access: "api-key.read-itself",
   noun: "none",
@@ -73,7 +73,7 @@ const revokeItself = endpoint({
   method: "DELETE",
   path: `${path}/current`,
   operation: "revokeCurrentApiKey",
-  summary: "Revoke the API key that the request is made with.",
+  summary: "Revoke the key of this request.",
   tag,
   access: "api-key.revoke-itself",
   noun: "none",

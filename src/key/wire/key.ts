@@ -12,23 +12,21 @@ const secretEnd = "3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";
 
 export const relayKeySchema = z
   .object({
-    id: uuid.describe("The key's id, by which it is revoked."),
+    id: uuid.describe("The key's id."),
     name: z.string().describe("What its owner calls it."),
     lastFour: z.string().describe("The last four characters of the key."),
     createdAt: timestamp.describe("When it was made."),
   })
   .meta({
     id: "RelayKey",
-    description: "The key of a chat-tool relay, without the key itself.",
+    description: "The key of a chat-tool relay, without its secret.",
     examples: [exampleRelayKey],
   });
 
 export const apiKeySchema = relayKeySchema
   .extend({
-    lastUsedAt: timestamp
-      .nullable()
-      .describe("When it was last used, to about five minutes; null before its first use."),
-    expiresAt: timestamp.nullable().describe("When it stops; null for a key that does not expire."),
+    lastUsedAt: timestamp.nullable().describe("When it was last used, to about five minutes."),
+    expiresAt: timestamp.nullable().describe("When it expires; null for never."),
   })
   .meta({ id: "ApiKey", description: "An API key, without the key itself.", examples: [exampleApiKey] });
 

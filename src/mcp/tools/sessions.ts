@@ -64,9 +64,9 @@ const startSession = createTool({
       .optional()
       .describe("The title that people read; by default the beginning of the prompt."),
     model: z.string().optional().describe("The id of a model; by default that of the member."),
-    target_branch: z.string().optional().describe("The branch that the pull request is to be merged into."),
+    target_branch: z.string().optional().describe("The branch that the pull request merges into."),
     limit_usd: z.number().min(0).optional().describe("What the session may cost the workspace, in US dollars."),
-    metadata: z.record(z.string(), z.string()).optional().describe("Texts by keys, to find the session again."),
+    metadata: z.record(z.string(), z.string()).optional().describe("Texts by keys, to find the session."),
     result_schema: z
       .record(z.string(), z.unknown())
       .optional()

@@ -18,10 +18,7 @@ const tag = "Previews";
 
 /** Names the session of a preview. */
 export const ofPreviewSession = z.strictObject({
-  sessionId: z
-    .string()
-    .optional()
-    .describe("The session whose preview is meant; left out, the project's main preview."),
+  sessionId: z.string().optional().describe("The session; the main preview by default."),
 });
 
 const read = endpoint({
@@ -86,7 +83,7 @@ const reset = endpoint({
   method: "POST",
   path: `${path}/reset`,
   operation: "resetPreview",
-  summary: "Restart the services of a running sandbox in place. While a reset runs, another one has no effect.",
+  summary: "Restart the services of a running sandbox. While a reset runs, another one has no effect.",
   tag,
   access: "sandbox.use",
   noun: "project",

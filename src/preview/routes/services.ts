@@ -51,7 +51,7 @@ const log = endpoint({
       .string()
       .regex(serviceLogOffset, "is no `offset` of an answer")
       .optional()
-      .describe("The `offset` of an earlier answer: only what was written since is answered."),
+      .describe("The `offset` of an earlier response: the new output follows."),
   }),
   answers: { status: 200, data: serviceLogSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],

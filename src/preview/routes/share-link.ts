@@ -12,10 +12,7 @@ import { shareSchema, toWireShareLink } from "../wire.ts";
 const path = "/api/projects/{projectId}/preview/share";
 const tag = "Previews";
 const ofSession = z.strictObject({
-  sessionId: z
-    .string()
-    .optional()
-    .describe("The session whose preview is meant; left out, the project's main preview."),
+  sessionId: z.string().optional().describe("The session; the main preview by default."),
 });
 const shareAnswer = z.object({ share: shareSchema.nullable().describe("The link; null where there is none.") });
 
@@ -41,8 +38,7 @@ const create = endpoint({
   method: "POST",
   path,
   operation: "createShareLink",
-  summary:
-    "Create the public link of a preview, or return the existing one. A sessionId in the body wins over the query.",
+  summary: "Create or return the public link of a preview. A sessionId in the body wins over the query.",
   tag,
   access: "share-link.create",
   noun: "project",

@@ -22,7 +22,7 @@ const noProject = refuse("NOT_FOUND", "The project has been deleted.");
 const candidateSchema = z
   .object({
     login: z.string().describe("The account at the code host."),
-    name: z.string().nullable().describe("The person's name; null where the code host does not say."),
+    name: z.string().nullable().describe("The person's name; null if unknown."),
     imageUrl: z.string().nullable().describe("Their picture at the code host; null without one."),
   })
   .meta({
@@ -61,7 +61,7 @@ const listBranches = endpoint({
   method: "GET",
   path: `${path}/branches`,
   operation: "listBranches",
-  summary: "List the branches of a project's repository, the default branch first. It looks at 2,000 branches.",
+  summary: "List the repository's branches, the default branch first. It looks at 2,000 branches.",
   tag,
   access: "project.read",
   noun: "project",

@@ -23,7 +23,7 @@ const list = endpoint({
   method: "GET",
   path,
   operation: "listProjects",
-  summary: "List the projects of every workspace you belong to, by name.",
+  summary: "List the projects of your workspaces by name.",
   tag,
   access: "project.list",
   noun: "none",
@@ -57,7 +57,7 @@ const create = endpoint({
   path,
   operation: "createProject",
   audit: { workspaceField: "orgId" },
-  summary: "Create a project from a repository to which your account at the code host may push. Members.",
+  summary: "Create a project from a repository. Members.",
   tag,
   access: "project.create",
   noun: "inBody",
@@ -71,9 +71,7 @@ const create = endpoint({
           .string()
           .refine(isRepositoryName, "must be `owner/name`, in letters, digits, `.`, `-` and `_`")
           .describe("Its repository at the code host, as `owner/name`. The service's app has to be installed for it."),
-        targetBranch: branchField
-          .optional()
-          .describe("The branch that pull requests are merged into; the repository's default branch by default."),
+        targetBranch: branchField.optional().describe("The branch of pull requests; the default branch by default."),
       })
       .refine(({ orgId, workspaceId }) => (orgId ?? workspaceId) !== undefined, {
         path: ["orgId"],
@@ -123,7 +121,7 @@ const change = endpoint({
     schema: z
       .strictObject({
         name: projectName.optional(),
-        targetBranch: branchField.optional().describe("The branch that pull requests of new sessions are merged into."),
+        targetBranch: branchField.optional().describe("The branch of new pull requests."),
       })
       .meta({ examples: [{ name: "departures", targetBranch: "main" }] }),
   },

@@ -81,7 +81,7 @@ const completeOwn = endpoint({
   operation: "completeSignIn",
   audit: { isChange: isConnected },
   summary:
-    "Finish a sign-in with the code of the browser, or ask whether the device code is approved. An account that is held already is connected again in its place.",
+    "Finish a sign-in, or ask whether the device code is approved. An account that is held already is connected again in its place.",
   access: "subscription.change",
   noun: "none",
   body: { schema: finishBodySchema },
@@ -96,7 +96,7 @@ const beginForWorkspace = endpoint({
   method: "POST",
   operation: "beginWorkspaceSignIn",
   audit: { isChange: isConnected },
-  summary: "Begin to sign in with an account that will pay for a workspace. Owner and admins.",
+  summary: "Begin to connect an account that pays for a workspace. Owner and admins.",
   access: "workspace-credential.manage",
   noun: "workspace",
   answers: { status: 200, data: startedSignInSchema },
@@ -111,8 +111,7 @@ const completeForWorkspace = endpoint({
   path: `${ofWorkspace.path}/complete`,
   operation: "completeWorkspaceSignIn",
   audit: { isChange: isConnected },
-  summary:
-    "Finish a workspace's sign-in, which replaces its credential there; or ask whether the device code is approved. Owner and admins.",
+  summary: "Finish a workspace's sign-in, or ask whether the device code is approved. Owner and admins.",
   access: "workspace-credential.manage",
   noun: "workspace",
   body: { schema: finishBodySchema },

@@ -57,8 +57,7 @@ const put = endpoint({
   method: "PUT",
   path: `${path}/credentials/{provider}`,
   operation: "putWorkspaceCredential",
-  summary:
-    "Give a workspace an API key, which replaces its credential there. It is tried with one call first. Owner and admins.",
+  summary: "Replace a workspace's credential by an API key. It is tried with one call first. Owner and admins.",
   tag,
   access: "workspace-credential.manage",
   noun: "workspace",

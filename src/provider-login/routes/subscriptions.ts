@@ -29,7 +29,7 @@ const read = endpoint({
   method: "GET",
   path,
   operation: "readSubscriptions",
-  summary: "Read your subscriptions at the model providers, and your default model.",
+  summary: "Read your subscriptions and your default model.",
   tag,
   access: "subscription.read",
   noun: "none",
@@ -51,7 +51,7 @@ const changeDefault = endpoint({
   noun: "none",
   body: {
     schema: z
-      .strictObject({ defaultModel: z.string().nullable().describe("A model id of the catalog, or null.") })
+      .strictObject({ defaultModel: z.string().nullable().describe("A model id; null for none.") })
       .meta({ examples: [{ defaultModel: "anthropic:opus__high" }] }),
   },
   answers: { status: 204 },
@@ -76,7 +76,7 @@ const putKey = endpoint({
     schema: z
       .strictObject({
         apiKey: apiKeyField,
-        loginId: z.string().optional().describe("The login that the key replaces; left out, the key goes last."),
+        loginId: z.string().optional().describe("The login that the key replaces; a new one by default."),
       })
       .meta({ examples: [{ apiKey: "sk-zai-3kJ9vT0bYcR5mW8pL1nZx7Qa" }] }),
   },
@@ -125,7 +125,7 @@ const order = endpoint({
   noun: "none",
   body: {
     schema: z
-      .strictObject({ ids: z.array(z.string()).describe("The id of every login of the provider, exactly once.") })
+      .strictObject({ ids: z.array(z.string()).describe("The ids of all logins of the provider.") })
       .meta({ examples: [{ ids: [exampleIds.login] }] }),
   },
   answers: { status: 204 },
@@ -164,7 +164,7 @@ export const subscriptionRoutes = [read, changeDefault, putKey, removeProvider, 
 
 const query = z.strictObject({
   provider: z.string().default("anthropic").describe("The provider of the subscription."),
-  loginId: z.string().optional().describe("One of its logins; the one in use by default."),
+  loginId: z.string().optional().describe("A login; the one in use by default."),
 });
 
 const readUsage = endpoint({

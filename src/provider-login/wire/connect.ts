@@ -14,30 +14,28 @@ export type StartedSignIn =
 const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";
 
 const begun = {
-  loginToken: z.string().describe("Finishes this sign-in, and nothing else."),
+  loginToken: z.string().describe("Finishes this sign-in."),
   expiresAt: timestamp.describe("Until when it can be finished."),
 };
 
-const browserSignInSchema = z
-  .object({ url: z.string().describe("The page that the person opens in a browser."), ...begun })
-  .meta({
-    id: "BrowserSignIn",
-    description: "A sign-in in the browser. The person brings a code back from it.",
-    examples: [
-      { url: "https://provider.example/oauth/authorize", loginToken: exampleToken, expiresAt: exampleTimes.begun },
-    ],
-  });
+const browserSignInSchema = z.object({ url: z.string().describe("The page to open in a browser."), ...begun }).meta({
+  id: "BrowserSignIn",
+  description: "A sign-in in the browser. The person brings a code back from it.",
+  examples: [
+    { url: "https://provider.example/oauth/authorize", loginToken: exampleToken, expiresAt: exampleTimes.begun },
+  ],
+});
 
 export const deviceSignInSchema = z
   .object({
     userCode: z.string().describe("What the person types at `verificationUrl`."),
-    verificationUrl: z.string().describe("The page that the person opens in a browser."),
-    intervalSeconds: z.number().describe("How long to wait between two questions whether it is approved."),
+    verificationUrl: z.string().describe("The page to open in a browser."),
+    intervalSeconds: z.number().describe("How long to wait before you ask again."),
     ...begun,
   })
   .meta({
     id: "DeviceSignIn",
-    description: "A sign-in by device code, which the person types in a browser.",
+    description: "A sign-in by a code that the person types in a browser.",
     examples: [
       {
         userCode: "WXYZ-2345",
@@ -51,16 +49,13 @@ export const deviceSignInSchema = z
 
 export const startedSignInSchema = z.union([browserSignInSchema, deviceSignInSchema]).meta({
   id: "BegunSignIn",
-  description: "A sign-in that was started: in the browser at anthropic, by device code at openai.",
+  description: "A sign-in that was started.",
 });
 
 export const finishBodySchema = z
   .strictObject({
     loginToken: z.string().describe("What the begin answered."),
-    code: z
-      .string()
-      .optional()
-      .describe("For a sign-in in the browser: the code, `code#state`, or the whole address that the browser came to."),
+    code: z.string().optional().describe("Of a browser: the code, `code#state`, or the address with them."),
   })
   .meta({ examples: [{ loginToken: exampleToken, code: "9f3a0c7e1b#Zk3xQ8" }] });
 

@@ -31,8 +31,8 @@ const credentialSchema = z
     kind: z.literal("organization"),
     authMethod: z.enum(["api_key", "sign_in"]).describe("How it was connected."),
     needsReauth: z.boolean().describe("True when it has to be connected again."),
-    accountEmail: z.string().nullable().describe("The address of the account; null where it is not known."),
-    maskedApiKey: z.string().nullable().describe("The start and the end of a pasted key; null for a sign-in."),
+    accountEmail: z.string().nullable().describe("The account's address; null if unknown."),
+    maskedApiKey: z.string().nullable().describe("The ends of the key; null for a sign-in."),
     authenticatedAt: timestamp.describe("When it was connected."),
   })
   .meta({
@@ -56,16 +56,13 @@ export const credentialsSchema = eachProvider(
 
 const accessStatusSchema = z
   .object({
-    canRun: z.boolean().describe("True when you can run models of this provider in the workspace."),
-    via: z
-      .enum(["subscription", "workspace"])
-      .nullable()
-      .describe("What your turns run on: your own subscription or the workspace's credential; null for nothing."),
+    canRun: z.boolean().describe("True when you can run its models."),
+    via: z.enum(["subscription", "workspace"]).nullable().describe("What your turns run on; null for nothing."),
     needsReauth: z.boolean().describe("True when that has to be connected again."),
   })
   .meta({
     id: "ProviderAccess",
-    description: "Whether you can run a provider, and on what.",
+    description: "Whether you can run a provider.",
     examples: [{ canRun: true, via: "workspace", needsReauth: false }],
   });
 

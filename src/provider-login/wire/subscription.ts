@@ -27,12 +27,8 @@ const exampleSubscription = {
 const loginSchema = z
   .object({
     id: uuid.describe("The login's id."),
-    label: z.string().describe("The account's address, or the last four characters of the key."),
-    status: z
-      .enum(loginStatuses)
-      .describe(
-        "The first login that is neither at its limit nor needs reconnecting is in use, the others are in reserve.",
-      ),
+    label: z.string().describe("The account's address, or the key's last four characters."),
+    status: z.enum(loginStatuses).describe("`in_use`: the first login that works; `fallback`: a later one that works."),
     needsReauth: z.boolean().describe("True when it has to be connected again."),
     exhaustedUntil: timestamp.nullable().describe("Until when it is at its limit; null when it is not."),
     authenticatedAt: timestamp.describe("When it was connected."),
@@ -41,12 +37,12 @@ const loginSchema = z
 
 const subscriptionSchema = z
   .object({
-    connected: z.boolean().describe("True while any login is held."),
+    connected: z.boolean().describe("True if there is a login."),
     needsReauth: z.boolean().describe("True when every login has to be connected again. Turns that need it stop."),
     accountEmail: z.string().nullable().describe("The address of the account; null for a key."),
     authenticatedAt: timestamp.describe("When it was connected."),
-    maskedApiKey: z.string().nullable().describe("The start and the end of the key; null for a sign-in."),
-    logins: z.array(loginSchema).describe("Every login, in the order in which they are used."),
+    maskedApiKey: z.string().nullable().describe("The ends of the key; null for a sign-in."),
+    logins: z.array(loginSchema).describe("The logins, in the order of use."),
   })
   .meta({ id: "Subscription", description: "What you hold at a model provider.", examples: [exampleSubscription] });
 
@@ -58,7 +54,7 @@ export const subscriptionsSchema = z
   .object({ ...providerFields, defaultModel: z.string().nullable().describe("Your default model; null for none.") })
   .meta({
     id: "Subscriptions",
-    description: "Your subscriptions at the model providers, and your default model.",
+    description: "Your subscriptions and your default model.",
     examples: [{ anthropic: null, openai: null, zai: exampleSubscription, kimi: null, defaultModel: "zai:glm__high" }],
   });
 
@@ -101,7 +97,7 @@ const exampleWindow = { utilization: 42, resetsAt: exampleTimes.later };
 const windowSchema = z
   .object({
     utilization: z.number().min(0).max(100).describe("How much of it is used, in percent."),
-    resetsAt: timestamp.nullable().describe("When it begins again; null if the provider does not say."),
+    resetsAt: timestamp.nullable().describe("When it begins again; null if unknown."),
   })
   .meta({ id: "UsageWindow", description: "A window of a subscription's usage.", examples: [exampleWindow] });
 
@@ -109,13 +105,13 @@ const windowSchema = z
 export const subscriptionUsageSchema = z
   .object({
     session: windowSchema.describe("The window of five hours."),
-    week: windowSchema.nullable().describe("The window of seven days; null for a plan without one."),
+    week: windowSchema.nullable().describe("The window of seven days."),
     month: windowSchema.optional().describe("The window of a month, of kimi only."),
-    fetchedAt: timestamp.describe("When the provider reported it; up to 30 seconds ago."),
+    fetchedAt: timestamp.describe("When the provider reported it."),
   })
   .meta({
     id: "SubscriptionUsage",
-    description: "How much of a subscription's windows is used.",
+    description: "How much of a subscription is used.",
     examples: [{ session: exampleWindow, week: exampleWindow, fetchedAt: exampleTimes.begun }],
   });
 

@@ -13,12 +13,12 @@ export const branchField = z
   .string()
   .max(branchCharacters)
   .refine(isBranchName, "is not a branch name")
-  .describe("The branch that the pull request is to be merged into.");
+  .describe("The branch that the pull request merges into.");
 
 export const metadataField = z
   .record(z.string(), z.string())
   .describe(
-    "Texts by keys, to find the session again. At most 50 keys of 40 letters, digits, `_`, `-` and `.`, values of 500 characters, and 10,000 characters together.",
+    "Texts by keys, to find the session. At most 50 keys of 40 letters, digits, `_`, `-` and `.`, values of 500 characters, and 10,000 characters together.",
   );
 
 export const placeField = z
@@ -30,7 +30,7 @@ export const placeField = z
       .describe("Such as `slack`."),
     id: z.string().min(1).max(placeIdCharacters).describe("Its name there."),
   })
-  .describe("From a relay: it has one session until that has ended.");
+  .describe("From a relay: a place has one open session.");
 
 /** A workspace has this field too. */
 export const spendLimitField = z.number().min(0).max(spendLimitUsdMax).nullable().meta({

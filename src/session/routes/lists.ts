@@ -30,23 +30,20 @@ const listQuery = pageQuery.extend({
   status: listParameter(z.enum(sessionStatuses), "Statuses"),
   assignee: assigneeQuery,
   search: z.string().default("").describe("A part of the title or the prompt, in any case."),
-  needsYou: flag().describe("With `true`, only those that somebody has to look at; `false` is no filter."),
+  needsYou: flag().describe("With `true`, only those that need somebody; `false` is no filter."),
   job: listParameter(z.enum(turnStatuses), "Statuses of the newest job"),
   ref: z
     .string()
     .max(250)
     .optional()
     .describe(
-      "One session by a name: its id, the last 6 characters of it or more, its branch, or `pr:12`. One that means several is refused, with those in `details.sessions`.",
+      "One session: its id, the last 6 characters of it or more, its branch, or `pr:12`. One that means several is refused, with those in `details.sessions`.",
     ),
   metadata: repeatable(z.string())
     .refine((conditions) => conditions.length <= metadataFiltersMax, `takes at most ${metadataFiltersMax} conditions`)
     .default([])
-    .describe("Only sessions with this metadata, as `ci:1234`. Repeated, all must match."),
-  sort: z
-    .enum(sessionOrders)
-    .default("created")
-    .describe("The newest first, the most recently changed first, or the most urgent first."),
+    .describe("Metadata such as `ci:1234`. If repeated, all must match."),
+  sort: z.enum(sessionOrders).default("created").describe("Newest, most recently changed, or most urgent first."),
 });
 type ListQuery = z.infer<typeof listQuery>;
 
@@ -70,7 +67,7 @@ const search = endpoint({
   method: "GET",
   path: "/api/chat-sessions",
   operation: "searchSessions",
-  summary: "List the sessions of every workspace you belong to, newest first.",
+  summary: "List the sessions of your workspaces, newest first.",
   tag,
   access: "session.search",
   noun: "none",

@@ -15,8 +15,7 @@ const search = endpoint({
   method: "GET",
   path: "/api/message-search",
   operation: "searchMessages",
-  summary:
-    "Search what people and agents said, in your workspaces, newest first. Of a turn, it has the messages and the last text.",
+  summary: "Search the messages of your workspaces, newest first. Of a turn, it has the messages and the last text.",
   tag: "Chat sessions",
   access: "session.search",
   noun: "none",
@@ -24,7 +23,7 @@ const search = endpoint({
     q: z
       .string()
       .max(messageSearchCharactersMax)
-      .describe("Words that must all be in a message. The last one may be the start of a word."),
+      .describe("Words of a message, all of them. The last one may be the start of a word."),
     workspace: listParameter(z.string(), "Ids of workspaces"),
     project: listParameter(z.string(), "Ids of projects"),
   }),

@@ -12,14 +12,13 @@ const markSeen = endpoint({
   method: "PUT",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/seen",
   operation: "markSessionSeen",
-  summary:
-    "Say that you have seen why a session needs somebody. An older `since` than its present one changes nothing.",
+  summary: "Mark a session's reason as seen. An older `since` than its present one changes nothing.",
   tag: "Chat sessions",
   access: "session.mark-seen",
   noun: "session",
   body: {
     schema: z
-      .strictObject({ since: z.iso.datetime().describe("`needsYouSince` of the session, as you have read it.") })
+      .strictObject({ since: z.iso.datetime().describe("The `needsYouSince` that you have read.") })
       .meta({ examples: [{ since: exampleTimes.later }] }),
   },
   answers: { status: 204 },

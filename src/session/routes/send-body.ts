@@ -13,17 +13,15 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 const previewContext = z
   .strictObject({
-    frontendName: z.string().describe("The endpoint of the preview, by its key in `frontendUrls`."),
+    frontendName: z.string().describe("A key of `frontendUrls`."),
     path: z.string().startsWith("/", "must begin with /").describe("The path of the page."),
   })
   .describe("The page of the preview that the sender looks at.");
 const diffCommentsContext = z
   .array(diffCommentSchema)
   .max(diffCommentsPerSend)
-  .describe("Review comments, sent as feedback. Resolved ones are left out.");
-const content = messageContent.describe(
-  "The message. It may be empty where files, review comments or answers come with it.",
-);
+  .describe("Review comments. Resolved ones are left out.");
+const content = messageContent.describe("The message. It may be empty if anything else is sent.");
 
 const answers = createAnswersSchema("the newest job is `awaiting_response`");
 
@@ -34,16 +32,11 @@ const textFields = {
     .describe(
       "The model id that the session runs on from this turn on. It changes nothing where the message waits Up next, where the catalog lacks it, or where the Assignee cannot run it.",
     ),
-  retryFailedJobId: uuid
-    .optional()
-    .describe("The session's last job, where it failed with `context_window_exceeded`: the turn starts fresh."),
-  runningJobId: uuid
-    .optional()
-    .describe("The job that the sender saw running. Where somebody stopped it meanwhile, nothing is sent."),
+  retryFailedJobId: uuid.optional().describe("After `context_window_exceeded`: that job. The agent starts fresh."),
+  runningJobId: uuid.optional().describe("The running job that you saw. If it was stopped, nothing is sent."),
 };
 
-const steerText =
-  "With `true`, a message that would wait Up next is steered into the running turn. If the turn cannot take it, it waits.";
+const steerText = "With `true`, the message is steered into a running turn. If the turn cannot take it, it waits.";
 
 const jsonSchema = z
   .strictObject({

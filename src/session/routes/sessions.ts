@@ -26,11 +26,8 @@ const createBody = z
   .strictObject({
     title: titleField.optional(),
     content: messageContent.optional().describe("The first message. It starts the first turn."),
-    prompt: messageContent.optional().describe("What a Backlog session is about; it becomes the first message."),
-    status: z
-      .enum(["active", "backlog"])
-      .default("active")
-      .describe("Whether work begins immediately or waits in the Backlog."),
+    prompt: messageContent.optional().describe("The first message of a Backlog session."),
+    status: z.enum(["active", "backlog"]).default("active").describe("Work begins, or waits in the Backlog."),
     model: z.string().optional().describe("The model id that the session starts on."),
     priority: prioritySchema.default("none").describe("How urgent the session is."),
     assigneeId: z
@@ -62,7 +59,7 @@ const startedSchema = z
     chatJobId: uuid.optional().describe("The id of the turn's job, where one started."),
     jobNumber: z.int().optional().describe("The number of the job, where one started."),
   })
-  .meta({ id: "StartedSession", description: "A session, and what became of its first message when it has one." });
+  .meta({ id: "StartedSession", description: "A session, and the delivery of its first message." });
 
 function toWireStarted({ session, delivery }: StartResult, publicUrl: string) {
   return { session: toWireSummary(session, publicUrl), ...(delivery && toWireDelivery(delivery)) };
@@ -112,7 +109,7 @@ const readById = endpoint({
   method: "GET",
   path: "/api/chat-sessions/{sessionId}",
   operation: "findSession",
-  summary: "Read a session by its id, without the id of its project.",
+  summary: "Read a session without its project's id.",
   tag,
   access: "session.read",
   noun: "sessionById",

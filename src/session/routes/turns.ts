@@ -101,7 +101,7 @@ const readJob = endpoint({
 const cancelAnswer = z
   .object({
     cancelled: z.literal(1),
-    message: z.string().describe("Whether the turn is over or still being stopped, for people."),
+    message: z.string().describe("Whether the turn is over, for people."),
   })
   .meta({ examples: [{ cancelled: 1, message: "The turn was stopped." }] });
 
@@ -130,7 +130,7 @@ const readMessages = endpoint({
   method: "GET",
   path: `${path}/messages`,
   operation: "readMessages",
-  summary: "Read the whole conversation, oldest first, or with a parameter one page of it.",
+  summary: "Read the conversation, oldest first, or a page of it.",
   tag,
   access: "session.read",
   noun: "session",
@@ -168,7 +168,7 @@ const readAttachment = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/attachments/{attachmentId}",
   operation: "downloadAttachment",
-  summary: "Download a file that came with a message.",
+  summary: "Download a file of a message.",
   tag: "Turns",
   access: "session.read",
   noun: "session",
@@ -190,7 +190,7 @@ const readOutput = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}",
   operation: "readToolOutput",
-  summary: "Read the whole output of a tool, also if its block shows all of it.",
+  summary: "Read the whole output of a tool.",
   tag: "Turns",
   access: "session.read",
   noun: "session",

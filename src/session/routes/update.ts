@@ -30,14 +30,11 @@ const updateBody = z
     model: z.string().optional().describe("The model id for the turns to come."),
     targetBranch: branchField.optional(),
     spendLimitUsd: spendLimitField.optional(),
-    metadata: z
-      .record(z.string(), z.string().nullable())
-      .optional()
-      .describe("New values by keys; null deletes a key. Other keys stay."),
+    metadata: z.record(z.string(), z.string().nullable()).optional().describe("Values by keys; null deletes a key."),
     ifClean: z
       .literal(true)
       .optional()
-      .describe("With `status` completed or archived: 409 CONFLICT if work would be lost, with it in `details`."),
+      .describe("With `status` completed or archived: 409 CONFLICT if work would be lost. `details` has the work."),
   })
   .meta({ examples: [{ title: "Sort departures by time", priority: "high" }] });
 
@@ -45,7 +42,7 @@ const update = endpoint({
   method: "PUT",
   path,
   operation: "updateSession",
-  summary: "Change a session's fields, model, Assignee or status.",
+  summary: "Change a session.",
   tag,
   access: "session.update",
   noun: "session",
@@ -86,7 +83,7 @@ const remove = endpoint({
   method: "DELETE",
   path,
   operation: "deleteSession",
-  summary: "Delete a session: its turn is stopped, its sandbox and artifacts are gone.",
+  summary: "Delete a session with its sandbox and artifacts.",
   tag,
   access: "session.delete",
   noun: "session",
@@ -105,7 +102,7 @@ const commandBody = z
       .max(messageContentCharacters)
       .nullable()
       .default(null)
-      .describe("For `/compact`: what the summary should keep."),
+      .describe("What the summary of `/compact` should keep."),
   })
   .meta({ examples: [{ command: "/compact", instructions: "Keep the names of the files." }] });
 
@@ -118,7 +115,7 @@ const runCommand = endpoint({
   method: "POST",
   path: `${path}/runtime-commands`,
   operation: "runRuntimeCommand",
-  summary: "Run a command of the agent: `/clear` starts it fresh, `/compact` has it summarize the conversation.",
+  summary: "Run a command of the agent.",
   tag,
   access: "runtime-command.run",
   noun: "session",

@@ -79,8 +79,7 @@ const change = endpoint({
   method: "PATCH",
   path: `${path}/{skillId}`,
   operation: "changePersonalSkill",
-  summary:
-    "Switch a personal skill on or off, or replace all its files, everywhere. Sessions follow at their next turn.",
+  summary: "Switch a personal skill on or off, or replace its files. Sessions follow at their next turn.",
   tag,
   access: "personal-skill.change",
   noun: "none",

@@ -30,16 +30,13 @@ const listSkills = endpoint({
   path: "/api/projects/{projectId}/skills",
   operation: "listSkills",
   summary:
-    "List the skills that a session can run, each name once. Its Assignee's are among them; without a session, yours. Those of the checkout are known while its sandbox runs; wakes nothing.",
+    "List the skills that a session can run. Its Assignee's are among them; without a session, yours. Those of the checkout are known while its sandbox runs; wakes nothing.",
   tag: "Skills",
   access: "project-skill.read",
   noun: "project",
   query: z.strictObject({
-    provider: z
-      .enum(providerIds)
-      .optional()
-      .describe("Whose models the session runs on, which decides whose plugins it has; anthropic by default."),
-    sessionId: z.string().optional().describe("The session, for the skills of its Assignee and its checkout."),
+    provider: z.enum(providerIds).optional().describe("Whose models and plugins it has; anthropic by default."),
+    sessionId: z.string().optional().describe("Adds the session's own skills."),
   }),
   answers: { status: 200, data: z.array(skillSchema) },
   refusals: ["SERVICE_UNAVAILABLE"],

@@ -73,7 +73,7 @@ const change = endpoint({
   method: "PATCH",
   path: `${path}/{skillId}`,
   operation: "changeWorkspaceSkill",
-  summary: "Switch a skill of a workspace on or off, or replace all its files. Owner and admins.",
+  summary: "Switch a skill of a workspace on or off, or replace its files. Owner and admins.",
   tag,
   access: "workspace-skill.change",
   noun: "workspace",

@@ -31,8 +31,7 @@ const followWorkspace = endpoint({
   method: "GET",
   path: "/api/organizations/{workspaceId}/events",
   operation: "followWorkspace",
-  summary:
-    "Follow a workspace: its activity, and the rows of its sessions, projects and crons in lists as they change.",
+  summary: "Follow the activity, sessions, projects and crons of a workspace.",
   tag,
   access: "workspace.follow",
   noun: "workspace",
@@ -57,8 +56,7 @@ const followAll = endpoint({
   method: "GET",
   path: "/api/events",
   operation: "followWorkspaces",
-  summary:
-    "Follow all workspaces that you belong to in one stream, at most 100 and the first by name. It ends when they change.",
+  summary: "Follow your first 100 workspaces by name in one stream. It ends when they change.",
   tag,
   access: "workspace.list",
   noun: "none",

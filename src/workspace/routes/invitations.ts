@@ -35,14 +35,14 @@ const invite = endpoint({
   path,
   operation: "createInvitation",
   summary:
-    "Invite an address, for 7 days, and send the `url` yourself. An earlier invitation of it ends. Owner and admins.",
+    "Invite an address for 7 days. You send the `url` yourself. An earlier invitation of it ends. Owner and admins.",
   tag,
   access: "invitation.manage",
   noun: "workspace",
   body: {
     schema: z
       .strictObject({
-        email: z.email().max(emailCharactersMax).describe("The address of a user who signs in with it."),
+        email: z.email().max(emailCharactersMax).describe("The address of the person."),
         role: grantedRole,
       })
       .meta({ examples: [{ email: "mia@example.com", role: "member" }] }),
@@ -60,7 +60,7 @@ const remove = endpoint({
   method: "DELETE",
   path: `${path}/{invitationId}`,
   operation: "deleteInvitation",
-  summary: "Delete an invitation, which nobody can accept afterwards. Owner and admins.",
+  summary: "Delete an invitation. Owner and admins.",
   tag,
   access: "invitation.manage",
   noun: "workspace",
@@ -77,7 +77,7 @@ const accept = endpoint({
   path: "/api/invitations/{token}/accept",
   operation: "acceptInvitation",
   audit: { workspaceField: "id" },
-  summary: "Accept an invitation, and be a member of its workspace. By the user with the invited address.",
+  summary: "Accept an invitation. By the user with the invited address.",
   tag,
   access: "invitation.accept",
   noun: "none",

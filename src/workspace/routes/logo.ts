@@ -22,7 +22,7 @@ const put = endpoint({
   answers: {
     status: 200,
     data: z
-      .object({ logo: z.string().describe("The address of the logo, another one for each image.") })
+      .object({ logo: z.string().describe("The address of the logo.") })
       .meta({ examples: [{ logo: examplePictureUrl }] }),
   },
   async handle({ env, now, found, body: bytes }) {

@@ -43,7 +43,7 @@ const create = endpoint({
   path,
   operation: "createWorkspace",
   audit: { workspaceField: "id" },
-  summary: "Make a workspace, and be its owner. Without a slug, one is made of the name.",
+  summary: "Create a workspace. Without a slug, one is made of the name.",
   tag,
   access: "workspace.create",
   noun: "none",
@@ -80,8 +80,7 @@ const change = endpoint({
   method: "PATCH",
   path: `${path}/{workspaceId}`,
   operation: "changeWorkspace",
-  summary:
-    "Change a workspace's name, slug, default model, generated titles or spend limit of a month. Owner and admins.",
+  summary: "Change a workspace's settings. Owner and admins.",
   tag,
   access: "workspace.change",
   noun: "workspace",
@@ -90,16 +89,9 @@ const change = endpoint({
       .strictObject({
         name: workspaceName.optional(),
         slug: workspaceSlug.optional(),
-        defaultModel: z
-          .string()
-          .nullable()
-          .optional()
-          .describe("A value of the model catalog, also of a provider that cannot be run yet; null for none."),
+        defaultModel: z.string().nullable().optional().describe("A model id; null for none."),
         spendLimitUsd: spendLimitField.optional(),
-        generatedTitles: z
-          .boolean()
-          .optional()
-          .describe("True makes a model write the title of each session that starts without one."),
+        generatedTitles: z.boolean().optional().describe("True if a model writes the titles of sessions."),
       })
       .meta({ examples: [{ name: "Switchyard Demo", defaultModel: "anthropic:opus__high" }] }),
   },
@@ -123,7 +115,7 @@ const setTimezone = endpoint({
   noun: "workspace",
   body: {
     schema: z
-      .strictObject({ timezone: z.string().max(100).describe("The name of a timezone, which is kept as it is sent.") })
+      .strictObject({ timezone: z.string().max(100).describe("The name of a timezone.") })
       .meta({ examples: [{ timezone: "Europe/Berlin" }] }),
   },
   answers: { status: 200, data: workspaceSchema },
@@ -144,7 +136,7 @@ const remove = endpoint({
   noun: "workspace",
   body: {
     schema: z
-      .strictObject({ name: z.string().describe("The workspace's own name, which shows that this one is meant.") })
+      .strictObject({ name: z.string().describe("The workspace's name, as a confirmation.") })
       .meta({ examples: [{ name: "Switchyard Demo" }] }),
   },
   answers: { status: 204 },
