@@ -42,11 +42,15 @@ const wholeLine = /^(?:#{1,6}(?:[ \t]|$)|([-_*])[ \t]*(?:\1[ \t]*){2,}$)/;
 const underline = /^(?:=+|-+)[ \t]*$/;
 const fenceEnd = /^(?:`+|~+)[ \t]*$/;
 const blockStart =
-  /^(?:(`{3,}(?=[^`]*$)|~{3,})|<(?:(pre|code(?=[^>]*>[ \t]*$))(?=[\s>]|$)|(\?|!\[CDATA\[|!(?=[a-z]))))/i;
+  /^(?:(`{3,}(?=[^`]*$)|~{3,})|<(?:(pre|script|style|textarea)(?=[ \t>]|$)|(\?|!\[CDATA\[|!--|!(?=[a-z]))))/i;
+const rawEnd = /<\/(?:pre|script|style|textarea)>/i;
+/** Tags that begin a block of HTML, whatever follows them. */
+const blockTag =
+  /^<\/?(?:address|article|aside|base(?:font)?|blockquote|body|caption|center|col(?:group)?|d[dlt]|details|dialog|dir|div|fieldset|fig(?:caption|ure)|footer|form|frame(?:set)?|h[1-6r]|head(?:er)?|html|iframe|legend|li(?:nk)?|main|menu(?:item)?|nav|noframes|ol|opt(?:group|ion)|p(?:aram)?|search|section|summary|t(?:able|body|d|foot|h|head|itle|r|rack)|ul)(?=[ \t]|\/?>|$)/i;
 const itemMark = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/;
 
-/** The ends of instructions, declarations and CDATA, by their starts after the `<`. */
-const endOf: Partial<Record<string, string>> = { "?": "?>", "!": ">", "![CDATA[": "]]>" };
+/** The ends of HTML that is not shown, by its starts after the `<`. */
+const endOf: Partial<Record<string, string>> = { "?": "?>", "!": ">", "!--": "-->", "![CDATA[": "]]>" };
 
 /** Splits a comment into its own lines and those that it quotes. */
 export function parseOwnText(text: string): OwnText {
@@ -80,8 +84,11 @@ function parseLines(text: string): Line[] {
   /** What ends the open block of code or HTML: its mark, or a tag. */
   let code: string | RegExp | null = null;
   let isHtml = false;
+  // What one of two readings hides is no mention: a link may be none, and a block of HTML as well.
+  const readings = [new Reading(), new Reading()] as const;
 
   for (const line of text.split("\n")) {
+    if (readings.some(({ isOver }) => isOver)) break;
     const place: Place = { at: 0, column: 0, from: 0 };
     skip(line, place, 0);
     const isIndented = () => place.column - place.from > 3;
@@ -103,7 +110,7 @@ function parseLines(text: string): Line[] {
       depth += 1;
     }
     const begin = () => {
-      if (paragraph !== null) hideParts(lines, paragraph, isHtml, used);
+      if (paragraph !== null) hideParts(lines, paragraph, isHtml, used, readings);
       paragraph = null;
       isHtml = false;
       containers.length = depth;
@@ -122,7 +129,8 @@ function parseLines(text: string): Line[] {
     const rest = line.slice(place.at);
     const isPlain: boolean = code === null && !isIndented();
     const [, fence, tag, start = ""]: (string | undefined)[] = (isPlain && blockStart.exec(rest)) || [];
-    const end: RegExp | null = tag ? toTagEnd(tag) : toEnd(start);
+    const isTag: boolean = isPlain && (blockTag.test(rest) || (paragraph === null && wholeTag.test(rest)));
+    const end: RegExp | null = tag ? rawEnd : isTag ? /^$/ : toEnd(start);
     const isWhole = isPlain && wholeLine.test(rest);
     const isCode = typeof code === "string" || (code === null && paragraph === null && rest !== "" && isIndented());
     const isBlank = code === null && rest === "";
@@ -138,7 +146,7 @@ function parseLines(text: string): Line[] {
         code = end;
         isHtml = true;
       }
-      if (code?.test(line)) {
+      if (code?.test(rest)) {
         code = null;
         isLast = true;
       }
@@ -149,7 +157,7 @@ function parseLines(text: string): Line[] {
     lines.push({ marks, quoteAt, isQuoted, shown, plain: isCode || fence ? "" : shown });
     if (isLast) begin();
   }
-  if (paragraph !== null) hideParts(lines, paragraph, isHtml, used);
+  if (paragraph !== null) hideParts(lines, paragraph, isHtml, used, readings);
   return lines;
 }
 
@@ -181,24 +189,32 @@ function toEnd(start: string): RegExp | null {
   return end === undefined ? null : new RegExp(toPattern(end));
 }
 
-const toTagEnd = (tag: string) => new RegExp(`</${tag}\\s*>`, "i");
-
+const space = String.raw`[ \t\n]`;
 /** A title of a link. None of its kinds goes beyond its next mark, so all of them are read once. */
 const title = String.raw`(?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\))`;
-const target = String.raw`(?:<[^<>\n]*>|[^\s<()](?:[^\s()]|\([^\s()]*\))*)`;
-const linkEnd = String.raw`\]\(\s*(?:${target}(?:\s+${title})?\s*)?\)`;
+const target = String.raw`(?:<[^<>\n]*>|[^ \t\n<()](?:[^ \t\n()]|\([^ \t\n()]*\))*)`;
+const linkEnd = String.raw`\]\(${space}*(?:${target}(?:${space}+${title})?${space}*)?\)`;
 const label = String.raw`(?:\\[\s\S]|[^[\]\\])*`;
 const image = String.raw`!\[${label}(?:\[${label}\]${label})*(?:${linkEnd}|\]\[${label}\])`;
-const attribute = String.raw`\s+[a-z_:][\w:.-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>${"`"}]+))?`;
-const openTag = String.raw`<[a-z][a-z\d-]*(?:${attribute})*\s*/?>`;
-const codeStart = new RegExp(
-  String.raw`\\[\s\S]|(${"`"}+)|<(pre|code)(?=[\s>])[^<>]*>|<(\?|!\[CDATA\[|!(?=[a-z]))|(${image}|${linkEnd}|${openTag})`,
-  "gi",
-);
+const value = String.raw`(?:"[^"]*"|'[^']*'|[^ \t\n"'=<>${"`"}]+)`;
+const attribute = String.raw`${space}+[a-z_:][\w:.-]*(?:${space}*=${space}*${value})?`;
+const htmlTag = String.raw`<(?:[a-z][a-z\d-]*(?:${attribute})*${space}*/?|/[a-z][a-z\d-]*${space}*)>`;
+const wholeTag = new RegExp(String.raw`^${htmlTag}[ \t]*$`, "i");
+const markup = String.raw`\\[\s\S]|(${"`"}+)|(${htmlTag})|<(\?|!\[CDATA\[|!--|!(?=[a-z]))`;
+const withoutLinks = new RegExp(markup, "gi");
+const withLinks = new RegExp(`${markup}|(${image}|${linkEnd})`, "gi");
+
+/** A start in HTML, as a browser reads it: of a comment, of what it takes for one, or of a tag. */
+const htmlStart = /<(?:!--|([!?]|\/(?![a-z]))|\/?[a-z][^ \t\n/>]*)/gi;
+const htmlComment = /<!--(?:-?>|[\s\S]*?--!?>)/y;
+/** An attribute up to the mark before its value. A browser takes almost all for a name. */
+const htmlAttribute = /[ \t\n/]*(?:[^ \t\n/>][^ \t\n/>=]*(?:[ \t\n]*=[ \t\n]*(?:(["'])|[^ \t\n"'>][^ \t\n>]*)?)?)?/y;
+/** The tags of code. The code host shows the others of them as text, with what is in them. */
+const codeTag = /^<(\/?)(pre|code|script|style|textarea)(?=[ \t\n/>])/i;
 
 /** Definitions of links, which begin a paragraph. A footnote is shown. */
 const definition = new RegExp(
-  String.raw`(?:[ \t]|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*\[(?!\^)(${label})\]:\s*${target}(?:\s+${title})?[ \t]*(?:\n|$)`,
+  String.raw`(?:[ \t]|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*\[(?!\^)(${label})\]:${space}*${target}(?:${space}+${title})?[ \t]*(?:\n|$)`,
   "y",
 );
 
@@ -214,58 +230,136 @@ const listReferences = (text: string): ReadonlySet<string> =>
 const toSpaces = (text: string) => text.replace(/[^\n]/g, " ");
 const toHidden = (text: string) => text.replace(/[^\n]/g, hidden);
 
-/**
- * Hides the code in a paragraph, which begins at this line and is the last, and what its page does
- * not show. In a block of HTML, a part without an end goes to the end of the block.
- */
-function hideParts(lines: Line[], first: number, isHtml: boolean, used: ReadonlySet<string>): void {
-  const paragraph = lines.slice(first);
-  const text = paragraph.map(({ plain }) => plain).join("\n");
+/** A text while it is read, paragraph by paragraph. */
+class Reading {
+  plain = "";
+  shown = "";
+  /** Whether HTML without an end hides all that follows. */
+  isOver = false;
+  /** The open tag of code. */
+  private code: string | null = null;
+
+  /** Adds text that the page shows. Code and what is part of a link mention nobody. */
+  add(text: string, isCode = false): void {
+    this.plain += isCode || this.isOver || this.code !== null ? toSpaces(text) : text;
+    this.shown += this.isOver ? toHidden(text) : text;
+  }
+
+  addHidden(text: string): void {
+    this.plain += toSpaces(text);
+    this.shown += toHidden(text);
+  }
+
+  /** Adds HTML, which a browser reads in its own way. It shows nothing of a tag that is not valid. */
+  addHtml(html: string, isCode = false): void {
+    let at = 0;
+    htmlStart.lastIndex = 0;
+    for (let match = htmlStart.exec(html); match && !this.isOver; match = htmlStart.exec(html)) {
+      this.add(html.slice(at, match.index), isCode);
+      const end = findHtmlEnd(html, match);
+      at = htmlStart.lastIndex = end < 0 ? html.length : end;
+      const part = html.slice(match.index, at);
+      if (wholeTag.test(part)) this.add(part, true);
+      else this.addHidden(part);
+      this.isOver = end < 0;
+      const [, slash, name = ""] = codeTag.exec(part.toLowerCase()) ?? [];
+      if (slash === "") this.code ??= name;
+      else if (name === this.code) this.code = null;
+    }
+    this.add(html.slice(at), isCode);
+  }
+}
+
+/** The end of what begins in HTML; -1 for a comment or a value without one, which hides the rest. */
+function findHtmlEnd(html: string, { 0: start, 1: unseen, index }: RegExpExecArray): number {
+  const from = index + start.length;
+  if (unseen !== undefined) return html.indexOf(">", from) + 1 || html.length;
+  if (start === "<!--") {
+    htmlComment.lastIndex = index;
+    return htmlComment.test(html) ? htmlComment.lastIndex : -1;
+  }
+  let at = from;
+  while (at < html.length && html[at] !== ">") {
+    htmlAttribute.lastIndex = at;
+    const [, mark] = htmlAttribute.exec(html) ?? [];
+    at = htmlAttribute.lastIndex;
+    if (mark === undefined) continue;
+    at = html.indexOf(mark, at) + 1;
+    if (at === 0) return -1;
+  }
+  return Math.min(at + 1, html.length);
+}
+
+/** Reads the text of a paragraph, from this place on. */
+function readMarkdown(reading: Reading, text: string, from: number, parts: RegExp): void {
   /** The place of the last mark of each length. Only a code with an end is searched for it. */
   const last: number[] = [];
   for (const { 0: mark, index } of text.matchAll(/`+/g)) last[mark.length] = index;
   const lastEnd: Partial<Record<string, number>> = {};
-  const findEnd = (from: number, [whole, mark = "", tag, start, unseen]: (string | undefined)[]): number => {
-    if (unseen) return from;
-    if (tag) {
-      const length = text.slice(from).search(toTagEnd(tag));
-      return length < 0 ? text.length : from + length;
-    }
-    if (start) {
-      const end = endOf[start];
-      if (end === undefined) return -1;
-      lastEnd[start] ??= text.lastIndexOf(end);
-      if (lastEnd[start] < from) return isHtml ? text.length : -1;
-      return text.indexOf(end, from) + end.length;
-    }
-    if (whole === "\\@") return from;
-    if ((last[mark.length] ?? -1) < from) return -1;
-    const marks = /`+/g;
-    marks.lastIndex = from;
-    while (marks.exec(text)?.[0].length !== mark.length);
-    return marks.lastIndex;
-  };
+  let at = from;
+  parts.lastIndex = at;
+  for (let match = parts.exec(text); match; match = parts.exec(text)) {
+    const [whole, mark, html, start, link] = match;
+    let end = parts.lastIndex;
+    if (mark !== undefined) {
+      if ((last[mark.length] ?? -1) < end) continue;
+      const marks = /`+/g;
+      marks.lastIndex = end;
+      while (marks.exec(text)?.[0].length !== mark.length);
+      end = marks.lastIndex;
+    } else if (start !== undefined) {
+      const mark = endOf[start];
+      if (mark === undefined) continue;
+      // The end of a comment may be a part of its start.
+      const after = start === "!--" ? end - 2 : end;
+      lastEnd[start] ??= text.lastIndexOf(mark);
+      if (lastEnd[start] >= after) end = text.indexOf(mark, after) + mark.length;
+      else if (start === "!--") end = text.length;
+      else continue;
+    } else if (html === undefined && link === undefined && whole !== "\\@") continue;
+    reading.add(text.slice(at, match.index));
+    const part = text.slice(match.index, end);
+    if (html ?? start) reading.addHtml(part, true);
+    else reading.add(part, true);
+    parts.lastIndex = at = end;
+  }
+  reading.add(text.slice(at));
+}
+
+/** A text with a space wherever the other one, of the same length, has a space. */
+const withSpacesOf = (text: string, other: string) =>
+  text.replace(/\S/g, (character, at: number) => (other[at] === " " ? " " : character));
+
+/**
+ * Hides the code in a paragraph, which begins at this line and is the last, and what its page does
+ * not show.
+ */
+function hideParts(
+  lines: Line[],
+  first: number,
+  isHtml: boolean,
+  used: ReadonlySet<string>,
+  readings: readonly [Reading, Reading],
+): void {
+  const paragraph = lines.slice(first);
+  const text = paragraph.map(({ plain }) => plain).join("\n");
+  const [reading, other] = readings;
+  for (const each of readings) each.plain = each.shown = "";
   let at = 0;
-  let shown = "";
   for (let match = definition.exec(text); match; match = at < text.length ? definition.exec(text) : null) {
     const [whole, name = ""] = match;
     at = definition.lastIndex;
-    shown += used.has(toName(name)) ? whole : toHidden(whole);
+    if (used.has(toName(name))) reading.add(whole, true);
+    else reading.addHidden(whole);
   }
   definition.lastIndex = 0;
-  let plain = toSpaces(shown);
-  codeStart.lastIndex = at;
-  for (let match = codeStart.exec(text); match; match = codeStart.exec(text)) {
-    const end = findEnd(codeStart.lastIndex, match);
-    if (end < 0) continue;
-    const [before, part] = [text.slice(at, match.index), text.slice(match.index, end)];
-    plain += before + toSpaces(part);
-    shown += before + (match[3] ? toHidden(part) : part);
-    codeStart.lastIndex = at = end;
-  }
-  const rest = text.slice(at);
-  const shownLines = (shown + rest).split("\n");
-  const plainLines = (plain + rest).split("\n");
+  if (isHtml) reading.addHtml(text);
+  else readMarkdown(reading, text, at, withLinks);
+  if (text.includes("<")) readMarkdown(other, text, 0, isHtml ? withLinks : withoutLinks);
+  else other.plain = reading.plain;
+  const shownLines = reading.shown.split("\n");
+  const plain = other.plain === reading.plain ? reading.plain : withSpacesOf(reading.plain, other.plain);
+  const plainLines = plain.split("\n");
   for (const [place, line] of paragraph.entries()) {
     line.shown = shownLines[place] ?? "";
     line.plain = plainLines[place] ?? "";

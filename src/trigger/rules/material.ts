@@ -51,19 +51,21 @@ const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\p{Defaul
 
 /** A text as a person sees it on the page: without hidden comments and invisible characters. */
 export function toVisibleText(text: string): string {
-  return toVisibleLines(text).trim();
+  return withoutStarts(withoutComments(toLines(text))).trim();
 }
 
 /** A text of the code host's Markdown as its page shows it, without the HTML that is not shown. */
 export function toVisibleMarkdown(text: string): string {
-  return toShownText(toVisibleLines(text)).trim();
+  return withoutStarts(toShownText(toLines(text))).trim();
 }
 
-/** The visible text with the spaces and empty lines around it. */
-export function toVisibleLines(text: string): string {
-  // Without its invisible characters or a comment, the rest may look like the start of a comment.
-  return withoutComments(text.replace(lineEnd, "\n").replace(invisible, "")).replaceAll("<!--", "<! --");
+/** A text without invisible characters, with line ends of one kind. */
+export function toLines(text: string): string {
+  return text.replace(lineEnd, "\n").replace(invisible, "");
 }
+
+/** Without what is hidden, or in code, the rest may look like the start of a comment. */
+const withoutStarts = (text: string) => text.replaceAll("<!--", "<! --");
 
 /** Removes HTML comments. One without an end hides the rest, as on a page. */
 function withoutComments(text: string): string {

@@ -2,7 +2,7 @@
 // that the comment quotes from somebody else, and code, mention nobody.
 import { toPattern } from "../../rules/text.ts";
 import { deleteHidden, parseOwnText } from "./markdown.ts";
-import { toVisibleLines } from "./material.ts";
+import { toLines } from "./material.ts";
 import { getPrompt, type Trigger } from "./trigger.ts";
 
 export interface Mention {
@@ -31,7 +31,7 @@ export const noWords: Mention["words"] = { stop: false, autofix: null, file: fal
 /** The mention in a comment; null without one. */
 export function parseMention(body: string, name: string): Mention | null {
   const pattern = new RegExp(`(?<![\\w@./-])@${toPattern(name)}(?:\\[bot\\])?(?![\\w/-])`, "i");
-  const { own, plain, quoted } = parseOwnText(toVisibleLines(body));
+  const { own, plain, quoted } = parseOwnText(toLines(body));
   const at = plain.findIndex((line) => pattern.test(line));
   const match = pattern.exec(plain[at] ?? "");
   if (match === null) return null;

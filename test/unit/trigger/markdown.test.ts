@@ -40,6 +40,23 @@ test.each([
   ["HTML blocks", "<![CDATA[\n\n@switchyard ] ]> \n]]>"],
   ["HTML blocks", "- a\n  <![CDATA[ @switchyard"],
   ["HTML blocks", "a\n<? b\n```\n@switchyard ?>"],
+  ["HTML blocks", "<div @switchyard go>"],
+  ["HTML blocks", "</p @switchyard>"],
+  ["HTML blocks", "foo\n<DETAILS\n@switchyard\n>"],
+  ["HTML blocks", "<div>\n<x-y @switchyard>"],
+  ["HTML blocks", "<x-y>\n<x-y @switchyard>"],
+  ["HTML blocks", "</x-y>\n</@switchyard>"],
+  ["HTML blocks", "- <div>\n  <b a=b @switchyard>"],
+  ["HTML blocks", "<div>\n`<b @switchyard>`"],
+  ["HTML blocks", "<div a=b'>\n<b c='> @switchyard '>"],
+  ["HTML blocks", '<div a="\n\n@switchyard'],
+  ["HTML blocks", "<?a?> <div @switchyard go>"],
+  ["HTML blocks", "<!-- a --> <x-y @switchyard>"],
+  ["HTML blocks", "<x-y>\n<!-- a -->\n<x-y @switchyard>"],
+  ["HTML blocks", '<!-- --!> <div a="-->\n\n@switchyard'],
+  ["HTML blocks", "<x-y>\n<!-- a\n\n@switchyard"],
+  ["HTML blocks", "<script>\n\n<div @switchyard>\n</script>"],
+  ["HTML blocks", "<search> [x](u '@switchyard')"],
   ["Block quotes", "> # Foo\n> @switchyard"],
   ["Block quotes", "># Foo\n>bar\n> @switchyard"],
   ["Block quotes", "   > bar\n   > @switchyard"],
@@ -77,6 +94,9 @@ test.each([
   ["Raw HTML", "<img\n  alt = @switchyard />"],
   ["Raw HTML", "foo <?php @switchyard\n  ?>"],
   ["Raw HTML", "foo <!ELEMENT br @switchyard>"],
+  ["Raw HTML", "](u '<b a=') @switchyard '>"],
+  ["Raw HTML", "<a b=\u00a0'> <b c='> @switchyard d'>"],
+  ["Raw HTML", "<a title='<!--'> <b title=\"--> '> @switchyard \">"],
   ["Raw HTML", "foo <![CDATA[>&<@switchyard]]>"],
 ])("%s: no mention in %j", (_, body) => {
   expect(parseMention(body, "switchyard")).toBeNull();
@@ -109,6 +129,15 @@ test.each([
   ["HTML blocks", "<! @switchyard>"],
   ["HTML blocks", "    <?\n@switchyard"],
   ["HTML blocks", "- <?php\n\n@switchyard"],
+  ["HTML blocks", "<div>@switchyard</div>"],
+  ["HTML blocks", "<div a=b'>@switchyard</div>"],
+  ["HTML blocks", "<x-y>\n@switchyard"],
+  ["HTML blocks", "<x-y>\n\n<x-y @switchyard>"],
+  ["HTML blocks", "foo\n<x-y @switchyard>"],
+  ["HTML blocks", "<x-y @switchyard>"],
+  ["HTML blocks", "<div\n\n@switchyard"],
+  ["HTML blocks", "<!-- a --> @switchyard"],
+  ["HTML blocks", "<div>\n\n`<!--` @switchyard"],
   ["Block quotes", "> foo\n\n@switchyard"],
   ["Block quotes", ">     code\n@switchyard"],
   ["Block quotes", "> bar\n>\n@switchyard"],
@@ -140,6 +169,8 @@ test.each([
   ["Raw HTML", "<b>@switchyard</b>"],
   ["Raw HTML", 'a < b "@switchyard" >'],
   ["Raw HTML", "<a b, @switchyard>"],
+  ["Raw HTML", "foo <div @switchyard go>"],
+  ["Raw HTML", "foo <!-- a --> <x-y @switchyard>"],
   ["Raw HTML", "foo <?php @switchyard"],
   ["Raw HTML", "foo \\<?php @switchyard ?>"],
   ["Raw HTML", "foo <?a?> @switchyard <?b?>"],
@@ -159,7 +190,7 @@ test("all places in the plain lines are those of the comment", () => {
   const body = "a `b` c\n\td <code>e\nf</code>\n\n    g\n<pre>h</pre> i";
   const { own, plain } = parseOwnText(body);
   expect(own.join("\n")).toBe(body);
-  expect(plain).toEqual(["a     c", "\td        ", " </code>", "", "", `${" ".repeat(6)}</pre> i`]);
+  expect(plain).toEqual(["a     c", "\td        ", " ".repeat(8), "", "", `${" ".repeat(13)}i`]);
 });
 
 test("what is hidden after a mention is no part of the request", () => {
@@ -206,6 +237,14 @@ test.each([
   "<?a?>",
   "[a]: b\n\n[a",
   "[\\[",
+  "<div ",
+  "<div>\n",
+  "<div a=' ",
+  '<div a=b" ',
+  "<div\n=",
+  "</@",
+  "<!-- ",
+  "<!---->",
 ])("256 KB of %j are read in linear time", { timeout: 60_000 }, (piece) => {
   const long = piece.repeat(256_000 / piece.length);
   for (const text of [long, `${long}a${"\n".repeat(200_000)}`, `${long}\n\n@switchyard`, "`".repeat(500) + long])

@@ -41,6 +41,10 @@ test.each([
   ["an instruction without an end", "a\n<?php obey\n\nme", "a"],
   ["a declaration", "a <!X obey>b\n<!DOCTYPE obey\nme>\nc", "a b\nc"],
   ["CDATA", "a <![CDATA[ obey ]]>b", "a b"],
+  ["a tag that is not valid", "<div @obey>\na <b c, obey='>'>b</@obey>", "a b"],
+  ["a tag without an end", "> <div obey\n> me\n\nb", "b"],
+  ["a value without an end", "a\n\n<div title='obey\n\n```\nme\n```\n> me", "a"],
+  ["a comment in a line of code", "`<!--` a <!-- obey --> `-->`", "`<! --` a  `-->`"],
   ["a comment of a link", "a\n\n[//]: # (obey)\n[x]: <obey>\n\nb", "a\n\n\nb"],
   ["hidden text in a quote", "> a <?obey?>b\n> <!X obey>\n>\n> [//]: # 'obey'\n\nc", "> a b\n>\n\nc"],
 ])("%s is not quoted from a page", (_, text, shown) => {
