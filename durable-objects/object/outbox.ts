@@ -6,7 +6,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { findRequestId } from "../../src/lib/log.ts";
 import { getEffectKey } from "../../src/rules/effect.ts";
 import { triesBeforeParking } from "../../src/rules/limits.ts";
-import { pauseAfter } from "../../src/rules/parking.ts";
+import { countAttempt } from "../../src/rules/parking.ts";
 import { effects } from "./tables/outbox.ts";
 
 /** An effect is performed again after this time, in case the object stopped before it was done. */
@@ -43,8 +43,8 @@ export interface Outbox {
   clear(): void;
   /** Deletes effects that are done. A newer effect under the same key stays. */
   remove(done: readonly StoredEffect[]): void;
-  /** Schedules the next try of a failed effect. Returns how often it has failed. */
-  postpone(stored: StoredEffect, now: number): number;
+  /** Schedules the next try of an effect that failed or waits. Returns how often it was tried. */
+  postpone(stored: StoredEffect, now: number, isWaiting: boolean): number;
 }
 
 /** Opens the outbox of an object. */
@@ -107,10 +107,10 @@ export function createOutbox(db: DrizzleSqliteDODatabase): Outbox {
       for (const stored of done) db.delete(effects).where(same(stored)).run();
     },
     clear: () => void db.delete(effects).run(),
-    postpone(stored, now) {
-      const attempts = stored.attempts + 1;
+    postpone(stored, now, isWaiting) {
+      const { attempts, pauseMs } = countAttempt(stored.attempts, isWaiting);
       db.update(effects)
-        .set({ attempts, dueAt: now + pauseAfter(attempts) })
+        .set({ attempts, dueAt: now + pauseMs })
         .where(same(stored))
         .run();
       return attempts;

@@ -10,7 +10,7 @@ import { findRequestId, log, withRequestId } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import { type EffectName, getEffectKey, type Reminder } from "../../src/rules/effect.ts";
-import { isParked } from "../../src/rules/parking.ts";
+import { isParked, WaitingError } from "../../src/rules/parking.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { createOutbox, type StoredEffect } from "./outbox.ts";
 import type { Parking } from "./parking.ts";
@@ -33,7 +33,8 @@ export interface ShellParts<State, Effect extends { type: string; id?: string | 
    */
   onRolledBack?(): void;
   /**
-   * Performs one effect, perhaps more than once. If it throws, it is retried later. An effect with
+   * Performs one effect, perhaps more than once. If it throws, it is retried later, and after a
+   * `WaitingError` it has not failed. An effect with
    * more work than one invocation allows returns "unfinished" after a page. The alarm then performs
    * it again, in an invocation of its own.
    */
@@ -191,12 +192,14 @@ export function createShell<State, Effect extends { type: string; id?: string | 
             break;
           }
           if (next !== attempted) done.push(next);
-          if (parked.delete(key)) ctx.waitUntil(parts.parking.forget(key));
+          forgetParked(key);
         } catch (error) {
           const now = Date.now();
           const failed = next === attempted ? outbox.keep(attempted.effect as Performable, now) : next;
-          const attempts = outbox.postpone(failed, now);
-          withRequestId(next.requestId, () => noteFailure(failed, attempts, error));
+          const isWaiting = error instanceof WaitingError;
+          const attempts = outbox.postpone(failed, now, isWaiting);
+          if (isWaiting) forgetParked(key);
+          else withRequestId(next.requestId, () => noteFailure(failed, attempts, error));
           isLeft = true;
           break;
         }
@@ -208,6 +211,10 @@ export function createShell<State, Effect extends { type: string; id?: string | 
     }
     if (isLeft) reminders.arm(false);
     else if (inFlight.size === 0) ctx.waitUntil(tidyUp());
+  }
+
+  function forgetParked(key: string): void {
+    if (parked.delete(key)) ctx.waitUntil(parts.parking.forget(key));
   }
 
   function noteFailure(failed: StoredEffect, attempts: number, error: unknown): void {

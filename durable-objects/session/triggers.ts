@@ -15,6 +15,7 @@ import { createId, createPartId } from "../../src/lib/ids.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { triggerReviewComments } from "../../src/rules/limits.ts";
+import { WaitingError } from "../../src/rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { getWorkFacts, workDetails } from "../../src/session/facts.ts";
 import { recordAnswers } from "../../src/session/rules/automatic.ts";
@@ -32,6 +33,7 @@ import {
   findRefusedReason,
   findReviewSkipReason,
   findSkipReason,
+  isWaiting,
   type SkipReason,
 } from "../../src/trigger/rules/outcome.ts";
 import { createChecksCause, createHostPlace, createReviewCause } from "../../src/trigger/rules/plan.ts";
@@ -232,13 +234,13 @@ async function send(
   const params = { projectId: session.projectId, sessionId: session.id };
   const found = await findFacts(env.DB, { noun: "session", with: workDetails, params });
   if (found === null) return "ended";
-  const orLater = (refusal: Refusal) => {
+  const orLater = (refusal: Refusal, waits = isWaiting(refusal)) => {
     const reason = findRefusedReason(refusal, Date.now() - createdAt);
-    if (reason === null) throw new Error(refusal.message);
+    if (reason === null) throw waits ? new WaitingError(refusal.message) : new Error(refusal.message);
     return reason;
   };
   if (found.workspace.suspendedAt !== null)
-    return orLater(refuse("SERVICE_UNAVAILABLE", "The workspace is suspended."));
+    return orLater(refuse("SERVICE_UNAVAILABLE", "The workspace is suspended."), true);
   const reviewCommentIds = comments.flatMap(({ path, side, startLine, endLine, body }, place) => {
     // A repeated run has the same ids, and they sort as the review has its comments.
     const lines = { filePath: path, side, startLineNumber: startLine, endLineNumber: endLine, lineSnapshot: "" };

@@ -60,6 +60,8 @@ export const unconfirmedObjectMs = 2 * hourMs;
 export const triesBeforeParking = 20;
 /** The delay before a parked effect is retried, during the first day of its failures. */
 export const parkedPauseMs = 5 * minuteMs;
+/** The tries of about six minutes, the most that count for an effect that waits. */
+export const waitingTries = 12;
 /** The tries of about a day. After that, a parked effect is retried less often. */
 export const triesInFirstDay = 305;
 /** The delay before an effect that failed for a day is retried. */

@@ -5,6 +5,7 @@ import { listProjectsWithTriggers } from "../code-host/queries.ts";
 import type { WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
 import { findProject } from "../project/queries.ts";
+import { WaitingError } from "../rules/parking.ts";
 import { findTriggers } from "./queries/triggers.ts";
 import type { Trigger } from "./rules/trigger.ts";
 import { projectDetails } from "./run.ts";
@@ -37,7 +38,8 @@ export async function runInProjects(
 export async function runEach<Of>(all: readonly Of[], run: (one: Of) => Promise<void>): Promise<void> {
   const failed: unknown[] = [];
   for (const one of all) await run(one).catch((error: unknown) => failed.push(error));
-  if (failed.length > 0) throw failed[0];
+  // One that waits may hide no failure of another one.
+  if (failed.length > 0) throw failed.find((error) => !(error instanceof WaitingError)) ?? failed[0];
 }
 
 async function findMatching(

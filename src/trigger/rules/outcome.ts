@@ -71,12 +71,18 @@ const ends: Partial<Record<RefusalCode, SkipReason>> = {
   CONFLICT: "cap_attempts",
 };
 
-/** The codes of something temporary. A test has a row for each code. */
-const passing: readonly RefusalCode[] = [
+/** The codes of what others use for now. A test has a row for each code of `passing`. */
+const waiting: readonly RefusalCode[] = [
   ...(["JOB_IN_PROGRESS", "JOB_ACTIVE", "COMMAND_IN_FLIGHT", "CRON_RUN_STARTING", "SESSION_UPDATING"] as const),
   ...(["SESSION_STATUS_CHANGED", "SESSION_CHANGED", "SANDBOX_LIMIT_REACHED", "SANDBOX_STARTING"] as const),
-  ...(["DEPLOY_ACTIVE", "TOO_MANY_REQUESTS", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"] as const),
+  ...(["DEPLOY_ACTIVE", "TOO_MANY_REQUESTS"] as const),
 ];
+
+/** The codes of something temporary. */
+const passing: readonly RefusalCode[] = [...waiting, "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"];
+
+/** Whether a message that is sent again later only waits, for example for a sandbox. */
+export const isWaiting = ({ code }: Refusal): boolean => waiting.includes(code);
 
 /**
  * The reason that a refused message has. Null if the message is to be sent again later, which it is

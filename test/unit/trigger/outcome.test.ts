@@ -13,7 +13,7 @@ import {
   isForPullRequest,
   isForReview,
 } from "../../../src/trigger/rules/match.ts";
-import { findBrokenOffEnd, findRefusedReason, findSkipReason } from "../../../src/trigger/rules/outcome.ts";
+import { findBrokenOffEnd, findRefusedReason, findSkipReason, isWaiting } from "../../../src/trigger/rules/outcome.ts";
 import { findCheckNames } from "../../../src/trigger/rules/trial.ts";
 import { findMisfit, type Trigger, toTrigger, triggerEvents } from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
@@ -118,6 +118,11 @@ test("every code of a refusal ends a run, or has its message sent again for thre
   const threeDays = 3 * 24 * 3_600_000;
   expect(found(threeDays - 1)).toEqual(expected);
   expect(found(threeDays)).toEqual({ ...expected, ...Object.fromEntries(passing.map((code) => [code, "refused"])) });
+});
+
+test("a message that is sent again waits, unless the service failed", () => {
+  const failing = passing.filter((code) => !isWaiting(refuse(code)));
+  expect(failing).toEqual(["INTERNAL_ERROR", "SERVICE_UNAVAILABLE"]);
 });
 
 test.each<[string, Partial<Parameters<typeof findBrokenOffEnd>[0]>, string | null]>([

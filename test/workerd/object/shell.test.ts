@@ -251,6 +251,19 @@ describe("an effect that keeps failing", () => {
     return { name, ledger };
   };
 
+  test("is not listed or logged while it only waits", async () => {
+    const log = captureLog();
+    const { name, ledger } = await park();
+    await ledger.add(1, [note("waits", "hopeless"), note("waits")]);
+    await ledger.settled("waits");
+    await failedForLong(ledger);
+    await runDurableObjectAlarm(ledger);
+    await expect.poll(() => stored(ledger)).toMatchObject([{ attempts: 12 }, { attempts: 12 }]);
+    await expect.poll(() => rows(name)).toEqual([]);
+    const ofFailures = log.filter(({ event }) => event === "effect.parked" || event === "effect.failed");
+    expect(ofFailures).not.toContainEqual(expect.objectContaining({ effect: "note:waits" }));
+  });
+
   test("is listed and retried after five minutes, and delays nothing", async () => {
     const { ledger } = await park();
     const [parked] = await stored(ledger);

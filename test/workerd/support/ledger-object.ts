@@ -8,6 +8,7 @@ import { createShell } from "../../../durable-objects/object/shell.ts";
 import migrations from "../../../migrations/sandbox/migrations.js";
 import { decided } from "../../../src/rules/decision.ts";
 import type { Reminder } from "../../../src/rules/effect.ts";
+import { WaitingError } from "../../../src/rules/parking.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 
 type LedgerEffect = { type: "note"; id: string; text: string } | Reminder<"first" | "second">;
@@ -94,6 +95,7 @@ export class LedgerObject extends ServiceObject<Cloudflare.Env> {
 
   async #perform(effect: Exclude<LedgerEffect, Reminder<"first" | "second">>): Promise<void> {
     if (effect.text === "held") await this.#release.promise;
+    if (effect.text === "waits") throw new WaitingError("nothing is free");
     this.#note(effect.text);
     const asked = this.#afterNext.splice(0);
     // The second of two microtasks runs after the one in which the shell continues.
