@@ -90,7 +90,7 @@ async function runForChecks(context: SessionContext, sha: string, claim: Happene
       findSkip: (current) => findSkipReason(current, trigger, facts),
       prompt: `${getPrompt(trigger)}\n\nThe commit is ${sha}.`,
       quotes: ours.map((failure) => ({ title: getTitle(failure), text: failure.text })),
-      comments: [],
+      reviewComments: { comments: [], runId: null },
     });
   });
 }
@@ -115,6 +115,7 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   const found = await findAnswer(host.listReviewComments(project.repository, number, reviewId));
   const comments = (found ?? []).slice(0, triggerReviewComments);
   if (body.trim() === "" && comments.length === 0) return;
+  const reviewComments = { comments, runId: null };
   await runEach(matching, async (trigger) => {
     await runTrigger(context, trigger, {
       claim: claimTriggerRun,
@@ -126,7 +127,7 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
         resumes: true,
         findSkip: findReviewSkipReason,
         prompt: getPrompt(trigger),
-        comments,
+        reviewComments,
       },
       quotes:
         body.trim() === "" ? [] : [{ title: `${by.login} reviewed the pull request:`, text: toVisibleMarkdown(body) }],
@@ -160,8 +161,11 @@ interface Happened {
   findSkip(session: Session): SkipReason | null;
   prompt: string;
   quotes: { title: string; text: string }[];
-  /** They become review comments of the session. */
-  comments: readonly ReviewLineComment[];
+  /**
+   * They become review comments of the session, once for all triggers: their ids are made from that
+   * of the first run.
+   */
+  reviewComments: { comments: readonly ReviewLineComment[]; runId: string | null };
 }
 
 async function runTrigger(context: SessionContext, trigger: Trigger, happened: Happened): Promise<void> {
@@ -176,6 +180,7 @@ async function runTrigger(context: SessionContext, trigger: Trigger, happened: H
   // No cap hides why nothing is sent. What a limit of the session needs is done after the claim.
   const claimed = await happened.claim(env.DB, { ...run, reason: isLimit(skip) ? null : skip }, trigger.caps);
   if (!claimed) return;
+  happened.reviewComments.runId ??= claimed.id;
   // A repeat may have missed what webhooks get of a run that has ended.
   if (claimed.outcome !== null) return await sendLimited(context, trigger, claimed);
   const reason =
@@ -224,7 +229,7 @@ async function askPerson(
 async function send(
   context: SessionContext,
   trigger: Trigger,
-  { url, login, askedBy, resumes, prompt, quotes, comments }: Happened,
+  { url, login, askedBy, resumes, prompt, quotes, reviewComments }: Happened,
   { id: runId, createdAt }: TriggerRun,
 ): Promise<SkipReason | null> {
   const { env, store } = context;
@@ -241,11 +246,16 @@ async function send(
   };
   if (found.workspace.suspendedAt !== null)
     return orLater(refuse("SERVICE_UNAVAILABLE", "The workspace is suspended."), true);
-  const reviewCommentIds = comments.flatMap(({ path, side, startLine, endLine, body }, place) => {
+  const reviewCommentIds = reviewComments.comments.flatMap(({ path, side, startLine, endLine, body }, place) => {
     // A repeated run has the same ids, and they sort as the review has its comments.
     const lines = { filePath: path, side, startLineNumber: startLine, endLineNumber: endLine, lineSnapshot: "" };
     const text = { ...lines, body: toVisibleMarkdown(body) };
-    const added = handleComments(context, { type: "add", id: createPartId(runId, place), text, by });
+    const added = handleComments(context, {
+      type: "add",
+      id: createPartId(reviewComments.runId ?? runId, place),
+      text,
+      by,
+    });
     return isRefusal(added) ? [] : added.map(({ id }) => id);
   });
   const content = formatMessage(prompt, quotes, getMark(runId));

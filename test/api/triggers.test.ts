@@ -177,8 +177,9 @@ test("a check that fails on the base too is left to people", async () => {
   expect(run).toMatchObject({ outcome: "skipped", reason: "base_fails" });
 });
 
-test("a review by a member is one message with its comments, and one by anybody else is none", async () => {
-  await put([{ name: "Reviews", on: "review", do: { prompt: script({ say: "Done." }) } }]);
+test("a review by a member is one message of each trigger with its comments, and one by anybody else is none", async () => {
+  const prompt = script({ say: "Done." });
+  await put(["Reviews", "More"].map((name) => ({ name, on: "review", do: { prompt } })));
   const base = `reviews-${process.pid}`;
   await cleo.commit(base, { "notes.txt": "old\n" }, "main");
   const work = script({ write: { path: "notes.txt", content: "one\ntwo\n" } }, push("mine"));
@@ -201,22 +202,25 @@ test("a review by a member is one message with its comments, and one by anybody 
   ];
   await review("mia-member", "APPROVE", "Fine.");
   await review("mia-member", "REQUEST_CHANGES", "Almost.", comments);
-  const [message] = await until("the review to be sent", async () => {
+  const [message, other] = await until("the review to be sent by both triggers", async () => {
     const sent = await readMessages();
-    return sent.length > 0 && sent;
+    return sent.length > 1 && sent;
   });
   expect(message.author).toMatchObject({ kind: "trigger", name: "Reviews", login: "mia-member" });
   expect(message.content).toContain("mia-member reviewed the pull request:\n> Almost.");
-  await owner.jobUntil(session.path, message.jobId);
+  expect(other.author).toMatchObject({ kind: "trigger", name: "More" });
+  await owner.jobUntil(session.path, other.jobId);
   const { comments: listed } = (await owner.get(`${session.path}/review-comments`)).body.data;
   const of = { filePath: "notes.txt", side: "new", startLineNumber: 1 };
   expect(listed).toMatchObject([
     { ...of, endLineNumber: 1, body: "Why one?" },
     { ...of, endLineNumber: 2, body: "Sort these." },
   ]);
-  expect(await readMessages()).toHaveLength(1);
+  const ids = listed.map(({ id }: { id: string }) => id);
+  expect([message.context.diffCommentIds, other.context.diffCommentIds]).toEqual([ids, ids]);
+  expect(await readMessages()).toHaveLength(2);
   const runs = (await listRuns()).filter(({ sessionId }: { sessionId: string }) => sessionId === session.id);
-  expect(runs).toMatchObject([{ outcome: "sent", reason: null }]);
+  expect(runs).toMatchObject(Array(2).fill({ outcome: "sent", reason: null }));
 });
 
 function push(message: string) {
