@@ -1,4 +1,5 @@
-// Redacts the values of projects' variables in the texts of events.
+// Redacts the values of the variables of projects and their services in the texts of events. The
+// secrets of networks are in no sandbox, and no agent sees them, so they are not read for it.
 import type { Env } from "../env.ts";
 import { listProjectSettings } from "../project/queries.ts";
 import { unsealSettings } from "../project/settings.ts";
@@ -20,7 +21,8 @@ export async function withRedactedTexts(
   const ids = projectIds.flatMap((id) => id ?? []);
   const found = await listProjectSettings(DB, workspaceId, ids.length < projectIds.length ? null : ids);
   const opened = await Promise.all(found.map((project) => unsealSettings(SEALING_KEYS, project)));
-  const redaction = createRedaction(opened.flatMap(({ env }) => Object.values(env)));
+  const environments = opened.flatMap(({ env, services }) => [env, ...services.map((service) => service.env ?? {})]);
+  const redaction = createRedaction(environments.flatMap((values) => Object.values(values)));
   const known = new Set<string | null>([null, ...found.map(({ id }) => id)]);
   return events.map((event) => ({
     ...event,

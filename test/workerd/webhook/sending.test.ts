@@ -42,17 +42,23 @@ describe("the sender of an object", () => {
 
 describe("the texts of an event", () => {
   const secret = "correct horse battery staple";
+  const ofService = "a password of one service";
 
   test("have the values of variables redacted, in every field, also where a title is cut", async () => {
     const { id: webhookId } = await addWebhook("a", ["*"], true);
     const { projectId } = await addProject(world.workspaceId);
-    const settings = { setup: [], services: [], env: { MY_SECRET: secret } };
+    const services = [
+      { name: "api", command: "node .", env: { PASSWORD: ofService } },
+      { name: "web", command: "vite" },
+    ];
+    const settings = { setup: [], services, env: { MY_SECRET: secret } };
     const sealed = await sealSettings(env.SEALING_KEYS, { id: projectId, settings });
     await run("UPDATE projects SET settings = ?2 WHERE id = ?1", projectId, JSON.stringify(sealed.settings));
     const texts = [
       { title: `Use ${secret} here`, question: secret, answer: `So ${secret}`, error: `${secret}.` },
       { title: `Use ${secret.slice(0, -3)}…`, answer: "correct" },
       { title: "Be c…" },
+      { answer: `It is ${ofService}.` },
     ];
     const events = texts.map((text) => ({ ...toEvent(), projectId, text }));
     const ofCron = { ...toEvent(), projectId: null, text: { title: secret } };
@@ -65,6 +71,7 @@ describe("the texts of an event", () => {
       { title: "Use [redacted] here", question: "[redacted]", answer: "So [redacted]", error: "[redacted]." },
       { title: "Use [redacted]…", answer: "correct" },
       { title: "Be c…" },
+      { answer: "It is [redacted]." },
       { title: "[redacted]" },
       undefined,
     ]);
