@@ -23,11 +23,16 @@ const statusWaitMs = 3_000;
 /**
  * Responds to the query. If the sandbox is not running, the result is empty, or comes from the
  * saved changes. A list of files or a draft counts as use of the sandbox.
+ *
+ * During a pause, the saved changes may still be those from before the last turn. A query that
+ * accepts saved changes therefore reads the program until it ends.
  */
 export async function readCheckout(context: SandboxContext, query: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
   const { store, access, shell } = context;
-  const asleep = () => ("kept" in query && query.kept ? readSavedChanges(store.changes(), query) : {});
-  if (access.sandbox().state !== "running") return asleep();
+  const isKept = "kept" in query && query.kept === true;
+  const asleep = () => (isKept ? readSavedChanges(store.changes(), query) : {});
+  const { state } = access.sandbox();
+  if (state !== "running" && !(isKept && state === "pausing")) return asleep();
   if (query.type === "files" || query.type === "uncommitted") shell.decide(recordView);
   const answer = await access.askProgram(() =>
     unlessSilent(access, async (program) => {

@@ -17,7 +17,7 @@ import {
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxAccess } from "./program-calls.ts";
-import { saveWork } from "./saved-work.ts";
+import { saveChanges, saveWork } from "./saved-work.ts";
 
 /** A pause, from its first try to its end. */
 interface Pausing {
@@ -114,6 +114,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   pause.phase = "ending";
   await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
   await saveWork(context, generation, { isUnlessSaved: true });
+  await saveChanges(context);
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
   if (!isWanted()) return;
   await endSandbox(context, generation, isWanted);

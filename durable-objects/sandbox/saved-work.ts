@@ -179,18 +179,19 @@ const missing = (what: string) => refuse("SERVICE_UNAVAILABLE", `${what} Contact
 const unrestored = (reason: string) =>
   refuse("SERVICE_UNAVAILABLE", `The saved work of this sandbox could not be restored: ${reason}`);
 
-export type CheckoutChanges = SavedChanges<ChangedFile, GitLog["commits"][number]>;
+/** With the key of the save that they belong to. */
+export type CheckoutChanges = SavedChanges<ChangedFile, GitLog["commits"][number]> & { archiveKey: string | null };
 
 /**
- * Stores the changes of a running sandbox after a save, so that they can be read while it sleeps. A
- * file may contain a secret of the project; the stored changes never do. A failure is only logged,
- * and the previously stored changes stay. If the sandbox has ended meanwhile, that is not a
- * failure: its work was saved before, or is gone with its session.
+ * Stores the changes of a sandbox after a save, so that they can be read while it sleeps. Those of
+ * the current save are stored once. A file may contain a secret of the project; the stored changes
+ * never do. A failure is only logged, and the previously stored changes stay. If the sandbox has
+ * ended meanwhile, that is not a failure: its work was saved before, or is gone with its session.
  */
 export async function saveChanges(context: SandboxContext): Promise<void> {
   const { store, access } = context;
-  const { owner, generation } = access.sandbox();
-  if (owner === null) return;
+  const { owner, generation, archiveKey } = access.sandbox();
+  if (owner === null || store.changes()?.archiveKey === archiveKey) return;
   const base = owner.baseBranch;
   try {
     const at = Date.now();
@@ -206,7 +207,8 @@ export async function saveChanges(context: SandboxContext): Promise<void> {
     const { commits } = log.value;
     const { value: withoutSecrets } = createRedaction(Object.values(settings?.env ?? {}));
     // Secrets are redacted before the changes are cut, because a cut could leave half of a secret.
-    store.saveChanges(limitChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
+    const limited = limitChanges(withoutSecrets({ at, base, files, commits, ...patch.value }));
+    store.saveChanges({ ...limited, archiveKey });
   } catch (error) {
     if (error instanceof SandboxUnreachable && error.isMissing) return;
     log.warn("saved_changes.not_updated", { sandboxKey: access.key, error });

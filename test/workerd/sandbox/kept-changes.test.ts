@@ -33,10 +33,15 @@ const file = {
 const commit = { sha: "c".repeat(40), message: "m", author: "a", committedAt: "2026-01-01T00:00:00.000Z" };
 const patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n+b\n";
 
-async function turnEnds(): Promise<void> {
+/** The next reads of the checkout find changes. */
+function change(): void {
   host.answerNext("GET /git/changes", () => Response.json({ files: [file] }));
   host.answerNext("GET /git/log", () => Response.json({ commits: [commit] }));
   host.answerNext("GET /git/patch", () => Response.json({ patch, isCut: false }));
+}
+
+async function turnEnds(): Promise<void> {
+  change();
   await saveBehindTurn();
   await settled();
 }
@@ -73,6 +78,38 @@ test("they are returned to a request for saved changes, and to no other", async 
     expect(await sandbox().readCheckout(unasked)).toEqual({});
   // It was not compared with another base.
   expect(await sandbox().readCheckout({ type: "changes", base: "release", kept: true })).toEqual({});
+});
+
+test("they are saved by a pause that comes before the save of a turn, and once for each save", async () => {
+  const work = () => new Response("work");
+  const unchanged = () => new Response(null, { status: 304 });
+  await sandbox().wakeForPreview(owner);
+  change();
+  host.answerNext("GET /archive", work, unchanged);
+  await sandbox().stopGracefully();
+  await until(async () => (await sandbox().status()).state).toBe("paused");
+  expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toMatchObject({
+    changes: { files: [file] },
+  });
+  expect(host.count("GET /git/changes")).toBe(1);
+  await sandbox().wakeForPreview(owner);
+  host.answerNext("GET /archive", work, unchanged, unchanged);
+  await turnEnds();
+  await sleeps();
+  expect(host.count("GET /git/changes")).toBe(2);
+});
+
+test("while a pause saves the work, they are read from the sandbox", async () => {
+  await sandbox().wakeForPreview(owner);
+  const goOn = Promise.withResolvers<void>();
+  host.answerNext("GET /archive", () => goOn.promise.then(() => new Response("work")));
+  await sandbox().stopGracefully();
+  await until(async () => host.count("GET /archive")).toBe(1);
+  change();
+  expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toEqual({ changes: { files: [file] } });
+  expect(await sandbox().readCheckout({ type: "changes", base })).toEqual({});
+  goOn.resolve();
+  await until(async () => (await sandbox().status()).state).toBe("paused");
 });
 
 test("a checkout that cannot be read does not change them, and its work is still saved", async () => {
