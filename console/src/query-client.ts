@@ -26,8 +26,19 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** Drops what no page shows, and reads again what one does: a workspace is closed to the person. */
-export function dropClosed(client: QueryClient): void {
-  client.removeQueries({ type: "inactive" });
-  client.invalidateQueries();
+/** First parts of keys of what belongs to the person or to the service. No workspace closes it. */
+const ownKeys = new Set<unknown>([
+  ...["me", "meta", "models", "workspaces", "api-keys", "connected-agents", "code-host", "subscriptions"],
+  ...["login-usage", "personal-skills", "personal-skill", "personal-plugins", "push-devices", "notification-settings"],
+]);
+
+/**
+ * A workspace is closed to the person: drops what no page shows, and reads again what one does.
+ * What is known to be of an open workspace stays: its key has an open id in its second place.
+ */
+export function dropClosed(client: QueryClient, openIds: ReadonlySet<unknown>): void {
+  const predicate = ({ queryKey: [name, of] }: { queryKey: readonly unknown[] }) =>
+    !ownKeys.has(name) && (name === "message-search" || !openIds.has(of));
+  client.removeQueries({ type: "inactive", predicate });
+  client.invalidateQueries({ predicate });
 }

@@ -1,6 +1,6 @@
 // What was read leaves the page and the cache when the person may no longer read it.
 import { ConnectionError, SwitchyardError } from "@switchyard/client";
-import { QueryObserver } from "@tanstack/react-query";
+import { type QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { createQueryClient, dropClosed, workspacesKey } from "../../console/src/query-client.ts";
 
@@ -30,6 +30,12 @@ async function showMembers(error: Error) {
   isFailing = true;
   return { client, members, isStill, countWorkspaceReads: () => workspaceReads };
 }
+
+const listNames = (client: QueryClient) =>
+  client
+    .getQueryCache()
+    .getAll()
+    .map(({ queryKey }) => queryKey[0]);
 
 test.each([403, 404])(
   "data is gone after a read was refused with %i, and workspaces are read again",
@@ -63,15 +69,24 @@ test.each([
 });
 
 test("a workspace that is closed leaves the cache, and what a page shows of it is read again", async () => {
-  const { client, members, isStill } = await showMembers(failWith(403));
+  const { client, members, isStill, countWorkspaceReads } = await showMembers(failWith(403));
   client.setQueryData(["crons", "ws_1"], ["Nightly"]);
-  dropClosed(client);
+  dropClosed(client, new Set());
   await isStill();
   expect(members.getCurrentResult().data).toBeUndefined();
-  expect(
-    client
-      .getQueryCache()
-      .getAll()
-      .map(({ queryKey }) => queryKey[0]),
-  ).toEqual(["workspaces", "members"]);
+  expect(listNames(client)).toEqual(["workspaces", "members"]);
+  // Once for the closed members. They were read when the workspace was found to be closed.
+  expect(countWorkspaceReads()).toBe(2);
+});
+
+test("what is of an open workspace, of the person or of the service is neither dropped nor read again", async () => {
+  const { client, members, isStill, countWorkspaceReads } = await showMembers(failWith(403));
+  for (const key of [["models"], ["crons", "ws_1"], ["diff", "s_1", null]]) client.setQueryData(key, "open");
+  for (const key of [["crons", "ws_2"], ["projects"], ["sessions", { status: "active" }], ["message-search", "ws_1"]])
+    client.setQueryData(key, "closed");
+  dropClosed(client, new Set(["ws_1", "s_1"]));
+  await isStill();
+  expect(members.getCurrentResult().data).toEqual(["Mia"]);
+  expect(listNames(client)).toEqual(["workspaces", "members", "models", "crons", "diff"]);
+  expect(countWorkspaceReads()).toBe(1);
 });

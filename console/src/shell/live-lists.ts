@@ -163,6 +163,16 @@ function hear(event: Event<WorkspaceEvents>): void {
   takeEvent(event);
 }
 
+/** The ids of these workspaces, and of what is known to be in them. */
+function listIds(workspaceIds: readonly string[]): Set<string> {
+  const ids = new Set(workspaceIds);
+  for (const { id, orgId } of queryClient.getQueryData(projectsQuery.queryKey) ?? []) if (ids.has(orgId)) ids.add(id);
+  const lists = queryClient.getQueriesData<Session[]>({ queryKey: ["sessions"] }).flatMap(([, list]) => list ?? []);
+  const read = queryClient.getQueriesData<Session>({ queryKey: ["session"] }).flatMap(([, session]) => session ?? []);
+  for (const { id, projectId } of [...lists, ...read]) if (ids.has(projectId)) ids.add(id);
+  return ids;
+}
+
 /** Keeps the lists live while the frame is shown. */
 export function useLiveLists(): void {
   const { data: workspaces } = useQuery(workspacesQuery);
@@ -174,7 +184,8 @@ export function useLiveLists(): void {
   const before = useRef("");
   useEffect(() => {
     const open = key.split(" ");
-    if (before.current !== "" && before.current.split(" ").some((id) => !open.includes(id))) dropClosed(queryClient);
+    if (before.current !== "" && before.current.split(" ").some((id) => !open.includes(id)))
+      dropClosed(queryClient, listIds(open));
     before.current = key;
   }, [key]);
   useEffect(() => {
