@@ -86,7 +86,7 @@ test("a member deploys with instructions, follows the steps, and writes to the a
   await context.close();
 });
 
-test("a running Deploy is stopped, and what waits Up next for it is edited and deleted", async () => {
+test("a running Deploy is stopped, and what waits Up next for it is edited, steered and deleted", async () => {
   const { id, path, chat } = await addCopy();
   await owner.post(`${path}/settings/agentic-deploy`, {
     userResponse: script({ bash: "echo begun && sleep 300" }),
@@ -109,14 +109,20 @@ test("a running Deploy is stopped, and what waits Up next for it is edited and d
   await upNext.getByLabel("Edit the message").fill("First, edited");
   await upNext.getByRole("button", { name: "Save" }).click();
   await upNext.getByText("First, edited").waitFor();
-  await upNext.getByRole("listitem").filter({ hasText: "Second" }).getByRole("button", { name: "Delete" }).click();
-  await upNext.getByText("Second of all").waitFor({ state: "detached" });
+  const second = upNext.getByRole("listitem").filter({ hasText: "Second of all" });
+  const steers = page.getByRole("list", { name: "Steers that the turn has not taken yet" });
+  await second.getByRole("button", { name: "Steer" }).click();
+  await steers.getByText("Second of all").waitFor();
+  await second.waitFor({ state: "detached" });
   await expectFit(page);
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Stop it" }).click();
   await page.getByRole("region", { name: "Deploy", exact: true }).getByText("stopped").waitFor();
   await upNext.getByText("Paused, because the turn was stopped.").waitFor();
   expect((await chat()).status).toBe("cancelled");
+  await second.getByRole("button", { name: "Delete" }).click();
+  await second.waitFor({ state: "detached" });
+  await steers.waitFor({ state: "detached" });
   await page.getByRole("button", { name: /Claude Opus/ }).click();
   await page.getByRole("button", { name: /Sonnet/ }).click();
   await until("the model", async () => /sonnet/.test((await chat()).deployModel));

@@ -1,5 +1,5 @@
-// Up next of the Deploy Chat: the messages that wait for the deploy agent.
-
+// Up next of the Deploy Chat: the messages that wait for the deploy agent, and steers that its turn
+// has not taken yet.
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { Pause } from "lucide-react";
@@ -12,6 +12,7 @@ import { fieldClass } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Name } from "../ui/visible-text.tsx";
 import { describePause, nameAuthor } from "../up-next/queue.ts";
+import { SteerList } from "../up-next/steer-list.tsx";
 import { changeQueued, deployQueueQuery, type QueueStep, resumeDeployQueue } from "./deploy-calls.ts";
 import { isDeployOpen } from "./deploy-words.ts";
 
@@ -47,44 +48,48 @@ export function DeployQueue({ projectId, event, status }: DeployQueueProps) {
   }
 
   const messages = queue?.messages ?? [];
-  if (messages.length === 0 && !error && refusal === null) return null;
+  const steers = <SteerList steers={queue?.steers ?? []} userId={userId} />;
+  if (messages.length === 0 && !error && refusal === null) return steers;
   return (
-    <section aria-label="Up next" className="mt-3 rounded-card border border-line bg-panel">
-      <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
-        <h3 className="font-bold text-meta text-quiet">
-          Up next <span className="tabular-nums">{messages.length}</span>
-        </h3>
-        {queue?.paused && (
-          <>
-            <span className="inline-flex min-w-0 items-center gap-1.5 text-amber-ink text-meta">
-              <Pause className="size-3.5 shrink-0" aria-hidden="true" /> {describePause(queue.paused)}
-            </span>
-            <Button className="ml-auto" disabled={isBusy} onClick={() => act(() => resumeDeployQueue(projectId))}>
-              Resume
-            </Button>
-          </>
-        )}
-      </div>
-      <ol className="divide-y divide-line border-line border-t">
-        {messages.map((message, at) => (
-          <Waiting
-            key={message.id}
-            message={message}
-            at={at}
-            last={messages.length - 1}
-            author={nameAuthor(message.author, userId)}
-            isRunning={isDeployOpen(status)}
-            isBusy={isBusy}
-            onStep={(step) => act(() => changeQueued(projectId, message.id, step))}
-          />
-        ))}
-      </ol>
-      {(error ?? refusal) !== null && (
-        <div className="border-line border-t p-2">
-          <Refusal error={error ?? refusal} />
+    <>
+      <section aria-label="Up next" className="mt-3 rounded-card border border-line bg-panel">
+        <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
+          <h3 className="font-bold text-meta text-quiet">
+            Up next <span className="tabular-nums">{messages.length}</span>
+          </h3>
+          {queue?.paused && (
+            <>
+              <span className="inline-flex min-w-0 items-center gap-1.5 text-amber-ink text-meta">
+                <Pause className="size-3.5 shrink-0" aria-hidden="true" /> {describePause(queue.paused)}
+              </span>
+              <Button className="ml-auto" disabled={isBusy} onClick={() => act(() => resumeDeployQueue(projectId))}>
+                Resume
+              </Button>
+            </>
+          )}
         </div>
-      )}
-    </section>
+        <ol className="divide-y divide-line border-line border-t">
+          {messages.map((message, at) => (
+            <Waiting
+              key={message.id}
+              message={message}
+              at={at}
+              last={messages.length - 1}
+              author={nameAuthor(message.author, userId)}
+              isRunning={isDeployOpen(status)}
+              isBusy={isBusy}
+              onStep={(step) => act(() => changeQueued(projectId, message.id, step))}
+            />
+          ))}
+        </ol>
+        {(error ?? refusal) !== null && (
+          <div className="border-line border-t p-2">
+            <Refusal error={error ?? refusal} />
+          </div>
+        )}
+      </section>
+      {steers}
+    </>
   );
 }
 
