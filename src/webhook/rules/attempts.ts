@@ -73,7 +73,7 @@ export function findDisabledReason(
 /** Reads `Retry-After`, in seconds or as a date. Null for anything else. */
 export function readRetryAfter(text: string | null, now: number): number | null {
   if (text === null || text.length > 40) return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text) * second;
+  if (/^\d+$/.test(text)) return Number(text) * second;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

@@ -90,6 +90,7 @@ test.each([
 test.each([
   ["120", 120 * second],
   ["0", 0],
+  ["9999999999", 9_999_999_999 * second],
   ["Tue, 24 Nov 2026 09:02:00 GMT", 120 * second],
   ["Tue, 24 Nov 2026 08:00:00 GMT", 0],
   ["-5", null],
