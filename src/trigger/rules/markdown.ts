@@ -209,8 +209,8 @@ const htmlStart = /<(?:!--|([!?]|\/(?![a-z]))|\/?[a-z][^ \t\n/>]*)/gi;
 const htmlComment = /<!--(?:-?>|[\s\S]*?--!?>)/y;
 /** An attribute up to the mark before its value. A browser takes almost all for a name. */
 const htmlAttribute = /[ \t\n/]*(?:[^ \t\n/>][^ \t\n/>=]*(?:[ \t\n]*=[ \t\n]*(?:(["'])|[^ \t\n"'>][^ \t\n>]*)?)?)?/y;
-/** The tags of code. The code host shows the others of them as text, with what is in them. */
-const codeTag = /^<(\/?)(pre|code|script|style|textarea)(?=[ \t\n/>])/i;
+/** The tags of code. Without an end, all that follows is code. */
+const codeTag = /^<(\/?)(pre|code)(?=[ \t\n/>])/i;
 
 /** Definitions of links, which begin a paragraph. A footnote is shown. */
 const definition = new RegExp(
