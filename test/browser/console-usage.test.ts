@@ -98,7 +98,7 @@ test("the table adds up to what the service counts, in every grouping, and each 
   await context.close();
 });
 
-test("a session is in the table, and leads to its page", async () => {
+test("a session is in the table and among the bars, and both lead to its page", async () => {
   const day = "2026-02-20";
   const session = await owner.createSession({ title: "Costs something" });
   await addUsage({ usd: 0.1, session: session.id, at: Date.parse(`${day}T12:00:00Z`) });
@@ -106,7 +106,11 @@ test("a session is in the table, and leads to its page", async () => {
   await page.getByRole("table").getByRole("link", { name: "Costs something" }).click();
   await page.waitForURL(`**/s/${session.id}`);
   await page.goBack();
-  await page.getByRole("img", { name: /^Costs something: .*1 turn/ }).waitFor();
+  const bar = page.getByRole("link", { name: /^Costs something: .*1 turn/ });
+  await bar.focus();
+  await expectFit(page);
+  await bar.press("Enter");
+  await page.waitForURL(`**/s/${session.id}`);
   await context.close();
 });
 

@@ -1,5 +1,7 @@
 // The groups of a report as bars. The arrow keys walk through the bars; the one that is pointed at
-// or focused shows all of its numbers.
+// or focused shows all of its numbers, and leads to the page of its group.
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { toVisibleName } from "../ui/visible.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { formatShortCount, formatUsd } from "./amounts.ts";
@@ -44,14 +46,7 @@ export function Plot({ bars, by, label }: PlotProps) {
         className="relative block overflow-visible"
       >
         {bars.map((row, index) => (
-          // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is a shape.
-          <g
-            key={row.key}
-            {...part(index)}
-            role="img"
-            aria-label={`${toVisibleName(row.name)}: ${listNumbers(row).join(", ")}`}
-            className="group outline-none"
-          >
+          <Bar key={row.key} row={row} given={part(index)}>
             <rect
               x={-spill}
               y={index * rowHeight}
@@ -73,7 +68,7 @@ export function Plot({ bars, by, label }: PlotProps) {
               rx="3"
               className="fill-accent"
             />
-          </g>
+          </Bar>
         ))}
       </svg>
       {shownBar && shown !== null && (
@@ -91,6 +86,29 @@ export function Plot({ bars, by, label }: PlotProps) {
         </div>
       )}
     </div>
+  );
+}
+
+interface BarProps {
+  row: Row;
+  given: ReturnType<ReturnType<typeof useWalk>["part"]>;
+  children: ReactNode;
+}
+
+/** A bar leads to the page of its group, as the row of the table does. */
+function Bar({ row, given, children }: BarProps) {
+  const shared = {
+    ...given,
+    "aria-label": `${toVisibleName(row.name)}: ${listNumbers(row).join(", ")}`,
+    className: "group outline-none",
+    role: row.page === null ? "img" : "link",
+  };
+  return row.page === null ? (
+    <g {...shared}>{children}</g>
+  ) : (
+    <Link {...row.page} {...shared}>
+      {children}
+    </Link>
   );
 }
 
