@@ -27,7 +27,19 @@ function List({ projectId }: { projectId: string }) {
     >
       {error && <Refusal error={error} />}
       {data?.length === 0 && (
-        <p className="text-quiet">There are none yet. The Lead, the planning agent of the workspace, makes them.</p>
+        <p className="text-quiet">
+          There are none yet. The Lead, the planning agent of the workspace, makes them. A program with your API key can
+          make one, too:{" "}
+          <a
+            href="/docs/api/artifacts#createPrototype"
+            target="_blank"
+            rel="noopener"
+            className="text-ink underline decoration-line-strong underline-offset-2 hover:decoration-current"
+          >
+            how to make a Prototype
+          </a>
+          .
+        </p>
       )}
       {data && data.length > 0 && (
         <ul className="-mx-2 divide-y divide-line">
