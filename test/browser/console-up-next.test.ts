@@ -100,7 +100,7 @@ test("while a turn runs, Enter queues, ↑ edits that at its end; Stop pauses Up
   await context.close();
 });
 
-test("an edit that begins while Up next is first read is shown", async () => {
+test("an edit that begins while Up next is first read is shown, where the window has room", async () => {
   const session = await owner.createSession({ title: "Read late" });
   await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
   const waiting = (await owner.send(session.path, "Then tell me the time.")).body.data.queuedMessageId;
@@ -120,7 +120,13 @@ test("an edit that begins while Up next is first read is shown", async () => {
   await page.goto(`${world.baseUrl}/s/${session.id}`);
   await held.promise;
   await owner.call("PATCH", `${session.path}/queue/${waiting}`, { editing: true });
-  await page.getByText("is editing").waitFor();
+  const editing = page.getByText("is editing");
+  await editing.waitFor();
+  // A window that becomes as narrow as a phone has no room for the list.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await editing.waitFor({ state: "detached" });
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await editing.waitFor();
   await context.close();
   await owner.delete(session.path);
 });

@@ -2,7 +2,7 @@
 // line's number, or Enter on the line that the arrow keys lead to, begins a comment. A finger, for
 // which lines are too low, chooses one by its text, and then presses a button.
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useMemo, useRef } from "react";
-import { isTouch } from "../ui/phone.ts";
+import { useIsTouch } from "../ui/phone.ts";
 import { LineChunk, linesAChunk } from "./line-chunk.tsx";
 import type { LineColors } from "./line-colors.ts";
 import { LineText, type SideLine, signs, tones, useShownLine } from "./line-parts.tsx";
@@ -37,6 +37,7 @@ export const DiffLines = memo(function DiffLines({
   onSelect,
   below,
 }: DiffLinesProps) {
+  const isTouch = useIsTouch();
   const lastAnchor = useRef<number | null>(null);
   const rows = useMemo(() => (isSplit ? toSplitRows(lines) : toUnifiedRows(lines)), [isSplit, lines]);
   const starts = Array.from({ length: Math.ceil(rows.length / linesAChunk) }, (_, at) => at * linesAChunk);

@@ -5,7 +5,7 @@ import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "reac
 import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
 import { readKeptText, useKeptText } from "../ui/kept-text.ts";
-import { isTouch } from "../ui/phone.ts";
+import { useIsTouch } from "../ui/phone.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { toVisibleCode, toVisibleName } from "../ui/visible.ts";
@@ -163,6 +163,7 @@ interface FileLinesProps {
 }
 
 function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) {
+  const isTouch = useIsTouch();
   const draftKey = toDraftKey(session.id, path);
   const name = toVisibleName(path);
   const hasSigns = useMemo(() => lines.some(({ text }) => toVisibleCode(text) !== text), [lines]);

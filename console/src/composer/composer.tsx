@@ -6,7 +6,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { queryClient } from "../api.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
-import { isTouch } from "../ui/phone.ts";
+import { useIsTouch } from "../ui/phone.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { ClosedNote } from "./closed-note.tsx";
 import { type SessionPath, wakeAhead } from "./deliver.ts";
@@ -34,6 +34,7 @@ export function Composer({ live }: { live: LiveSession }) {
   const path = record && { projectId: record.projectId, sessionId: record.id };
   const { draft, box } = useDraft(path);
   const turn = useTurn(live);
+  const isTouch = useIsTouch();
   const stop = useStop(path, turn);
   const [failure, setFailure] = useState<unknown>(null);
   const field = useRef<HTMLTextAreaElement>(null);

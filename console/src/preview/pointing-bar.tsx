@@ -1,11 +1,11 @@
 // The line below the app while a person points at its elements: what to do, what was chosen, and
 // why nothing can be chosen.
 import { Button } from "../ui/button.tsx";
+import { useIsTouch } from "../ui/phone.ts";
 import type { Pointing } from "./use-pointing.ts";
 
-const isTouch = matchMedia("(pointer: coarse)").matches;
-
 export function PointingBar({ pointing: { isOn, count, problem, finish } }: { pointing: Pointing }) {
+  const isTouch = useIsTouch();
   const hint = isTouch ? "Tap an element. Drag to scroll." : "Click an element. Escape ends.";
   const chosen = `${count} ${count === 1 ? "element goes" : "elements go"} along with your message.`;
   return (

@@ -7,7 +7,7 @@ import { QuestionCard } from "../composer/question-card.tsx";
 import { Transcript } from "../conversation/transcript.tsx";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { isPhone } from "../ui/phone.ts";
+import { useIsPhone } from "../ui/phone.ts";
 import { isClosed, Refusal } from "../ui/refusal.tsx";
 import { UpNext } from "../up-next/up-next.tsx";
 import { SessionHead } from "./head.tsx";
@@ -23,6 +23,7 @@ export function SessionPage() {
   const { panel } = useSearch({ from: "/s/$session" });
   const { data: seed } = useQuery({ ...sessionQuery(sessionId), enabled: false });
   const live = useLiveSession(sessionId);
+  const isPhone = useIsPhone();
   // Who may no longer read the session sees nothing of what was read before.
   const isHidden = isClosed(live.error);
   const session = isHidden ? null : (live.state?.session ?? live.session?.data ?? seed ?? findListed(sessionId));

@@ -9,7 +9,7 @@ import { useTurn } from "../composer/use-turn.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { useUserId } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
-import { isPhone } from "../ui/phone.ts";
+import { useIsPhone } from "../ui/phone.ts";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { Prose } from "../ui/visible-text.tsx";
 import { describePause } from "./queue.ts";
@@ -28,7 +28,8 @@ export function UpNext({ live }: { live: LiveSession }) {
   const userId = useUserId();
   const undo = useUndo(path);
   // A phone has no room for the list beside the conversation until it is asked for.
-  const [isOpen, setIsOpen] = useState(!isPhone);
+  const isPhone = useIsPhone();
+  const [chosen, setChosen] = useState<boolean | null>(null);
   const [resuming, setResuming] = useState(false);
   const { messages, paused, count } = queue;
   const list = useRef<HTMLOListElement>(null);
@@ -37,7 +38,7 @@ export function UpNext({ live }: { live: LiveSession }) {
     if (message) queue.move(message.id, to);
   });
   const focus = useFocusKept("li", findField);
-  const isShown = isOpen || draft.edit !== null;
+  const isShown = (chosen ?? !isPhone) || draft.edit !== null;
 
   // What I edit was sent or deleted meanwhile: my text becomes a draft.
   const isAway = draft.edit !== null && count === messages.length && !messages.some(({ id }) => id === draft.edit?.id);
@@ -68,7 +69,7 @@ export function UpNext({ live }: { live: LiveSession }) {
                 type="button"
                 aria-expanded={isShown}
                 className="-ml-1 inline-flex min-h-8 items-center gap-1 rounded-control px-1 font-bold text-meta text-quiet hover:text-ink pointer-coarse:min-h-11"
-                onClick={() => setIsOpen(!isShown)}
+                onClick={() => setChosen(!isShown)}
               >
                 <ChevronRight className={`size-3.5 ${isShown ? "rotate-90" : ""}`} aria-hidden="true" />
                 Up next <span className="tabular-nums">{count}</span>
