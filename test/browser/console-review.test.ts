@@ -51,7 +51,7 @@ test("a pull request is opened, made ready and shipped by keys, and the focus st
   await context.close();
 });
 
-test("a file is edited and closed by keys", async () => {
+test("a file is edited and closed by keys, and the search for files stays while one is read", async () => {
   const { id } = await worked({ title: "A file" });
   const { page, context } = await visit(`/s/${id}?panel=files&file=departures.txt`, "owner");
   const panel = page.getByRole("complementary", { name: "Panel" });
@@ -60,6 +60,13 @@ test("a file is edited and closed by keys", async () => {
   await panel.locator("textarea:focus").waitFor();
   await panel.getByRole("button", { name: "Close", exact: true }).press("Enter");
   await panel.locator("section:focus").waitFor();
+  await panel.getByRole("button", { name: "Back to all files" }).click();
+  const find = panel.getByRole("searchbox", { name: "Find a file" });
+  await find.fill("depart");
+  await panel.getByRole("button", { name: "departures.txt" }).click();
+  await panel.getByText("08:14 Utrecht").waitFor();
+  await panel.getByRole("button", { name: "Back to all files" }).click();
+  expect(await find.inputValue()).toBe("depart");
   await context.close();
 });
 

@@ -22,16 +22,21 @@ export function Files({ live }: { live: LiveSession }) {
   return <Tree session={session} />;
 }
 
-/** Which folders are open, by session: they stay so while a file is read. */
+/** Which folders are open, and what was typed, by session: they stay so while a file is read. */
 const openFolders = new Map<string, ReadonlySet<string>>();
+const filters = new Map<string, string>();
 
 function Tree({ session }: { session: Session }) {
   const { data, error, isFetching, refetch } = useFiles(session);
   const wake = useWakeForFiles(session);
   const open = useOpenPanel();
-  const [filter, setFilter] = useState("");
+  const [filter, setFilter] = useState(() => filters.get(session.id) ?? "");
   const [opened, setOpened] = useState(() => openFolders.get(session.id) ?? new Set<string>());
   const rows = listRows(data ?? [], opened, filter);
+  const find = (words: string) => {
+    filters.set(session.id, words);
+    setFilter(words);
+  };
   const toggle = (path: string) => {
     const next = new Set(opened);
     if (!next.delete(path)) next.add(path);
@@ -52,7 +57,7 @@ function Tree({ session }: { session: Session }) {
           aria-label="Find a file"
           placeholder="Find a file"
           value={filter}
-          onChange={(event) => setFilter(event.target.value)}
+          onChange={(event) => find(event.target.value)}
         />
         <Button kind="bare" aria-label="Read again" title="Read again" onClick={() => refetch()}>
           <RotateCw
