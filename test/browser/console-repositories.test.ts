@@ -119,6 +119,12 @@ test.each<[string, Parameters<Route["fulfill"]>[0], (page: Page) => Promise<void
     async (page) => {
       const link = page.getByRole("link", { name: "Install the app" });
       expect(await link.getAttribute("href")).toBe(installUrl);
+      // Who comes back has the focus on a link that leaves when there is something to choose from.
+      await link.focus();
+      await page.unroute(list);
+      await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+      await page.getByText("is not installed for any repository").waitFor({ state: "detached" });
+      await expect.poll(() => page.evaluate("document.activeElement.role")).toBe("combobox");
     },
   ],
   [

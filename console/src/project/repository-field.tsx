@@ -10,6 +10,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { useRested } from "../ui/use-rested.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { describeChoices, findChoices, findChosen, readRepository, stepChoice, toSearch } from "./new-project.ts";
@@ -98,6 +99,8 @@ export function RepositoryField({ choices, typed, onType }: RepositoryFieldProps
   const field = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   usePlaced(list, field, isShown);
+  // Who comes back from the page that installs the app had the focus on the link to it.
+  const focus = useFocusKept("[role=option]", (box) => box.querySelector("input"));
   const isConnected = account?.login != null;
   const status = error instanceof SwitchyardError ? error.status : null;
   const isDenied = isConnected && status === 403;
@@ -137,7 +140,7 @@ export function RepositoryField({ choices, typed, onType }: RepositoryFieldProps
   }
 
   return (
-    <div className="text-ui">
+    <div {...focus} className="text-ui">
       {account?.login === null && (
         <NextStep words="You have no account at the code host connected." label="Connect your account" />
       )}
