@@ -112,7 +112,7 @@ test("on a phone, the newest image and the checks are below the last answer", as
   await context.close();
 });
 
-test("without a connection, the chat says that a comment waits, and Changes keeps what it was looking for", async () => {
+test("without a connection, comments wait, also for a reload, the chat says so, and Changes keeps what it was looking for", async () => {
   const { id, path } = await worked({ title: "In a tunnel" });
   const bash = "for name in a b c d e f g h i; do echo $name > $name.txt; done";
   await owner.run(path, { bash }, { say: "More." });
@@ -137,6 +137,27 @@ test("without a connection, the chat says that a comment waits, and Changes keep
   await context.setOffline(false);
   await page.getByText("Offline. 1 message waits here.").waitFor({ state: "detached" });
   await until("the message", async () => (await record(path)).latestChatJob.jobNumber === 3);
+  await page.getByRole("button", { name: /^Changes/ }).click();
+  await panel.locator("[data-number]").last().click();
+  await panel.getByLabel(/^Comment on .*, line 1$/).fill("Written in the tunnel.");
+  await context.setOffline(true);
+  await panel.getByRole("button", { name: "Comment", exact: true }).click();
+  await panel.getByText("It waits for the connection, and is then sent.").waitFor();
+  await expectFit(page);
+  const isKept = `new Promise((done) => {
+    indexedDB.open("switchyard-drafts").onsuccess = ({ target }) => {
+      const rows = target.result.transaction("outgoing").objectStore("outgoing").count();
+      rows.onsuccess = () => done(rows.result === 1);
+    };
+  })`;
+  await until("the comment to be kept", () => page.evaluate<boolean>(isKept));
+  await page.close();
+  await context.setOffline(false);
+  const later = await context.newPage();
+  await later.goto(`${world.baseUrl}/s/${id}?panel=changes`);
+  await later.getByRole("complementary", { name: "Panel" }).getByText("Written in the tunnel.").waitFor();
+  const { comments } = (await owner.get(`${path}/review-comments`)).body.data;
+  expect(comments.map(({ body }: { body: string }) => body)).toEqual(["Why?", "Written in the tunnel."]);
   await context.close();
 });
 

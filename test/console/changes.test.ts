@@ -160,8 +160,8 @@ test.each([
   [2, true, false, false, "Send 2 comments again"],
   [2, false, true, false, "Sending…"],
   [2, false, true, true, "Waiting…"],
-])("%i comments, sent %s, pending %s, offline %s: %s", (count, areSent, isPending, isPaused, words) => {
-  expect(nameSend(count, areSent, { isPending, isPaused })).toBe(words);
+])("%i comments, sent %s, pending %s, offline %s: %s", (count, areSent, isPending, isWaiting, words) => {
+  expect(nameSend(count, areSent, { isPending, isWaiting })).toBe(words);
 });
 
 test.each<[state: Partial<Parameters<typeof describeSend>[0]>, words: string | null]>([
@@ -170,9 +170,9 @@ test.each<[state: Partial<Parameters<typeof describeSend>[0]>, words: string | n
   [{ areSent: true, outcome: "Sent: the agent works on them." }, "The agent has had them."],
   [{ isRunning: true }, "A turn runs: they will wait in Up next."],
   [{ isRunning: true, areSent: true, outcome: "Sent: they wait in Up next." }, "Sent: they wait in Up next."],
-  [{ isPaused: true, isRunning: true }, "You are offline. They are sent when the connection is back."],
+  [{ isWaiting: true, isRunning: true }, "They wait for the connection, and are then sent."],
 ])("below the button that sends comments, %j reads %s", (state, words) => {
-  const none = { isPaused: false, isRunning: false, areSent: false, outcome: null };
+  const none = { isWaiting: false, isRunning: false, areSent: false, outcome: null };
   expect(describeSend({ ...none, ...state })).toBe(words);
 });
 

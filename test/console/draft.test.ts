@@ -58,6 +58,13 @@ test("a refused message returns to an empty composer, with its files", () => {
   expect(refused).toMatchObject({ text: "text of a", files: [file], outgoing: [], refusal: "no" });
 });
 
+test("refused comments do not become a text of the composer", () => {
+  const lines = { filePath: "a.ts", side: "new" as const, startLineNumber: 1, endLineNumber: 1 };
+  const outgoing = [message("a", { lines }), message("b", { fields: { content: "", diffCommentsContext: [] } })];
+  for (const { key } of outgoing)
+    expect(refuseMessage(typed("", ...outgoing), key, "no")).toMatchObject({ text: "", refusal: null });
+});
+
 test("the options that were picked come back with a refused answer", () => {
   const picks = { jobId: "j", options: { 0: 1 } };
   const draft = sendDraft({ ...typed("in words"), picks }, message("a", { picks }));

@@ -2,6 +2,8 @@
 import type { Session } from "@switchyard/client";
 import { ChevronRight, FileText } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { useDraft } from "../composer/draft-box.ts";
+import { isUnsure } from "../composer/send-rules.ts";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
 import { readKeptText, useKeptText } from "../ui/kept-text.ts";
@@ -9,7 +11,7 @@ import { useIsTouch } from "../ui/phone.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { toVisibleCode, toVisibleName } from "../ui/visible.ts";
-import { Name } from "../ui/visible-text.tsx";
+import { Name, VisibleText } from "../ui/visible-text.tsx";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
 import { DiffLines, type Selection } from "./diff-lines.tsx";
 import { useLineColors } from "./line-colors.ts";
@@ -174,6 +176,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
   const colors = useLineColors(path, lines);
   const [isWriting, setIsWriting] = useState(begun !== null);
   const add = useAddComment(session);
+  const { draft, box } = useDraft({ projectId: session.projectId, sessionId: session.id });
   const focus = useFocusKept("[data-comment]", (box) => box.querySelector<HTMLElement>("[data-lines]"));
   const range = selection && toLineRange(lines, selection.anchor, selection.focus);
   const end = selection ? Math.max(selection.anchor, selection.focus) : -1;
@@ -200,6 +203,19 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
           </Aside>
         </>,
       );
+  for (const { key, fields, lines: of } of draft.outgoing) {
+    const at = of?.filePath === path ? findCommentLine(lines, of) : -1;
+    if (at !== -1)
+      below.set(
+        at,
+        <>
+          {below.get(at)}
+          <Aside>
+            <Unsent key={key} text={fields.content} />
+          </Aside>
+        </>,
+      );
+  }
   if (isWriting && range)
     below.set(
       end,
@@ -217,17 +233,27 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
               keepLines("");
               setIsWriting(false);
             }}
-            onSave={(body, forget) =>
-              add.mutateAsync({ filePath: path, body, ...range }).then(
-                () => {
-                  forget();
-                  keepLines("");
-                  setIsWriting(false);
-                  setSelection(null);
-                },
-                () => {},
-              )
-            }
+            onSave={(body, forget) => {
+              const key = crypto.randomUUID();
+              const at = { filePath: path, ...range };
+              const close = () => {
+                forget();
+                keepLines("");
+                setIsWriting(false);
+                setSelection(null);
+              };
+              // The draft of the session keeps it until it has arrived, also after a reload.
+              const leave = () => {
+                box?.sendApart({ content: body }, { key, lines: at });
+                close();
+                add.reset();
+              };
+              if (box && !navigator.onLine) leave();
+              else
+                add
+                  .mutateAsync({ comment: { ...at, body }, key })
+                  .then(close, (error) => box && isUnsure(error) && leave());
+            }}
           />
         </Aside>
       </>,
@@ -278,6 +304,20 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
           write(isDone ? toLineRange(lines, next.anchor, next.focus) : null);
         }}
       />
+    </div>
+  );
+}
+
+/** A comment that the service does not have yet. */
+function Unsent({ text }: { text: string }) {
+  return (
+    <div className="rounded-block border border-line border-dashed bg-panel px-3 py-2">
+      <p className="whitespace-pre-wrap text-ui [overflow-wrap:anywhere]" dir="auto">
+        <VisibleText>{text}</VisibleText>
+      </p>
+      <p role="status" className="mt-1 text-meta text-quiet">
+        It waits for the connection, and is then sent.
+      </p>
     </div>
   );
 }

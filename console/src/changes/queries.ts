@@ -3,7 +3,6 @@ import type { Input, Schemas, Session } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { queryClient, service } from "../api.ts";
-import { messageKey } from "../composer/queries.ts";
 import { changedFilesQuery, changesKey, commentsKey, diffKey, gitKey } from "./changed-files.ts";
 import { type PatchFile, parsePatch } from "./parse-patch.ts";
 import { wakeSandbox } from "./wake.ts";
@@ -61,8 +60,9 @@ const keepComments = (session: Session, change: (comments: Comment[]) => Comment
 
 export const useAddComment = (session: Session) =>
   useMutation({
-    mutationFn: (comment: NewComment) => session.comments.add(comment),
-    onSuccess: (added) => keepComments(session, (comments) => [...comments, added]),
+    mutationFn: ({ comment, key }: { comment: NewComment; key: string }) =>
+      service.request(`POST ${base}/review-comments`, { path: pathOf(session), body: comment, idempotencyKey: key }),
+    onSuccess: ({ comment: added }) => keepComments(session, (comments) => [...comments, added]),
   });
 
 export const useChangeComment = (session: Session) =>
@@ -88,7 +88,6 @@ export const commentsAtMost = 50;
 
 export const useSendComments = (session: Session) =>
   useMutation({
-    mutationKey: messageKey(session.id),
     mutationFn: ({ text, comments, key }: { text: string; comments: Comment[]; key: string }) =>
       session.send(text, { comments: comments.slice(0, commentsAtMost), idempotencyKey: key }),
   });

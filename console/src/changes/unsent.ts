@@ -47,15 +47,16 @@ export function reachesBack(messages: readonly Pick<Message, "createdAt">[], tim
 }
 
 /** The words of the button that sends comments. Without a connection, what was sent waits. */
-export function nameSend(count: number, areSent: boolean, send: { isPending: boolean; isPaused: boolean }): string {
-  if (send.isPaused) return "Waiting…";
+export function nameSend(count: number, areSent: boolean, send: { isPending: boolean; isWaiting: boolean }): string {
+  if (send.isWaiting) return "Waiting…";
   if (send.isPending) return "Sending…";
   const words = `${count} ${count === 1 ? "comment" : "comments"}`;
   return areSent ? `Send ${words} again` : `Send ${words} to the agent`;
 }
 
 interface SendState {
-  isPaused: boolean;
+  /** True while they wait for the connection. */
+  isWaiting: boolean;
   /** True while the agent works. */
   isRunning: boolean;
   /** True if the agent has had all comments that are open. */
@@ -65,8 +66,8 @@ interface SendState {
 }
 
 /** Describes what became of the comments, or will; null where there is nothing to know. */
-export function describeSend({ isPaused, isRunning, areSent, outcome }: SendState): string | null {
-  if (isPaused) return "You are offline. They are sent when the connection is back.";
+export function describeSend({ isWaiting, isRunning, areSent, outcome }: SendState): string | null {
+  if (isWaiting) return "They wait for the connection, and are then sent.";
   if (isRunning) return outcome ?? "A turn runs: they will wait in Up next.";
   return areSent ? "The agent has had them." : null;
 }

@@ -1,11 +1,13 @@
-// Sends a message of a draft, under its key. Wakes the sandbox while the message is written.
+// Sends a message of a draft, or a comment on the changes, under its key. Wakes the sandbox while the
+// message is written.
 import { type Answer, SwitchyardError } from "@switchyard/client";
 import { service } from "../api.ts";
 import { joinTexts, type MessageFields, type Outgoing } from "./draft.ts";
 import { formatElements } from "./element.ts";
 import { type Written, wakesAhead } from "./send-rules.ts";
 
-const sendOperation = "POST /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat";
+const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const sendOperation = `POST ${session}/jobs/chat` as const;
 
 export interface SessionPath {
   projectId: string;
@@ -30,8 +32,17 @@ const uploadMs = 10 * 60_000;
 const startMs = 11 * 60_000;
 const againMs = 500;
 
-/** Waits for a sandbox that was woken while the message was written, and still starts. */
-export async function deliver(path: SessionPath, message: Outgoing): Promise<Answer<typeof sendOperation>> {
+/**
+ * Waits for a sandbox that was woken while the message was written, and still starts. A comment has
+ * no answer.
+ */
+export async function deliver(path: SessionPath, message: Outgoing): Promise<Answer<typeof sendOperation> | null> {
+  const { key, fields, lines } = message;
+  if (lines) {
+    const body = { ...lines, body: fields.content };
+    await service.request(`POST ${session}/review-comments`, { path: { ...path }, body, idempotencyKey: key });
+    return null;
+  }
   const until = Date.now() + startMs;
   for (;;)
     try {

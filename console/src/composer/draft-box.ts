@@ -11,6 +11,7 @@ import {
   joinTexts,
   type MessageFields,
   markMessage,
+  type Outgoing,
   refuseMessage,
   repeatMessage,
   retryMessages,
@@ -87,9 +88,10 @@ export class DraftBox {
     this.#sendNext();
   }
 
-  /** Sends something else, and leaves the composer as it is. */
-  sendApart(fields: MessageFields): void {
-    const message = { key: crypto.randomUUID(), at: Date.now(), fields, files: [], state: "sending" as const };
+  /** Sends something else, and leaves the composer as it is. A key is one that was tried before. */
+  sendApart(fields: MessageFields, { key = crypto.randomUUID(), lines }: Partial<Outgoing> = {}): void {
+    const state = navigator.onLine ? "sending" : "waiting";
+    const message: Outgoing = { key, at: Date.now(), fields, files: [], ...(lines && { lines }), state };
     this.change((draft) => ({ ...draft, outgoing: [...draft.outgoing, message] }));
     this.#sendNext();
   }
@@ -165,11 +167,11 @@ export class DraftBox {
     try {
       // The key is on the disk before the service sees it.
       await this.save();
-      const { delivery, notice } = await deliver(this.path, next);
-      const isLate = next.fields.steer === true && delivery === "queued";
-      const words = notice ?? (isLate ? "The turn could not take it. It waits Up next." : null);
+      const answer = await deliver(this.path, next);
+      const isLate = next.fields.steer === true && answer?.delivery === "queued";
+      const words = answer?.notice ?? (isLate ? "The turn could not take it. It waits Up next." : null);
       this.change((draft) => settleMessage(draft, next.key, words));
-      queryClient.invalidateQueries({ queryKey: ["queue", this.path.sessionId] });
+      queryClient.invalidateQueries({ queryKey: [answer ? "queue" : "comments", this.path.sessionId] });
     } catch (error) {
       const isOpen = isUnsure(error);
       this.change((draft) =>

@@ -1,6 +1,6 @@
 // A person's draft in one session, and its transitions: what is typed, what is on its way to the
 // service, and what the service refused. A message leaves only by an answer of the service.
-import type { SendOptions } from "@switchyard/client";
+import type { Input, SendOptions } from "@switchyard/client";
 import { maxElements, type PointedElement } from "./element.ts";
 
 /** What goes with a message, beside its files. The same for every try under one key. */
@@ -12,7 +12,11 @@ export interface MessageFields {
   answers?: SendOptions["answers"];
   /** The page of the preview that the sender looks at. */
   previewContext?: SendOptions["previewContext"];
+  /** The review comments that the agent gets with the text. */
+  diffCommentsContext?: SendOptions["comments"];
 }
+
+type CommentBody = Input<"POST /api/projects/{projectId}/chat-sessions/{sessionId}/review-comments">["body"];
 
 /**
  * - `waiting`: there is no connection, and it was not tried yet
@@ -34,6 +38,8 @@ export interface Outgoing {
   picks?: Picks | null;
   /** What was pointed at. Its text comes after the content. */
   elements?: readonly PointedElement[];
+  /** For a comment on lines of the changes: which lines. The content is its text. */
+  lines?: Omit<CommentBody, "body">;
   state: OutgoingState;
   error?: unknown;
 }
@@ -122,12 +128,14 @@ export function markMessage(draft: Draft, key: string, state: OutgoingState, err
 
 /**
  * A refused message returns to the composer, unless something else is being written there. One that
- * starts fresh after a failed turn stays what it is.
+ * starts fresh after a failed turn, and comments, stay what they are.
  */
 export function refuseMessage(draft: Draft, key: string, error: unknown): Draft {
-  const isFreshStart = draft.outgoing.some((one) => one.key === key && one.fields.retryFailedJobId !== undefined);
-  if (isFreshStart || draft.text.trim() !== "" || draft.files.length > 0)
-    return markMessage(draft, key, "refused", error);
+  const isOther = draft.outgoing.some(
+    ({ key: own, fields, lines }) =>
+      own === key && (fields.retryFailedJobId ?? fields.diffCommentsContext ?? lines) !== undefined,
+  );
+  if (isOther || draft.text.trim() !== "" || draft.files.length > 0) return markMessage(draft, key, "refused", error);
   return { ...takeBack(draft, key), refusal: error };
 }
 

@@ -18,7 +18,7 @@ const hints = {
 export function FailedTurn({ turn: { job, message }, box }: { turn: TurnNow; box: DraftBox }) {
   const workspaceId = useSessionWorkspaceId();
   // While a message is on its way, the next step was taken.
-  if (job?.status !== "failed" || box.get().outgoing.length > 0) return null;
+  if (job?.status !== "failed" || box.get().outgoing.some(({ lines }) => !lines)) return null;
   const step = findFailedStep(job.errorCode);
   return (
     <div className="mb-2 flex flex-wrap items-center gap-2 rounded-block border border-line bg-panel px-4 py-2 text-ui">

@@ -1,8 +1,8 @@
 // What is on its way to the service, or waits for the connection: nothing of it is lost.
-
 import { useMutationState } from "@tanstack/react-query";
 import { Button } from "../ui/button.tsx";
 import { useNow } from "../ui/time.tsx";
+import { Name } from "../ui/visible-text.tsx";
 import { canRepeat, describeWaiting, type Outgoing } from "./draft.ts";
 import type { DraftBox } from "./draft-box.ts";
 import { ElementChips } from "./element-chips.tsx";
@@ -48,11 +48,20 @@ function WrittenText({ children }: { children: string }) {
 }
 
 function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox }) {
-  const { key, fields, files, elements = [], state, error, at } = message;
+  const { key, fields, files, elements = [], lines, state, error, at } = message;
+  const comments = fields.diffCommentsContext?.length ?? 0;
   const now = useNow(1_000, Date.now);
   const isSlow = now - at > 3_000;
   return (
     <li className={card}>
+      {lines && (
+        <p className="text-meta text-quiet">
+          Comment on <Name>{lines.filePath}</Name>, line {lines.endLineNumber}
+        </p>
+      )}
+      {comments > 0 && (
+        <p className="text-meta text-quiet">{comments === 1 ? "1 comment" : `${comments} comments`} on the changes</p>
+      )}
       {fields.content && <WrittenText>{fields.content}</WrittenText>}
       <FileChips files={files} />
       <ElementChips elements={elements} />
@@ -68,7 +77,7 @@ function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox })
             <Button onClick={() => box.sendAgain(key)}>Send again</Button>
           </>
         )}
-        {(state === "waiting" || state === "unsure") && (
+        {(state === "waiting" || state === "unsure") && !lines && (
           <Button
             kind="bare"
             title={state === "unsure" ? "It may have arrived already, and would then be there twice" : undefined}

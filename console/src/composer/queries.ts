@@ -36,5 +36,5 @@ export const accessQuery = (projectId: string) =>
     staleTime: 60_000,
   });
 
-/** The key of a message that another part of the page sends, such as the comments of Changes. */
+/** The key of a message that another part of the page sends, such as the pull request. */
 export const messageKey = (sessionId: string) => ["message", sessionId];

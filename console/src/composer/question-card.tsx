@@ -25,7 +25,7 @@ export function QuestionCard({ live }: { live: LiveSession }) {
     if (isAsked && !isTyping && !isElsewhere) card.current?.focus({ preventScroll: true });
   }, [isAsked, jobId]);
 
-  if (!isAsked || !box || !jobId || draft.outgoing.length > 0) return null;
+  if (!isAsked || !box || !jobId || draft.outgoing.some(({ lines }) => !lines)) return null;
   const picked = draft.picks?.jobId === jobId ? draft.picks.options : {};
   const answers = listAnswers(draft.picks, jobId);
   const isAnswered = questions.every((_, at) => picked[at] !== undefined);
