@@ -63,6 +63,17 @@ const prose = (await readTree()).flatMap(({ path, text }) => {
   );
 });
 
+/** One pass finds the few texts that have any of the words. */
+const anyWord = new RegExp(words.map(([word]) => word.source).join("|"), "i");
+const allowed = right.map(([text]) => new RegExp(text.source, "gi"));
+
+/** What is left of these texts without code, and without the words where they are right. */
+const suspects = prose.flatMap(({ path, line, text }) => {
+  const plain = text.replace(/`[^`]*`/g, "").replace(/\n\s*(\/\/|\*)? ?/g, " ");
+  if (!anyWord.test(plain)) return [];
+  return [{ path, line, rest: allowed.reduce((left, pattern) => left.replaceAll(pattern, ""), plain) }];
+});
+
 it("reads prose of every kind", () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the source has a template
   const source = 'const a = /"/; // one\n// two\ntest.each(rows)("title", () => say(`text ${b ? "in" : {}} after`));';
@@ -77,9 +88,7 @@ it("reads prose of every kind", () => {
 });
 
 it.each(words)("%s is not used", (word, say) => {
-  const found = prose.flatMap(({ path, line, text }) => {
-    const plain = text.replace(/`[^`]*`/g, "").replace(/\n\s*(\/\/|\*)? ?/g, " ");
-    const rest = right.reduce((left, [allowed]) => left.replaceAll(new RegExp(allowed.source, "gi"), ""), plain);
+  const found = suspects.flatMap(({ path, line, rest }) => {
     return [...rest.matchAll(word)].map(
       (match) => `${path}:${line} ${rest.slice(Math.max(0, match.index - 30), match.index + 30)}: say "${say}"`,
     );

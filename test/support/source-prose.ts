@@ -13,6 +13,8 @@ const beforeTitle = /(\b(test|it|describe)(\.\w+)*|\))\($/;
 const regex = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
 const quoted = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y;
 const comment = /\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|\/\*[\s\S]*?\*\//y;
+const space = /\s+/y;
+const word = /\w+/y;
 const templatePart = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
 
 /** The comments, titles and texts of a file. Lines of `//` below each other are one comment. */
@@ -23,6 +25,9 @@ export function listProse(source: string): Prose[] {
   /** The newest code, without comments and white space. */
   let before = "";
   let at = 0;
+  /** A place that was counted to, and its line. */
+  let counted = 0;
+  let line = 1;
 
   function read(pattern: RegExp): string | null {
     pattern.lastIndex = at;
@@ -30,8 +35,9 @@ export function listProse(source: string): Prose[] {
     at += match?.length ?? 0;
     return match;
   }
-  function note(kind: Prose["kind"], text: string, end = at) {
-    found.push({ kind, text, line: source.slice(0, end - text.length).split("\n").length });
+  function note(kind: Prose["kind"], text: string) {
+    for (; counted < at - text.length; counted++) if (source[counted] === "\n") line += 1;
+    found.push({ kind, text, line });
   }
   const kindOfText = () => (beforeTitle.test(before) ? "title" : "text");
   function template(kind: Prose["kind"]) {
@@ -42,11 +48,14 @@ export function listProse(source: string): Prose[] {
   }
 
   while (at < source.length) {
-    const char = source[at] ?? "";
-    if (/\s/.test(char)) {
-      at += 1;
+    const isAfterSpace = read(space) !== null;
+    const name = read(word);
+    if (name !== null) {
+      // A word keeps its last letters, so that `return /x/` and `test("…")` are known.
+      before = (isAfterSpace ? name : before + name).slice(-40);
       continue;
     }
+    const char = source[at] ?? "";
     const said = char === "/" ? read(comment) : null;
     if (said !== null) {
       note("comment", said);
@@ -71,8 +80,7 @@ export function listProse(source: string): Prose[] {
     } else {
       if (depth !== undefined && char === "{") templates[templates.length - 1] = depth + 1;
       if (depth !== undefined && char === "}") templates[templates.length - 1] = depth - 1;
-      // A word keeps its last letters, so that `return /x/` and `test("…")` are known.
-      before = (/\s/.test(source[at - 2] ?? "") && /\w/.test(char) ? char : before + char).slice(-40);
+      before = (before + char).slice(-40);
     }
   }
   return found;
