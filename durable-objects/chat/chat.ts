@@ -137,6 +137,7 @@ export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase,
     counts,
     owner,
     logChanges(before, after, events) {
+      if (after?.endedTurn) conversation.endTools(after.endedTurn);
       for (const event of events) log.append(event);
       for (const id of endedBetween(before, after)) waiters.settle(id);
     },

@@ -1,12 +1,13 @@
 // The stored conversation: user messages, and the agent's responses, stored block by block as they
 // arrive.
 
-import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, max, ne, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { type Block, type ClarificationQuestion, getReply } from "../../src/chat/rules/block.ts";
+import { type Block, type ClarificationQuestion, endTool, getReply } from "../../src/chat/rules/block.ts";
 import type { NewMessage } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { createTextMessage, type SaidMessage } from "../../src/chat/rules/message.ts";
+import type { Turn } from "../../src/chat/rules/turn.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { blocks, type LinkCursor, messages } from "./tables.ts";
 
@@ -44,6 +45,8 @@ export interface Conversation {
    * if the block does not exist, is not text, or is full.
    */
   growText(turnId: string, place: number, delta: string, cursor?: LinkCursor): boolean;
+  /** Ends the tools of an ended turn that its agent has left running, such as in a lost sandbox. */
+  endTools(turn: Pick<Turn, "id" | "status" | "completedAt">): void;
 }
 
 /** The most clarification blocks that are read from the end of one turn. */
@@ -51,6 +54,10 @@ const questionBlocksMax = 4;
 /** Questions, plans and tools that may follow the last text of a turn. */
 const answerBlocksMax = 8;
 const pageWriters = 50;
+/** The newest blocks of a turn, among which its running tools are: an agent calls few together. */
+const openToolBlocks = 32;
+/** SQL: the block is a tool that runs. */
+const isRunningTool = sql`block ->> '$.type' = 'tool' AND block ->> '$.status' = 'running'`;
 
 /**
  * The program starts a new block long before this limit. The limit keeps every block below the size
@@ -119,6 +126,13 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
     return block?.type === "text" ? block.content.length : null;
   }
 
+  function saveBlock(turnId: string, place: number, block: Block, now: number, cursor?: LinkCursor): void {
+    const values = { block, ...(cursor && { cursor }) };
+    const messageId = changeBlock({ turnId, place }, values) ?? addBlock({ turnId, place }, now, values);
+    onEvent({ type: "answer-block", turnId, messageId, place, block });
+    growing = block.type === "text" ? { turnId, place, length: block.content.length } : null;
+  }
+
   return {
     append(message) {
       db.insert(messages)
@@ -165,12 +179,11 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
       return db.select({ block: blocks.block }).from(blocks).where(here).get()?.block ?? null;
     },
     findRunningTool(turnId, place) {
-      const isRunning = sql`block ->> '$.type' = 'tool' AND block ->> '$.status' = 'running'`;
       const found = db
         .select({ id: messages.id })
         .from(blocks)
         .innerJoin(messages, eq(messages.seq, blocks.messageSeq))
-        .where(and(eq(blocks.turnId, turnId), eq(blocks.place, place), isRunning))
+        .where(and(eq(blocks.turnId, turnId), eq(blocks.place, place), isRunningTool))
         .get();
       return found?.id ?? null;
     },
@@ -216,12 +229,7 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
       const isMessage = and(eq(messages.turnId, turnId), eq(messages.id, messageId));
       return db.select({ id: messages.id }).from(messages).where(isMessage).get() !== undefined;
     },
-    saveBlock(turnId, place, block, now, cursor) {
-      const values = { block, ...(cursor && { cursor }) };
-      const messageId = changeBlock({ turnId, place }, values) ?? addBlock({ turnId, place }, now, values);
-      onEvent({ type: "answer-block", turnId, messageId, place, block });
-      growing = block.type === "text" ? { turnId, place, length: block.content.length } : null;
-    },
+    saveBlock,
     growText(turnId, place, delta, cursor) {
       const at = takeLength({ turnId, place });
       if (at === null) return false;
@@ -234,6 +242,23 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
       if (messageId) onEvent({ type: "answer-text", turnId, messageId, place, delta, at });
       if (messageId) growing = { turnId, place, length: at + delta.length };
       return messageId !== undefined;
+    },
+    endTools(turn) {
+      const newest = db
+        .select({ place: blocks.place })
+        .from(blocks)
+        .where(eq(blocks.turnId, turn.id))
+        .orderBy(desc(blocks.place))
+        .limit(openToolBlocks);
+      const open = db
+        .select({ place: blocks.place, block: blocks.block })
+        .from(blocks)
+        .where(and(eq(blocks.turnId, turn.id), inArray(blocks.place, newest), isRunningTool))
+        .orderBy(asc(blocks.place))
+        .all();
+      const now = turn.completedAt ?? Date.now();
+      for (const { place, block } of open)
+        if (block.type === "tool") saveBlock(turn.id, place, endTool(block, turn.status, now), now);
     },
   };
 }

@@ -1,5 +1,6 @@
 // A block: one part of an assistant message, such as a text, a plan, a tool call or a question.
 import type { ArtifactKind } from "../../artifact/rules/artifact.ts";
+import type { TurnStatus } from "./turn.ts";
 
 export const toolStatuses = ["running", "completed", "failed", "cancelled"] as const;
 export type ToolStatus = (typeof toolStatuses)[number];
@@ -68,6 +69,12 @@ export interface ArtifactBlock {
 }
 
 export type Block = TextBlock | PlanBlock | ToolBlock | ClarificationBlock | FiledSessionsBlock | ArtifactBlock;
+
+/** A running tool, after its turn has ended without it. Fails with the turn, else is cancelled. */
+export function endTool(tool: ToolBlock, turn: TurnStatus, now: number): ToolBlock {
+  const status = turn === "failed" ? "failed" : "cancelled";
+  return { ...tool, output: tool.output ?? "", status, completedAt: new Date(now).toISOString() };
+}
 
 /** The Reply of a turn: the agent's texts after its last tool call. */
 export function getReply(texts: readonly string[]): string {

@@ -3,7 +3,8 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { linkPing } from "../../../src/sandbox-protocol/protocol.ts";
-import { beginSession, completed, type SessionDriver, started } from "../support/session-driver.ts";
+import { openSubscriber } from "../support/live-subscriber.ts";
+import { beginSession, completed, type SessionDriver, started, toolBlock } from "../support/session-driver.ts";
 
 let driver: SessionDriver;
 let turnId: string;
@@ -18,6 +19,7 @@ beforeEach(async () => {
 async function silentForLong(): Promise<void> {
   const then = Date.now() - 20 * 60_000;
   await driver.sql("UPDATE links SET last_event_at = ?", then);
+  await driver.sql("UPDATE blocks SET cursor = json_set(cursor, '$.at', ?)", then);
   await driver.sql("UPDATE turns SET created_at = ?, started_at = ?", then, then);
   await evictDurableObject(driver.session());
 }
@@ -98,6 +100,28 @@ describe("a turn without events for a long time", () => {
     });
     await driver.settled();
     expect(await driver.sandbox.asked()).toContain("discard 1");
+  });
+
+  test("leaves no tool running when it fails, and readers see that before its end", async () => {
+    const link = await workingLink();
+    await link.tell(2, toolBlock(0, "completed", "ok"));
+    await link.tell(3, toolBlock(1, "running"));
+    await link.tell(4, toolBlock(2, "running"));
+    await silentForLong();
+    const reader = await (await openSubscriber(driver.session(), turnId)).catchUp();
+    await watch();
+    await reader.heard(({ event }) => event === "end");
+    const changed = reader.events.slice(-4).map(({ event, data }) => [event, data.index, data.block?.status]);
+    expect(changed.filter(([event]) => event === "block")).toEqual([
+      ["block", 1, "failed"],
+      ["block", 2, "failed"],
+    ]);
+    const [, answer] = await driver.messages();
+    expect(answer?.blocks).toMatchObject([
+      { status: "completed", output: "ok" },
+      { status: "failed", output: "", completedAt: expect.any(String) },
+      { status: "failed", output: "", completedAt: expect.any(String) },
+    ]);
   });
 });
 

@@ -1,0 +1,18 @@
+// What becomes of a tool that runs when its turn ends.
+import { expect, test } from "vitest";
+import { endTool, type ToolBlock } from "../../../src/chat/rules/block.ts";
+
+const tool: ToolBlock = {
+  ...{ type: "tool", name: "bash", title: "npm test", input: {}, output: null, fullOutputBytes: null },
+  ...{ status: "running", startedAt: "2026-01-01T00:00:00.000Z", completedAt: null },
+};
+
+test.each([
+  ["failed", "failed"],
+  ["cancelled", "cancelled"],
+  ["completed", "cancelled"],
+  ["awaiting_response", "cancelled"],
+] as const)("a turn that is %s leaves it %s", (turn, status) => {
+  const ended = { ...tool, output: "", status, completedAt: "2026-01-01T00:00:05.000Z" };
+  expect(endTool(tool, turn, Date.parse("2026-01-01T00:00:05Z"))).toEqual(ended);
+});
