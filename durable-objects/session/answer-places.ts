@@ -7,6 +7,7 @@ import { readOwnAccount } from "../../src/code-host/own-account.ts";
 import { createSecret } from "../../src/lib/ids.ts";
 import { createShareLink, findShareLink } from "../../src/preview/queries/share-links.ts";
 import { findProject } from "../../src/project/queries.ts";
+import { createProjectRedaction } from "../../src/project/settings.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { isOpen } from "../../src/session/rules/status.ts";
@@ -39,21 +40,24 @@ export async function writeAnswers(context: SessionContext): Promise<void> {
 
 async function writeAnswer(context: SessionContext, answer: TriggerAnswer, now: number): Promise<void> {
   const { env, store, chat } = context;
+  const { number, commentId } = answer;
+  // Somebody deleted it, and nobody has asked here since.
+  if (commentId === 0) return;
   const state = store.find();
   const project = await findProject(env.DB, answer.projectId);
   if (!state || !project) return;
   const { turn } = state.chat;
   const ended = answer.answer === "text" && !isUnfinished(turn) ? turn : null;
   const [asked] = ended?.status === "awaiting_response" ? chat.conversation.findQuestions(ended.id) : [];
-  const text = ended ? (asked?.question ?? chat.conversation.findReply(ended.id)) : null;
+  const said = ended ? (asked?.question ?? chat.conversation.findReply(ended.id)) : null;
+  const text = said && (await createProjectRedaction(env.SEALING_KEYS, [project])).whole(said);
   const slug = await findSharedSlug(context, answer, now);
-  const body = formatAnswer(state, { publicUrl: env.PUBLIC_URL, text, slug });
+  const body = formatAnswer(state, { publicUrl: env.PUBLIC_URL, text, slug, number });
   const host = createCodeHost(env, project);
-  const { number, commentId } = answer;
   if (commentId !== null) {
     const refused = await host.updateComment(project.repository, commentId, body);
-    if (refused) return checkPassing(refused);
-    return await updateAnswer(env.DB, answer, { editedAt: now });
+    if (refused?.code === "NOT_FOUND") return await updateAnswer(env.DB, answer, { commentId: 0 });
+    return refused ? checkPassing(refused) : await updateAnswer(env.DB, answer, { editedAt: now });
   }
   const own = await readOwnAccount(env, now);
   if (isRefusal(own)) return checkPassing(own);

@@ -4,6 +4,7 @@ import { getProjectObject } from "../../durable-objects/address.ts";
 import type { SettingsDraft } from "../deploy/rules/project-state.ts";
 import { withDraft } from "../deploy/rules/settings-draft.ts";
 import type { Env } from "../env.ts";
+import { createRedaction, type Redaction } from "../rules/redaction.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { listSealingKeyIds, seal, unseal } from "../storage/sealing.ts";
 import { findSettingsText, replaceSettings } from "./queries.ts";
@@ -83,6 +84,19 @@ export async function unsealSettings(
   return await withValues(settings, (place, value) =>
     typeof value === "string" ? value : unseal(sealingKeys, getIdentity(id, place), value.sealed),
   );
+}
+
+/**
+ * Creates the redaction of the values of the variables of projects and their services. Throws if a
+ * value cannot be unsealed. The secrets of networks are in no sandbox, and no agent sees them.
+ */
+export async function createProjectRedaction(
+  sealingKeys: string,
+  projects: readonly Parameters<typeof unsealSettings>[1][],
+): Promise<Redaction> {
+  const opened = await Promise.all(projects.map((project) => unsealSettings(sealingKeys, project)));
+  const environments = opened.flatMap(({ env, services }) => [env, ...services.map((service) => service.env ?? {})]);
+  return createRedaction(environments.flatMap((values) => Object.values(values)));
 }
 
 /**

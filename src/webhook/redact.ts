@@ -1,9 +1,8 @@
-// Redacts the values of the variables of projects and their services in the texts of events. The
-// secrets of networks are in no sandbox, and no agent sees them, so they are not read for it.
+// Redacts the values of the variables of projects and their services in the texts of events.
 import type { Env } from "../env.ts";
 import { listProjectSettings } from "../project/queries.ts";
-import { unsealSettings } from "../project/settings.ts";
-import { createRedaction, type Redaction } from "../rules/redaction.ts";
+import { createProjectRedaction } from "../project/settings.ts";
+import type { Redaction } from "../rules/redaction.ts";
 import type { WebhookEvent } from "./rules/event.ts";
 
 /**
@@ -20,9 +19,7 @@ export async function withRedactedTexts(
   if (projectIds.length === 0) return events;
   const ids = projectIds.flatMap((id) => id ?? []);
   const found = await listProjectSettings(DB, workspaceId, ids.length < projectIds.length ? null : ids);
-  const opened = await Promise.all(found.map((project) => unsealSettings(SEALING_KEYS, project)));
-  const environments = opened.flatMap(({ env, services }) => [env, ...services.map((service) => service.env ?? {})]);
-  const redaction = createRedaction(environments.flatMap((values) => Object.values(values)));
+  const redaction = await createProjectRedaction(SEALING_KEYS, found);
   const known = new Set<string | null>([null, ...found.map(({ id }) => id)]);
   return events.map((event) => ({
     ...event,

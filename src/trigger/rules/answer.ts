@@ -1,5 +1,5 @@
-// The comment at the code host that answers a mention: the state of the session, its link, and the
-// last answer if the trigger says so.
+// The comment at the code host that answers on an issue or a pull request: the state of the session,
+// its link, its pull request, and the last answer if the trigger says so.
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { triggerAnswerCharacters } from "../../rules/limits.ts";
@@ -28,22 +28,26 @@ export function getStateWord({ session, chat }: SessionState): string {
 /** What a project's own comment contains, so that it is found again. */
 export const createMarker = (projectId: string) => `<!-- switchyard ${projectId} -->`;
 
-/** The text of the comment. `slug` names the public link of the preview. */
+/**
+ * The text of the comment on the issue or the pull request of this number. `slug` names the public
+ * link of the preview.
+ */
 export function formatAnswer(
   state: SessionState,
-  { publicUrl, text, slug }: { publicUrl: string; text: string | null; slug: string | null },
+  { publicUrl, text, slug, number }: { publicUrl: string; text: string | null; slug: string | null; number: number },
 ): string {
-  const { id, projectId } = state.session;
+  const { id, projectId, prNumber, prUrl } = state.session;
   const shown = toFirstCodePoints(text ?? "", triggerAnswerCharacters);
   // An answer of the agent notifies nobody.
   const silent = shown.replace(/@(?=\w)/g, "@\u200b");
   const preview = slug === null ? "" : `, [open the preview](${publicUrl}/shared/${slug})`;
-  const line = `**${getStateWord(state)}**: [open the session](${publicUrl}/s/${id})${preview}`;
+  const pull = prUrl === null || prNumber === number ? "" : `, [pull request #${prNumber}](${prUrl})`;
+  const line = `**${getStateWord(state)}**: [open the session](${publicUrl}/s/${id})${pull}${preview}`;
   return [createMarker(projectId), line, silent].filter((part) => part.trim() !== "").join("\n\n");
 }
 
 const getShown = (state: SessionState) =>
-  JSON.stringify([state.session.status, state.chat.turn?.id, getStateWord(state)]);
+  JSON.stringify([state.session.status, state.session.prUrl, state.chat.turn?.id, getStateWord(state)]);
 
 /** Has the comments written again, if the session has some and they show something else now. */
 export function listAnswerReminders(

@@ -1,4 +1,4 @@
-// The comment that answers a mention: what it shows, and when it is written again.
+// The comment that answers on an issue or a pull request: what it shows, and when it is written again.
 import { expect, test } from "vitest";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { formatAnswer, getStateWord, listAnswerReminders } from "../../../src/trigger/rules/answer.ts";
@@ -37,15 +37,22 @@ test.each<[string, SessionState, string]>([
   expect(getStateWord(at)).toBe(word);
 });
 
-test("an answer is cut, and its names notify nobody", () => {
+test("an answer is cut and notifies nobody, and its links are those of the session", () => {
   const at = state({ turn: turn("completed") });
   const { id, projectId } = at.session;
   const start = `<!-- switchyard ${projectId} -->\n\n**Done**: [open the session](${publicUrl}/s/${id})`;
-  expect(formatAnswer(at, { publicUrl, text: null, slug: null })).toBe(start);
-  expect(formatAnswer(at, { publicUrl, text: "Hello @mia.", slug: null })).toBe(`${start}\n\nHello @\u200bmia.`);
-  expect(formatAnswer(at, { publicUrl, text: "x".repeat(5_000), slug: null })).toBe(`${start}\n\n${"x".repeat(4_000)}`);
+  const shown = { publicUrl, text: null, slug: null, number: 7 };
+  expect(formatAnswer(at, shown)).toBe(start);
+  expect(formatAnswer(at, { ...shown, text: "Hello @mia." })).toBe(`${start}\n\nHello @\u200bmia.`);
+  expect(formatAnswer(at, { ...shown, text: "x".repeat(5_000) })).toBe(`${start}\n\n${"x".repeat(4_000)}`);
   const preview = `[open the preview](${publicUrl}/shared/secret)`;
-  expect(formatAnswer(at, { publicUrl, text: null, slug: "secret" })).toBe(`${start}, ${preview}`);
+  expect(formatAnswer(at, { ...shown, slug: "secret" })).toBe(`${start}, ${preview}`);
+  const pull = { prNumber: 8, prUrl: "https://host/pull/8" };
+  const proposed = state({ turn: turn("completed"), session: pull });
+  const link = "[pull request #8](https://host/pull/8)";
+  expect(formatAnswer(proposed, { ...shown, slug: "secret" })).toBe(`${start}, ${link}, ${preview}`);
+  // On its own pull request.
+  expect(formatAnswer(proposed, { ...shown, number: 8 })).toBe(start);
 });
 
 const remind = [{ type: "remind", name: "answer-places", at: 5 }];
@@ -54,6 +61,7 @@ test.each<[string, SessionState | null, SessionState | null, unknown[]]>([
   ["an ended turn", state({ turn: turn("running") }), state({ turn: turn("completed") }), remind],
   ["a status", state(), state({ session: { status: "archived" } }), remind],
   ["another place", sessionState(), state(), remind],
+  ["a pull request", state(), state({ session: { prUrl: "https://host/pull/8" } }), remind],
   ["a pending turn that runs", state({ turn: turn("pending") }), state({ turn: turn("running") }), []],
   ["the end of the attempts", state({ turn: turn("completed") }), usedUp("failed"), remind],
   ["failed checks again", usedUp("failed"), usedUp("failed"), []],
