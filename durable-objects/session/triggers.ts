@@ -218,7 +218,7 @@ async function askPerson(
   if (!project?.repositoryId || number === null) return;
   const place = createHostPlace("pull_request", project.repositoryId, number);
   if ((await listAnswers(DB, sessionId)).length === 0)
-    await saveAnswer(DB, { projectId, ...place, number, sessionId, answer, slug: null });
+    await saveAnswer(DB, { projectId, ...place, sessionId, answer, slug: null }, false);
   decide(service, (state) => decided(recordAnswers(state, { isUsedUp: true }), null));
 }
 

@@ -1,7 +1,6 @@
 // Runs the triggers for a mention of the service's app in a comment. What a member writes is the
 // request; the text of anybody else is quoted. An account that may not ask gets no answer, and no
 // run says that there are triggers.
-import { getSessionObject } from "../../durable-objects/address.ts";
 import { checkPassing, findAnswer } from "../code-host/answer.ts";
 import type { PullRequestHead } from "../code-host/code-host.ts";
 import { readOwnAccount } from "../code-host/own-account.ts";
@@ -13,16 +12,15 @@ import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
 import type { ReviewEvent } from "../session/rules/pull-request/review-event.ts";
 import { type AskerReader, createAskerReader } from "./asker.ts";
+import { runAtHost } from "./host-event.ts";
 import { type Matching, runEach, runInProjects } from "./projects.ts";
-import type { TriggerRun } from "./queries/runs.ts";
-import { saveAnswer } from "./queries/triggers.ts";
 import type { Asker } from "./rules/asker.ts";
 import { isForMention } from "./rules/match.ts";
 import { type Quote, toVisibleMarkdown, toVisibleText } from "./rules/material.ts";
 import { createPrompt, type Mention, noWords, parseMention } from "./rules/mention.ts";
-import { createMentionPlan, listOpenedQuotes, type Place } from "./rules/plan.ts";
+import { createMentionPlan, listOpenedQuotes } from "./rules/plan.ts";
 import type { Trigger } from "./rules/trigger.ts";
-import { type Asked, type Happened, runTrigger } from "./run.ts";
+import type { Asked, Happened } from "./run.ts";
 
 /** The most files of a fork's change that are quoted. */
 const forkFiles = 100;
@@ -75,7 +73,7 @@ type Mentioned = Commented & { mention: Mention; ownLogin: string };
 
 async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned): Promise<void> {
   const { triggers, host, repository } = matching;
-  const { nodeId, on } = mentioned.comment;
+  const { nodeId } = mentioned.comment;
   const reads = createMentionReads(env, matching, mentioned);
   /** The answer to the reaction, which all triggers share; undefined before it. */
   let seen: Refusal | null | undefined;
@@ -84,11 +82,7 @@ async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned):
     if (happened === null) return;
     // It is repeated with the delivery, but does not keep the run waiting.
     if (trigger.answer !== "none" && seen === undefined) seen = await host.addReaction(repository, nodeId);
-    const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
-    if (isRefusal(run)) throw new Error(run.message);
-    const { place } = happened;
-    if (trigger.answer !== "none" && place !== null && run.sessionId !== "")
-      await answer(env, { trigger, place, run, number: on.number });
+    await runAtHost(env, happened);
   });
   if (seen) checkPassing(seen);
 }
@@ -157,21 +151,6 @@ export async function findHappened(
     ownerId: await reads.findOwner(),
     asked: createAsked(found.project.targetBranch, reads, { ...mentioned, trigger, asker, causeEnd }),
   };
-}
-
-/** Has a comment at the place show the state of the session. */
-async function answer(
-  env: Env,
-  {
-    trigger,
-    place: { kind, externalId },
-    run: { projectId, sessionId },
-    number,
-  }: { trigger: Trigger; place: Place; run: TriggerRun; number: number },
-): Promise<void> {
-  const slug = trigger.share ? "" : null;
-  await saveAnswer(env.DB, { projectId, kind, externalId, number, sessionId, answer: trigger.answer, slug });
-  await getSessionObject(env, sessionId).handleEvent({ type: "answer" });
 }
 
 /** What the comment says besides the request of a member. */

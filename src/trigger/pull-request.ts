@@ -5,14 +5,12 @@ import type { CodeHost } from "../code-host/code-host.ts";
 import type { ProposedPullRequest, WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
 import { createSharedRead } from "../lib/shared-read.ts";
-import { isRefusal } from "../rules/refusal.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
-import { readAsker } from "./asker.ts";
-import { type Matching, runEach, runInProjects } from "./projects.ts";
+import { runForMember } from "./host-event.ts";
+import { runInProjects } from "./projects.ts";
 import { isForPaths, isForPullRequest } from "./rules/match.ts";
 import { createPullRequestPlan } from "./rules/plan.ts";
 import type { Trigger } from "./rules/trigger.ts";
-import { runTrigger } from "./run.ts";
 
 interface Proposed {
   repository: WebhookRepository;
@@ -20,34 +18,23 @@ interface Proposed {
 }
 
 /** Runs the triggers of all projects of the repository. Throws if some have to be repeated. */
-export async function runPullRequestTriggers(env: Env, proposed: Proposed, delivery: string): Promise<void> {
-  const isMatching = (trigger: Trigger) => isForPullRequest(trigger, proposed.pull);
-  await runInProjects(env, proposed.repository, isMatching, (of) => runOfProject(env, of, proposed, delivery));
-}
-
-async function runOfProject(
+export async function runPullRequestTriggers(
   env: Env,
-  { triggers, found, host, repository: name }: Matching,
   { repository, pull }: Proposed,
   delivery: string,
 ): Promise<void> {
-  const { url, by } = pull;
-  const asker = await readAsker(
-    env,
-    { workspaceId: found.workspace.id, host, repository: name },
-    { ...by, isBot: false },
-  );
-  if (asker?.kind !== "member") return;
-  const ownerId = await findSessionOfPullRequest(env.DB, found.project.id, getOwnBranch(pull));
-  const hasPaths = createPathFilter({ host, repository: name, number: pull.number });
-  await runEach(triggers, async (trigger) => {
-    if (!(await hasPaths(trigger))) return;
-    const happened = {
-      ...{ trigger, found, source: "github" as const, url, login: by.login, askedBy: asker.userId, ownerId },
-      ...createPullRequestPlan(trigger, { pull, repositoryId: repository.repositoryId, delivery, ownerId }),
-    };
-    const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
-    if (isRefusal(run)) throw new Error(run.message);
+  const { repositoryId } = repository;
+  const isMatching = (trigger: Trigger) => isForPullRequest(trigger, pull);
+  await runInProjects(env, repository, isMatching, async (matching) => {
+    const hasPaths = createPathFilter({ ...matching, number: pull.number });
+    const findOwner = createSharedRead(() =>
+      findSessionOfPullRequest(env.DB, matching.found.project.id, getOwnBranch(pull)),
+    );
+    await runForMember(env, matching, pull, async (trigger) => {
+      if (!(await hasPaths(trigger))) return null;
+      const ownerId = await findOwner();
+      return { ...createPullRequestPlan(trigger, { pull, repositoryId, delivery, ownerId }), ownerId };
+    });
   });
 }
 

@@ -13,6 +13,7 @@ import { withLacks } from "./lacks.ts";
 import { listTriggerRuns } from "./queries/runs.ts";
 import { findTriggers, writeTriggerKey, writeTriggers } from "./queries/triggers.ts";
 import { checkModels } from "./rules/needs.ts";
+import { getUsualAnswer } from "./rules/trigger.ts";
 import { projectDetails } from "./run.ts";
 import { run } from "./run-route.ts";
 import { sealTriggerSecret } from "./secrets.ts";
@@ -63,7 +64,9 @@ const put = endpoint({
     );
     if (known.version !== body.version) return isOutdated;
     if (unknown >= 0) return refuseField("triggers", `has an id that is unknown or there twice: ${ids[unknown]}`);
-    const triggers = body.triggers.map(({ lacks: _, ...one }) => ({ ...one, id: one.id ?? createId() }));
+    const triggers = body.triggers.map(({ lacks: _, ...one }) => {
+      return { ...one, id: one.id ?? createId(), answer: one.answer ?? getUsualAnswer(one.on) };
+    });
     const runnable = listRunnableProviders(null, found.workspace.providers);
     const unrunnable = checkModels(triggers, known.triggers, { catalog, runnable });
     if (unrunnable) return unrunnable;

@@ -65,7 +65,7 @@ export const triggerAnswers = sqliteTable(
     /** The session whose state the comment shows. */
     sessionId: text().notNull(),
     answer: text({ enum: answerKinds }).notNull(),
-    /** The code host's id of the comment; null until it is written. */
+    /** The code host's id of the comment; null until it is written, 0 once it is deleted there. */
     commentId: integer(),
     /** When the comment was last written. */
     editedAt: integer().notNull(),

@@ -63,7 +63,7 @@ const texts = {
   members: "Members.",
   writers: "Others who may push.",
   bots: "Programs.",
-  answer: "Its comment.",
+  answer: "Its comment. Omitted: `text` for `pull_request`, else `link`.",
   share: "The comment links the preview.",
 };
 
@@ -135,7 +135,7 @@ const fields = {
     })
     .prefault({})
     .describe(texts.who),
-  answer: z.enum(answerKinds).default("link").describe(texts.answer),
+  answer: z.enum(answerKinds).optional().describe(texts.answer),
   share: z.boolean().default(false).describe(texts.share),
   lacks: z.unknown().optional().describe("Ignored."),
 };
@@ -184,7 +184,7 @@ const shownFields = {
       bots: z.array(z.string()).describe(texts.bots),
     })
     .describe(texts.who),
-  answer: z.enum(answerKinds).describe(texts.answer),
+  answer: z.enum(answerKinds).describe("Its comment."),
   share: z.boolean().describe("It links the preview."),
 };
 
@@ -283,6 +283,7 @@ const trialSchema = z
     matches: z.boolean().describe("False: no run."),
     action: z.enum(triggerActions).describe("What it would do."),
     reason: z.string().nullable().describe("Why it would not."),
+    answer: z.enum(answerKinds).describe("Its comment."),
     place: z.string().nullable().describe("Its place."),
     cause: z.string().nullable().describe("Its cause."),
     sessionId: z.string().nullable().describe("Null: a new one."),
@@ -293,7 +294,7 @@ const trialSchema = z
     examples: [
       {
         ...{ triggerId: exampleIds.event, matches: true, action: "start", reason: null },
-        ...{ place: "issue 1296269#…", cause: "label bug …", sessionId: null },
+        ...{ answer: "link", place: "issue 1296269#…", cause: "label bug …", sessionId: null },
       },
     ],
   });

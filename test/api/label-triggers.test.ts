@@ -1,9 +1,11 @@
-// Labels and assignees of issues of the practice code host, as members set them there.
+// Labels and assignees of issues, and pull requests of the practice code host, as members set and
+// open them there.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
 import { createCollaborator } from "../support/collaborator.ts";
 import { connectMember, disconnectMember } from "../support/connected-account.ts";
+import { copyProject } from "../support/copied-project.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
@@ -111,5 +113,34 @@ test("a member's assignment of an issue of a wanted author to the app starts a s
   expect(await runs(toOther, 1)).toMatchObject([{ outcome: "started" }]);
   expect(await listRuns(toApp)).toHaveLength(1);
   await owner.put(path, { version: version + 1, triggers: [] });
+  await disconnectMember(sql);
+});
+
+test("an issue and a pull request have the answer in a comment, without the values of variables", async () => {
+  const secret = "correct horse battery staple";
+  const id = await copyProject(sql, { projectId: world.projectId, userId: world.users.owner.id });
+  const settings = { setup: [], services: [], env: { MINE: secret } };
+  expect((await owner.put(`/api/projects/${id}/settings`, settings)).status).toBe(200);
+  const on = `answers-${process.pid}`;
+  const usual = { do: { action: "start", prompt: script({ say: `It is ${secret}, @mia.` }) } };
+  const triggers = [
+    { ...usual, name: "Issues", on: "label", when: { labels: [on] }, answer: "text" },
+    { ...usual, name: "Reviews", on: "pull_request", when: { branches: [on] } },
+  ];
+  expect((await owner.put(`/api/projects/${id}/triggers`, { version: 0, triggers })).status).toBe(200);
+  await connectMember(sql);
+  const user = "mia-member";
+  const issue = await cleo.call("POST", "/issues", { title: "The board is empty", user });
+  await cleo.call("POST", `/issues/${issue.number}/labels`, { user, labels: [on] });
+  await cleo.commit(on, { "notes.txt": "new\n" }, "main");
+  const pull = await cleo.call("POST", "/pulls", { title: "Notes", head: on, base: "main", user });
+  for (const { number } of [issue, pull]) {
+    const body = await until(`the answer on ${number}`, async () => {
+      const listed = (await cleo.call("GET", `/issues/${number}/comments`)) as unknown as { body: string }[];
+      return listed.length === 1 && listed[0]?.body.includes("**Done**") && listed[0].body;
+    });
+    expect(body).toMatch(/\*\*Done\*\*: \[open the session\]\(.*\/s\/.*\)\n\nIt is \[redacted\], @\u200bmia\.$/);
+  }
+  await owner.put(`/api/projects/${id}/triggers`, { version: 1, triggers: [] });
   await disconnectMember(sql);
 });

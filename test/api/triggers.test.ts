@@ -57,17 +57,17 @@ test("a filter of authors is refused for an event that has none", async () => {
 
 test("a setting is refused by name for an event that does not use it, and stored ones stay readable", async () => {
   const { version, triggers: kept } = (await owner.get(path)).body.data;
-  const label = { name: "Labels", on: "label", do: { action: "start" } };
+  const review = { name: "Reviews", on: "review" };
   for (const [name, setting] of Object.entries({
     "who.writers": { who: { writers: true } },
     answer: { answer: "text" },
     share: { share: true },
     "caps.attempts": { caps: { attempts: 1 } },
   }))
-    expect(await owner.put(path, { version, triggers: [...kept, { ...label, ...setting }] })).toMatchObject({
+    expect(await owner.put(path, { version, triggers: [...kept, { ...review, ...setting }] })).toMatchObject({
       ...{ status: 400, body: { code: "VALIDATION_ERROR", details: [{ path: `triggers.${kept.length}.${name}` }] } },
     });
-  const added = (await owner.put(path, { version, triggers: [...kept, label] })).body.data;
+  const added = (await owner.put(path, { version, triggers: [...kept, review] })).body.data;
   const { lacks: _, ...stored } = added.triggers.at(-1);
   const stale = { ...stored, answer: "text", caps: { ...stored.caps, attempts: 1 } };
   const all = [...kept.map(({ lacks: __, ...one }: { lacks: string[] }) => one), stale];
@@ -75,6 +75,14 @@ test("a setting is refused by name for an event that does not use it, and stored
   expect((await owner.get(path)).body.data.triggers.at(-1)).toMatchObject(stale);
   expect((await owner.put(path, added)).body.data.triggers).toEqual(added.triggers);
   await owner.put(path, { version: version + 2, triggers: kept });
+});
+
+test("without an answer, a pull request's comment has the text, and others have the link", async () => {
+  const starts = ["mention", "label", "assigned", "pull_request"].map((on) => ({ on, do: { action: "start" } }));
+  const wanted = [...starts, { on: "review" }].map((one) => ({ ...one, name: one.on }));
+  const answers = (await put(wanted)).map(({ on, answer }: { on: string; answer: string }) => [on, answer]);
+  expect(answers.filter(([, answer]: string[]) => answer !== "link")).toEqual([["pull_request", "text"]]);
+  await put([]);
 });
 
 test("a trigger lists what the installation of the app has not granted", async () => {

@@ -73,7 +73,7 @@ test("a request: what matches, with its place and its cause, and nothing is done
   expect(reasons(trials)).toEqual(["start", "disabled", "other_event", "file", "filters"]);
   expect(trials[0]).toEqual({
     ...{ triggerId: first, matches: true, action: "start", reason: null },
-    ...{ place: `http ${first} INC-1`, cause: "e1", sessionId: null },
+    ...{ answer: "none", place: `http ${first} INC-1`, cause: "e1", sessionId: null },
   });
   expect(trials[3]).toMatchObject({ triggerId: filed, place: null, cause: null });
   expect(reasons(await attempt("http", { event: "e1" })).slice(0, 1)).toEqual(["invalid_body"]);
@@ -115,6 +115,7 @@ test("a label: who set it, where and on what decides", async () => {
   expect(reasons(trials)).toEqual(["start", "filters", "other_event", "other_event"]);
   // The code host has said the repository's id meanwhile.
   const { id } = await repository();
+  expect(trials.map(({ answer }: { answer: string }) => answer)).toEqual(["link", "none", "none", "none"]);
   expect(trials[0]).toMatchObject({
     place: expect.stringMatching(/^issue \d+#\d+$/),
     cause: "label 12 switchyard:go …",
@@ -204,6 +205,7 @@ test("a pull request: its head decides where a session starts, and a fork's star
   const opened = await propose("opened");
   expect(reasons(opened)).toEqual(["start", "other_event", "filters"]);
   expect(opened[0]).toMatchObject({ cause: `pull_request ${unused} ${"a".repeat(40)}`, sessionId: null });
+  expect(opened.map(({ answer }: { answer: string }) => answer)).toEqual(["text", "none", "none"]);
   expect(reasons(await propose("labeled"))).toEqual(["other_event", "start", "other_event"]);
   const head = { ref: "dark", sha: "a".repeat(40), repo: { id: of.id + 1 } };
   expect(reasons(await propose("opened", { head }))).toEqual(["fork", "other_event", "filters"]);

@@ -149,7 +149,9 @@ test("a person tries the triggers with a sample and with a payload, and reads wh
   ];
   expect((await owner.put(path, { version: 0, triggers })).status).toBe(200);
   const { page, context } = await visit(`/p/${id}/triggers`, "admin");
-  await page.getByText("It does not run yet, because the app lacks the permission Issues: Read and write.").waitFor();
+  await page
+    .getByText("It does not run yet, or cannot answer, because the app lacks the permission Issues: Read and write.")
+    .waitFor();
   await cleo.call("PUT", "/installation", {});
   const tried = page.getByRole("region", { name: "Try it" });
   const results = tried.getByRole("list", { name: "What the triggers would do" });

@@ -7,10 +7,19 @@ test("a payload is JSON", () => {
   expect(parsePayload("{")).toBeNull();
 });
 
-const trial = { matches: true, action: "start", reason: null, place: null, cause: null, sessionId: null } as const;
+const trial = {
+  ...{ matches: true, action: "start", reason: null, answer: "none" },
+  ...{ place: null, cause: null, sessionId: null },
+} as const;
 test.each([
   [trial, "Starts a session", null],
   [{ ...trial, action: "file" as const }, "Puts a session into the Backlog", null],
+  [{ ...trial, answer: "link" as const }, "Starts a session", "A comment has the state and the link of the session."],
+  [
+    { ...trial, answer: "text" as const },
+    "Starts a session",
+    "A comment has the state and the link of the session, and its last answer.",
+  ],
   [{ ...trial, sessionId: "s1" }, "Sends a message to its session", null],
   [{ ...trial, reason: "backlog" }, "Is skipped", "Its session waits in the Backlog."],
   [{ ...trial, matches: false, reason: "filters" }, "Does not run", "Its filters do not match."],

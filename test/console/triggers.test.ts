@@ -6,6 +6,7 @@ import {
   describeLacks,
   describeRun,
   describeTriggers,
+  events,
   findTriggerMistake,
   type Trigger,
   toEditedTriggers,
@@ -124,12 +125,29 @@ test("only triggers that begin sessions have an Assignee, and only comments have
   const [sent] = toTriggers([typed]);
   expect(sent).toMatchObject({ do: { assignee: "author" }, share: true });
   expect(toTriggers([{ ...typed, answer: "none" }])[0]?.share).toBe(false);
-  expect(toTriggers([{ ...typed, on: "http" }])[0]).toMatchObject({ do: { assignee: null }, share: false });
+  for (const on of ["label", "assigned", "pull_request"] as const)
+    expect(toTriggers([{ ...typed, on, answer: "text" }])[0]).toMatchObject({ answer: "text", share: true });
+  for (const on of ["review", "http"] as const)
+    expect(toTriggers([{ ...typed, on, answer: "text" }])[0]).toMatchObject({ answer: "link", share: false });
+  expect(toTriggers([{ ...typed, on: "http" }])[0]?.do.assignee).toBeNull();
   expect(toTriggers([{ ...typed, on: "http", assignee: "service" }])[0]?.do.assignee).toBe("service");
   expect(toTriggers([{ ...typed, on: "review" }])[0]?.do.assignee).toBeNull();
   expect(describeTriggers([{ ...trigger, ...sent, id: "t2" } as Trigger])).toEqual(
     expect.arrayContaining(["  for the member who asked", "  its comment has the public link of the preview"]),
   );
+});
+
+test.each([
+  ["pull_request", "text", "  its comment has the last answer"],
+  ["label", "link", "  its comment has the link of the session"],
+  ["mention", "none", "  writes no comment"],
+] as const)("a trigger on %s that answers with %s is described: %s", (on, answer, line) => {
+  expect(describeTriggers([{ ...trigger, on, answer }])).toContain(line);
+});
+
+test("a review is shown on its pull request unless somebody chooses, and other answers are links", () => {
+  const usual = events.map(([on]) => [on, toTriggers([createTrigger("key", on)])[0]?.answer]);
+  expect(usual.filter(([, answer]) => answer !== "link")).toEqual([["pull_request", "text"]]);
 });
 
 test("a model and limits in dollars survive the form, and only sessions that begin have a day's", () => {
@@ -152,8 +170,8 @@ test("a form that an older page kept has the usual model and limits", () => {
 
 test.each([
   [[], null],
-  [["issues"], "It does not run yet, because the app lacks the permission Issues: Read and write."],
-  [["check_run"], "It does not run yet, because the app lacks the event check_run."],
+  [["issues"], "It does not run yet, or cannot answer, because the app lacks the permission Issues: Read and write."],
+  [["check_run"], "It does not run yet, or cannot answer, because the app lacks the event check_run."],
 ])("what lacks %j is described", (lacking, words) => {
   expect(describeLacks(lacking)).toBe(words);
 });

@@ -15,9 +15,11 @@ import {
   describeLacks,
   type EditedTrigger,
   events,
+  getUsualAnswer,
   hasAttempts,
   hasAuthor,
   hasBranches,
+  hasComment,
   isBeginning,
   isOfPlace,
   reviewWords,
@@ -76,8 +78,12 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           <Select
             className="w-full"
             value={on}
-            // What another event lacks is known once it is saved.
-            onChange={({ target }) => onChange({ on: target.value as EditedTrigger["on"], lacks: [] })}
+            onChange={({ target }) => {
+              const next = target.value as EditedTrigger["on"];
+              const answer = trigger.answer === getUsualAnswer(on) ? getUsualAnswer(next) : trigger.answer;
+              // What another event lacks is known once it is saved.
+              onChange({ on: next, answer, lacks: [] });
+            }}
           >
             {events.map(([one, word]) => (
               <option key={one} value={one}>
@@ -148,6 +154,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
         </Field>
       )}
       {on === "mention" && <MentionFields trigger={trigger} onChange={onChange} />}
+      {hasComment(on) && <CommentFields trigger={trigger} onChange={onChange} />}
       {on === "http" && <HttpFields trigger={trigger} isReadOnly={isReadOnly} onChange={onChange} />}
       <Field label="What the agent is asked to do" hint="Left empty: do what it is about, commit and push.">
         <textarea
@@ -216,8 +223,7 @@ function Limits({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onC
   );
 }
 
-function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
-  const { writers, bots, answer, share } = trigger;
+function MentionFields({ trigger: { writers, bots }, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Patterns
@@ -226,7 +232,18 @@ function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger"
         text={bots}
         onChange={(text) => onChange({ bots: text })}
       />
-      <Field label="The comment that answers">
+      <Check checked={writers} onChange={(isOn) => onChange({ writers: isOn })}>
+        Also accounts of no member that may push
+      </Check>
+    </div>
+  );
+}
+
+function CommentFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
+  const { answer, share } = trigger;
+  return (
+    <>
+      <Field label="The comment that answers" hint="On the issue or pull request, for everybody who can read it.">
         <Select
           className="w-full"
           value={answer}
@@ -237,15 +254,12 @@ function MentionFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger"
           <option value="text">Also has the last answer</option>
         </Select>
       </Field>
-      <Check checked={writers} onChange={(isOn) => onChange({ writers: isOn })}>
-        Also accounts of no member that may push
-      </Check>
       {answer !== "none" && (
         <Check checked={share} onChange={(isOn) => onChange({ share: isOn })}>
           The comment has a public link of the preview
         </Check>
       )}
-    </div>
+    </>
   );
 }
 

@@ -110,12 +110,18 @@ const usualAttempts = 3;
 export const hasAuthor = (on: Trigger["on"]): boolean => on !== "checks_failed" && on !== "http";
 export const usualSessionUsd = "5";
 
+/** True for an event of an issue or a pull request, where a comment answers. */
+export const hasComment = (on: Trigger["on"]): boolean => isBeginning(on) && on !== "http";
+
+/** What a comment shows unless somebody chose: a review belongs on its pull request. */
+export const getUsualAnswer = (on: Trigger["on"]): Trigger["answer"] => (on === "pull_request" ? "text" : "link");
+
 export const createTrigger = (key: string, on: Trigger["on"]): EditedTrigger => ({
   ...{ key, id: null, name: usualNames[on], enabled: true, on },
   ...{ branches: "", checks: "", reviews: [], labels: "", paths: "", place: "", cause: "", action: "start" },
   ...{ prompt: "", underReview: "notice", perDay: "20", attempts: String(usualAttempts) },
   ...{ model: null, sessionLimitUsd: usualSessionUsd, perDayUsd: "" },
-  ...{ writers: false, bots: "", answer: "link", share: false, assignee: null, lacks: [] },
+  ...{ writers: false, bots: "", answer: getUsualAnswer(on), share: false, assignee: null, lacks: [] },
   ...{ associations: [], assignees: "", conditions: "", priority: "none" },
 });
 
@@ -192,8 +198,8 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
         ...{ perDay: Number(one.perDay), attempts: hasAttempts(one.on) ? Number(one.attempts) : usualAttempts },
         perDayUsd: isBeginning(one.on) && one.perDayUsd?.trim() ? Number(one.perDayUsd) : null,
       },
-      answer: one.on === "mention" || one.on === "checks_failed" ? one.answer : "link",
-      share: one.on === "mention" && one.answer !== "none" && one.share,
+      answer: hasComment(one.on) || one.on === "checks_failed" ? one.answer : "link",
+      share: hasComment(one.on) && one.answer !== "none" && one.share,
     };
   });
 }
@@ -220,9 +226,15 @@ export function findTriggerMistake(edited: readonly EditedTrigger[]): string | n
   return null;
 }
 
+const commentWords: Record<Trigger["answer"], string> = {
+  none: "writes no comment",
+  link: "its comment has the link of the session",
+  text: "its comment has the last answer",
+};
+
 /** Triggers as lines, for people. */
 export function describeTriggers(triggers: readonly Trigger[]): string[] {
-  return triggers.flatMap(({ name, enabled, on, when, do: asked, caps, who, share }) => [
+  return triggers.flatMap(({ name, enabled, on, when, do: asked, caps, who, answer, share }) => [
     `${name}${enabled ? "" : " (off)"}: ${events.find(([one]) => one === on)?.[1] ?? on}`,
     ...(
       [
@@ -245,6 +257,7 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
       ? []
       : [`  for ${asked.assignee === "author" ? "the member who asked" : "the service"}`]),
     ...(asked.priority === "none" ? [] : [`  priority ${asked.priority}`]),
+    ...(hasComment(on) ? [`  ${commentWords[answer]}`] : []),
     ...(share ? ["  its comment has the public link of the preview"] : []),
     ...(who.writers ? ["  also accounts of no member that may push"] : []),
     ...(who.bots.length > 0 ? [`  programs: ${who.bots.join(", ")}`] : []),
@@ -289,7 +302,9 @@ const lackWords: Record<string, string> = {
 /** What a trigger lacks before it can run; null for nothing. */
 export function describeLacks(lacks: readonly string[] = []): string | null {
   const missing = lacks.map((name) => lackWords[name] ?? `the event ${name}`);
-  return missing.length === 0 ? null : `It does not run yet, because the app lacks ${missing.join(" and ")}.`;
+  return missing.length === 0
+    ? null
+    : `It does not run yet, or cannot answer, because the app lacks ${missing.join(" and ")}.`;
 }
 
 /** What a run did, in words. A newer service may have other reasons. */

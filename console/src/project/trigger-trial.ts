@@ -96,8 +96,14 @@ const trialReasons: Record<string, string> = {
   invalid_body: "The body has no text or number at its place or its cause.",
 };
 
+const answers: Record<Trial["answer"], string | null> = {
+  none: null,
+  link: "A comment has the state and the link of the session.",
+  text: "A comment has the state and the link of the session, and its last answer.",
+};
+
 /** What a trigger would do, in words. A newer service may have other reasons. */
-export function describeTrial({ matches, action, reason, sessionId }: Omit<Trial, "triggerId">): {
+export function describeTrial({ matches, action, reason, answer, sessionId }: Omit<Trial, "triggerId">): {
   glyph: string;
   tone: string;
   word: string;
@@ -107,5 +113,5 @@ export function describeTrial({ matches, action, reason, sessionId }: Omit<Trial
   if (!matches) return { glyph: "○", tone: "text-quiet", word: "Does not run", why };
   if (reason !== null) return { glyph: "○", tone: "text-quiet", word: "Is skipped", why };
   const word = sessionId === null || action === "send" ? actions[action] : actions.send;
-  return { glyph: "✓", tone: "text-green-ink", word, why };
+  return { glyph: "✓", tone: "text-green-ink", word, why: answers[answer] ?? null };
 }

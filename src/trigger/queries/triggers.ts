@@ -174,10 +174,14 @@ export async function findSharer(database: D1Database, projectId: string): Promi
     .first<string>("id");
 }
 
-/** Records that a comment at a place shows the state of this session from now on. */
+/**
+ * Records that a comment at a place shows the state of this session from now on. It is looked for
+ * again, because it may be deleted. A repeat does not take it from a newer session.
+ */
 export async function saveAnswer(
   database: D1Database,
   answer: Omit<TriggerAnswer, "commentId" | "editedAt">,
+  isRepeat: boolean,
 ): Promise<void> {
   const { sessionId, answer: kind } = answer;
   const isOther = sql`excluded.slug IS NULL OR excluded.session_id <> ${triggerAnswers.sessionId}`;
@@ -187,7 +191,8 @@ export async function saveAnswer(
     .values({ ...answer, commentId: null, editedAt: 0 })
     .onConflictDoUpdate({
       target: [triggerAnswers.projectId, triggerAnswers.kind, triggerAnswers.externalId],
-      set: { sessionId, answer: kind, slug },
+      set: { sessionId, answer: kind, slug, commentId: null },
+      setWhere: sql`${Number(!isRepeat)} OR excluded.session_id > ${triggerAnswers.sessionId}`,
     });
 }
 

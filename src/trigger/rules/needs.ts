@@ -3,7 +3,7 @@
 // can run the trigger's model.
 import { canRun, type ModelFacts } from "../../model/rules/choice.ts";
 import { type Refusal, refuseField } from "../../rules/refusal.ts";
-import type { Trigger } from "./trigger.ts";
+import { placeEvents, type Trigger } from "./trigger.ts";
 
 type Level = "read" | "write";
 
@@ -49,7 +49,7 @@ export function listLacking(
   if (!receivesEvents && on !== "http") return ["webhooks"];
   if (granted === null) return [];
   const { permissions, events } = granted;
-  const level: Level = on === "mention" && answer !== "none" ? "write" : "read";
+  const level: Level = placeEvents.includes(on) && answer !== "none" ? "write" : "read";
   const lacking = eventsOf[on].flatMap((event) => {
     const permission = permissionOf[event] ?? event;
     if (!hasLevel(permissions[permission], level)) return [permission];

@@ -12,6 +12,8 @@ import type { Trigger } from "./trigger.ts";
 export interface Place {
   kind: string;
   externalId: string;
+  /** That of an issue or a pull request; missing for any other place. */
+  number?: number;
 }
 
 export interface Plan {
@@ -129,8 +131,8 @@ export const createChecksCause = (sessionId: string, sha: string): string => `ch
 export const createReviewCause = (sessionId: string, reviewId: number): string => `review ${sessionId} ${reviewId}`;
 
 /** An issue or a pull request has one session, for labels, mentions and all else. */
-export function createHostPlace(kind: "issue" | "pull_request", repositoryId: number, number: number): Place {
-  return { kind, externalId: `${repositoryId}#${number}` };
+export function createHostPlace(kind: "issue" | "pull_request", repositoryId: number, number: number): Required<Place> {
+  return { kind, externalId: `${repositoryId}#${number}`, number };
 }
 
 type Opened = Pick<LabeledIssue, "number" | "title" | "body" | "author">;

@@ -21,6 +21,8 @@ export interface Trial {
   /** False if no run would be recorded. */
   matches: boolean;
   reason: TrialReason | null;
+  /** What the comment shows that it would write. */
+  answer: Trigger["answer"];
   place: Place | null;
   cause: string | null;
   sessionId: string | null;
@@ -28,7 +30,8 @@ export interface Trial {
 
 /** A trial that has not found anything yet. */
 function createTrial({ id, do: { action } }: Trigger): Trial {
-  return { triggerId: id, action, matches: false, reason: null, place: null, cause: null, sessionId: null };
+  const nothing = { reason: null, answer: "none", place: null, cause: null, sessionId: null } as const;
+  return { triggerId: id, action, matches: false, ...nothing };
 }
 
 /** The trial of a trigger that does not match. */
@@ -37,8 +40,10 @@ export function createMismatch(trigger: Trigger, reason: TrialReason): Trial {
 }
 
 /** The trial of a trigger that matches. With a reason it would be skipped. */
-export function createMatch(trigger: Trigger, found: Omit<Trial, "triggerId" | "matches">): Trial {
-  return { ...createTrial(trigger), ...found, matches: true };
+export function createMatch(trigger: Trigger, found: Omit<Trial, "triggerId" | "matches" | "answer">): Trial {
+  const { reason, place } = found;
+  const answer = reason === null && place?.number !== undefined ? trigger.answer : "none";
+  return { ...createTrial(trigger), ...found, answer, matches: true };
 }
 
 /** Why a trigger is not for an event of this kind; null if it is. */

@@ -89,7 +89,7 @@ export interface Trigger {
     /** What all its sessions may cost in a day, in US dollars; null for no limit. */
     perDayUsd: number | null;
   };
-  /** What the comment at the place of a mention shows. */
+  /** What the comment at the issue or the pull request shows. */
   answer: (typeof answerKinds)[number];
   /** True if the comment has the public link of the session's preview. */
   share: boolean;
@@ -143,6 +143,12 @@ export function getPrompt({ on, do: { prompt } }: Trigger): string {
   return prompt ?? prompts[on];
 }
 
+/** The events of an issue or a pull request, where a comment answers. */
+export const placeEvents: readonly Trigger["on"][] = ["mention", "label", "assigned", "pull_request"];
+
+/** `answer` unless it is set. What a review found belongs on its pull request. */
+export const getUsualAnswer = (on: Trigger["on"]): Trigger["answer"] => (on === "pull_request" ? "text" : "link");
+
 const places = ["label", "pull_request"] as const;
 const mentions = ["mention"] as const;
 const calls = ["http"] as const;
@@ -154,7 +160,7 @@ const readFields: Record<string, ReadField | undefined> = {
   reviews: [["review"]],
   labels: [places],
   paths: [places],
-  associations: [["review", "mention", "label", "assigned", "pull_request"]],
+  associations: [["review", ...placeEvents]],
   assignees: [["assigned"]],
   json: [calls],
   place: [calls, null],
@@ -163,8 +169,8 @@ const readFields: Record<string, ReadField | undefined> = {
   writers: [mentions, false],
   bots: [mentions],
   attempts: [["checks_failed", "http", "mention"], usualAttempts],
-  answer: [["checks_failed", "mention"], "link"],
-  share: [mentions, false],
+  answer: [["checks_failed", ...placeEvents], "link"],
+  share: [placeEvents, false],
 } satisfies Record<keyof Trigger["when"] | keyof Trigger["who"] | "attempts" | "answer" | "share", ReadField>;
 
 /** What does not fit the event of a trigger, and why; null if all fits. */
@@ -173,10 +179,11 @@ export function findMisfit({
   when,
   who,
   caps,
-  answer,
+  answer = "link",
   share,
   do: { action },
-}: Pick<Trigger, "on" | "when" | "who" | "answer" | "share"> & {
+}: Pick<Trigger, "on" | "when" | "who" | "share"> & {
+  answer?: Trigger["answer"] | undefined;
   do: Pick<Trigger["do"], "action">;
   caps: Pick<Trigger["caps"], "attempts">;
 }): { path: string[]; message: string } | null {

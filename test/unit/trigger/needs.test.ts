@@ -10,6 +10,10 @@ const without = (permission: string): Granted => {
   const { [permission]: _, ...permissions } = whole.permissions;
   return { ...whole, permissions };
 };
+const readOnly: Granted = {
+  ...whole,
+  permissions: { ...appPermissions, issues: "read", pull_requests: "read" },
+};
 
 test("an App of the manifest lacks nothing", () => {
   for (const on of triggerEvents)
@@ -25,9 +29,15 @@ test.each<[string, Trigger["on"], Trigger["answer"], Granted | null, string[]]>(
   ["issues that are not granted", "http", "link", without("issues"), []],
   ["issues that are not granted", "review", "link", without("issues"), []],
   ["events that are not sent", "mention", "link", { ...whole, events: ["issue_comment"] }, reviewEvents()],
-  ["issues to read", "mention", "link", { ...whole, permissions: { ...appPermissions, issues: "read" } }, ["issues"]],
-  ["issues to read", "mention", "none", { ...whole, permissions: { ...appPermissions, issues: "read" } }, []],
-  ["issues to read", "label", "link", { ...whole, permissions: { ...appPermissions, issues: "read" } }, []],
+  ["permissions to read", "mention", "link", readOnly, ["issues", "pull_requests"]],
+  ["permissions to read", "mention", "none", readOnly, []],
+  ["permissions to read", "label", "text", readOnly, ["issues", "pull_requests"]],
+  ["permissions to read", "label", "none", readOnly, []],
+  ["permissions to read", "assigned", "link", readOnly, ["issues"]],
+  ["permissions to read", "pull_request", "link", readOnly, ["pull_requests"]],
+  ["permissions to read", "pull_request", "none", readOnly, []],
+  ["permissions to read", "review", "link", readOnly, []],
+  ["permissions to read", "checks_failed", "link", readOnly, []],
   ["what the code host does not say", "mention", "link", null, []],
 ])("%s: a trigger for %s that answers by %s", (_, on, answer, granted, lacking) => {
   expect(listLacking({ on, answer }, { granted, receivesEvents: true })).toEqual(lacking);

@@ -15,7 +15,13 @@ import {
 } from "../../../src/trigger/rules/match.ts";
 import { findBrokenOffEnd, findRefusedReason, findSkipReason, isWaiting } from "../../../src/trigger/rules/outcome.ts";
 import { findCheckNames } from "../../../src/trigger/rules/trial.ts";
-import { findMisfit, type Trigger, toTrigger, triggerEvents } from "../../../src/trigger/rules/trigger.ts";
+import {
+  findMisfit,
+  getUsualAnswer,
+  type Trigger,
+  toTrigger,
+  triggerEvents,
+} from "../../../src/trigger/rules/trigger.ts";
 import { sessionState } from "../../support/session-state.ts";
 import { usualTrigger } from "../../support/trigger.ts";
 
@@ -194,9 +200,9 @@ const settings: [string, Partial<Trigger>, Trigger["on"][]][] = [
   ["who.writers", { who: { ...usualTrigger.who, writers: true } }, ["mention"]],
   ["who.bots", { who: { ...usualTrigger.who, bots: ["ci[bot]"] } }, ["mention"]],
   ["caps.attempts", { caps: { ...usualTrigger.caps, attempts: 1 } }, ["checks_failed", "http", "mention"]],
-  ["answer", { answer: "none" }, ["checks_failed", "mention"]],
-  ["answer", { answer: "text" }, ["checks_failed", "mention"]],
-  ["share", { share: true }, ["mention"]],
+  ["answer", { answer: "none" }, ["checks_failed", "mention", "label", "assigned", "pull_request"]],
+  ["answer", { answer: "text" }, ["checks_failed", "mention", "label", "assigned", "pull_request"]],
+  ["share", { share: true }, ["mention", "label", "assigned", "pull_request"]],
   ["nothing", {}, [...triggerEvents]],
 ];
 test.each(settings)("%s, as %j, is refused for an event that does not read it", (name, setting, events) => {
@@ -209,8 +215,14 @@ test.each(settings)("%s, as %j, is refused for an event that does not read it", 
   expect(accepted.toSorted()).toEqual(events.toSorted());
 });
 
+test.each(triggerEvents)("without an answer, a trigger on %s fits, and has the usual one", (on) => {
+  const action = on === "checks_failed" || on === "review" ? "send" : "start";
+  expect(findMisfit({ ...usualTrigger, answer: undefined, on, do: { action } })).toBeNull();
+  expect(getUsualAnswer(on)).toBe(on === "pull_request" ? "text" : "link");
+});
+
 test("a stored trigger with a field that its event does not read stays as it is", () => {
-  const stale: Trigger = { ...trigger, on: "label", who: { members: true, writers: true, bots: [] }, share: true };
+  const stale: Trigger = { ...trigger, on: "review", who: { members: true, writers: true, bots: [] }, share: true };
   expect(toTrigger(stale)).toEqual(stale);
 });
 

@@ -26,6 +26,7 @@ const trigger: Omit<Trigger, "id"> = {
   name: "Ideas",
   on: "label",
   do: { ...usualTrigger.do, action: "file" },
+  answer: "none",
 };
 const number = 12;
 const issue: Omit<LabeledIssue, "by"> = {

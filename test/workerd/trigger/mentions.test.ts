@@ -7,6 +7,7 @@ import type { HostComment } from "../../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../../src/env.ts";
 import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { usualTrigger } from "../../support/trigger.ts";
+import { createHostComments, type HostComments } from "../support/host-comments.ts";
 import {
   addRepositoryWorld,
   answerPermission,
@@ -22,9 +23,7 @@ let asked: string[];
 /** The ids of what got a reaction, and the status of the answer to the next one. */
 let reactions: string[];
 let reactionStatus: number;
-/** The comments at the code host, and whether the answer to the next one is lost. */
-let written: { id: number; body: string; user: { login: string } }[];
-let isAnswerLost: boolean;
+let comments: HostComments;
 
 const trigger: Omit<Trigger, "id"> = {
   ...usualTrigger,
@@ -44,8 +43,7 @@ beforeEach(async () => {
   asked = [];
   reactions = [];
   reactionStatus = 200;
-  written = [{ id: 1, body: "<!-- switchyard", user: { login: "sam-stranger" } }];
-  isAnswerLost = false;
+  comments = createHostComments(projectId);
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     asked.push(url.pathname);
@@ -53,21 +51,8 @@ beforeEach(async () => {
       reactions.push(JSON.parse(String(init?.body)).variables.id);
       return Response.json({ data: {} }, { status: reactionStatus });
     }
-    if (url.pathname.includes("/issues/")) {
-      // The session of an earlier test may still write its comment.
-      if (!url.pathname.includes(projectId)) return new Response("{}", { status: 404 });
-      const { body = "" } = JSON.parse(String(init?.body ?? "{}"));
-      const [, id] = /comments\/(\d+)$/.exec(url.pathname) ?? [];
-      const known = written.find((one) => one.id === Number(id));
-      if (init?.method === "GET") return Response.json(written);
-      if (known) return Response.json(Object.assign(known, { body }));
-      if (init?.method !== "POST") return new Response("{}", { status: 404 });
-      written.push({ id: written.length + 1, body, user: { login: "switchyard" } });
-      if (!isAnswerLost) return Response.json(written.at(-1));
-      isAnswerLost = false;
-      return new Response("{}", { status: 502 });
-    }
-    if (url.pathname === "/user") return Response.json({ id: 1, login: "switchyard" });
+    const commented = comments.answer(url, init);
+    if (commented) return commented;
     if (/\/pulls\/\d+$/.test(url.pathname) && pull) return Response.json(pull);
     if (/\/pulls\/\d+\/files$/.test(url.pathname))
       return Response.json([{ filename: "a.ts", patch: "+ /svc:ship\n+ <!-- hidden -->one" }, { filename: "b.png" }]);
@@ -88,12 +73,12 @@ const putTriggers = (...changes: Partial<Trigger>[]) =>
     projectId,
     JSON.stringify(changes.map((change, place) => ({ ...trigger, id: `${place} ${projectId}`, ...change }))),
   );
-let comments = 0;
+let mentions = 0;
 const write = (by: string, changes: Partial<HostComment> = {}) => {
-  comments += 1;
-  const url = `https://host/acme/board/comments/${comments}`;
+  mentions += 1;
+  const url = `https://host/acme/board/comments/${mentions}`;
   const comment: HostComment = {
-    ...{ kind: "conversation", id: comments, nodeId: `C_${comments}`, url, body: "@switchyard add it" },
+    ...{ kind: "conversation", id: mentions, nodeId: `C_${mentions}`, url, body: "@switchyard add it" },
     ...{ by: { hostUserId: by, login: by, isBot: false }, lines: null, on: issue },
     ...changes,
   };
@@ -182,7 +167,7 @@ test("a comment that two triggers of a project answer gets one reaction", async 
 
 test.each([false, true])("100 deliveries get one comment; the answer to it is lost: %s", async (isLost) => {
   await putTriggers({ answer: "text" });
-  isAnswerLost = isLost;
+  comments.isAnswerLost = isLost;
   await Promise.all(Array.from({ length: 100 }, () => write(people.mia, { id: 5, nodeId: "C_5" })));
   const [session] = await list("sessions");
   const shown = `**Waits in the Backlog**: [open the session](${(env as unknown as Env).PUBLIC_URL}/s/${session?.id})`;
@@ -190,18 +175,18 @@ test.each([false, true])("100 deliveries get one comment; the answer to it is lo
     (await env.DB.prepare("SELECT comment_id FROM trigger_answers WHERE project_id = ?1").bind(projectId).all())
       .results;
   await expect.poll(listComments, { timeout: 20_000 }).toEqual([{ comment_id: 2 }]);
-  expect(written).toHaveLength(2);
-  expect(written[1]?.body).toBe(`<!-- switchyard ${projectId} -->\n\n${shown}`);
+  expect(comments.written).toHaveLength(2);
+  expect(comments.written[1]?.body).toBe(`<!-- switchyard ${projectId} -->\n\n${shown}`);
   expect(new Set(reactions)).toEqual(new Set(["C_5"]));
 });
 
 test("a comment of another project that shows this project's marker stays as it is", async () => {
   const other = `<!-- switchyard another -->\n\n<!-- switchyard ${projectId} -->`;
-  written.push({ id: 2, body: other, user: { login: "switchyard" } });
+  comments.written.push({ id: 2, body: other, user: { login: "switchyard" } });
   await putTriggers({ answer: "text" });
   await write(people.mia);
-  await expect.poll(() => written.map(({ id }) => id), { timeout: 20_000 }).toEqual([1, 2, 3]);
-  expect(written[1]?.body).toBe(other);
+  await expect.poll(() => comments.written.map(({ id }) => id), { timeout: 20_000 }).toEqual([1, 2, 3]);
+  expect(comments.written[1]?.body).toBe(other);
 });
 
 test("two mentions at the same time get one session", async () => {

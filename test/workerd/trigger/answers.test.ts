@@ -1,0 +1,154 @@
+// The comment that answers on an issue or a pull request, whatever event a trigger is for.
+
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { getSessionObject } from "../../../durable-objects/address.ts";
+import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook.ts";
+import type { Webhook } from "../../../src/code-host/rules/webhook.ts";
+import type { Env } from "../../../src/env.ts";
+import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
+import { usualTrigger } from "../../support/trigger.ts";
+import { createHostComments, type HostComments } from "../support/host-comments.ts";
+import {
+  addRepositoryWorld,
+  answerPermission,
+  type RepositoryWorld,
+  removePeople,
+  run,
+} from "../support/repository-world.ts";
+
+let { repositoryId, projectId, permissions, people } = {} as RepositoryWorld;
+let comments: HostComments;
+const service = env as unknown as Env;
+
+beforeEach(async () => {
+  ({ repositoryId, projectId, permissions, people } = await addRepositoryWorld());
+  comments = createHostComments(projectId);
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    return (
+      comments.answer(url, init) ?? answerPermission(url.pathname, permissions) ?? new Response("{}", { status: 404 })
+    );
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await removePeople();
+});
+
+async function putTrigger(on: Trigger["on"], changes: Partial<Trigger> = {}): Promise<void> {
+  const trigger = { ...usualTrigger, id: projectId, name: "Ideas", on, do: { ...usualTrigger.do, action: "file" } };
+  await run(
+    "INSERT OR REPLACE INTO triggers (project_id, version, triggers) VALUES (?1, 1, ?2)",
+    projectId,
+    JSON.stringify([{ ...trigger, ...changes }]),
+  );
+}
+
+const number = 12;
+type Of<Type extends Webhook["type"]> = Extract<Webhook, { type: Type }>;
+const opened = { number, title: "Dark mode", body: "Please.", author: "sam-stranger" };
+const toHost = () => ({ repository: `acme/${projectId}`, repositoryId });
+const toSender = (id: string) => ({ hostUserId: id, login: id });
+const label = (by: string, changes: Partial<Of<"labeled">["issue"]> = {}): Webhook => {
+  const issue = { ...opened, url: "https://host/issues/12", label: "switchyard", by: toSender(by), ...changes };
+  return { type: "labeled", repository: toHost(), issue };
+};
+const propose = (by: string, changes: Partial<Of<"proposed">["pull"]> = {}): Webhook => {
+  const at = { branch: "feature/dark", base: "main", sha: "a".repeat(40), isFork: false, label: null, labels: [] };
+  return {
+    ...{ type: "proposed", repository: toHost() },
+    pull: { ...opened, url: "https://host/pull/12", ...at, by: toSender(by), ...changes },
+  };
+};
+const receive = (webhook: Webhook, delivery: string = crypto.randomUUID()) => handleWebhook(service, webhook, delivery);
+
+async function list(table: "trigger_answers" | "trigger_runs" | "sessions") {
+  return (await env.DB.prepare(`SELECT * FROM ${table} WHERE project_id = ?1 ORDER BY rowid`).bind(projectId).all())
+    .results;
+}
+const listBodies = () => comments.written.slice(1).map(({ body }) => body);
+const toShown = (word: string, sessionId: unknown) =>
+  `<!-- switchyard ${projectId} -->\n\n**${word}**: [open the session](${service.PUBLIC_URL}/s/${sessionId})`;
+/** Waits until the service knows the place's comment by this id. */
+const isWritten = (commentId: number | null) =>
+  expect.poll(async () => (await list("trigger_answers"))[0]?.comment_id, { timeout: 20_000 }).toBe(commentId);
+
+test.each<[string, Trigger["on"], (by: string) => Webhook]>([
+  ["a label of an issue", "label", (by) => label(by)],
+  ["an assignment", "assigned", (by) => label(by, { label: "", assignee: "switchyard" })],
+  ["a label of a pull request", "label", (by) => propose(by, { label: "switchyard" })],
+  ["a pull request", "pull_request", (by) => propose(by)],
+])("%s gets one comment with its session, however often it is delivered", async (_, on, create) => {
+  await putTrigger(on);
+  const delivery = crypto.randomUUID();
+  for (let times = 0; times < 3; times++) await receive(create(people.mia), delivery);
+  await isWritten(2);
+  const [session] = await list("sessions");
+  expect(listBodies()).toEqual([toShown("Waits in the Backlog", session?.id)]);
+});
+
+test.each<[string, Trigger["on"], Partial<Trigger>, () => Webhook]>([
+  ["a label, with `none`", "label", { answer: "none" }, () => label(people.mia)],
+  ["a pull request, with `none`", "pull_request", { answer: "none" }, () => propose(people.mia)],
+  ["a pull request from a fork", "pull_request", {}, () => propose(people.mia, { isFork: true })],
+  [
+    "a label of a pull request from a fork",
+    "label",
+    {},
+    () => propose(people.mia, { isFork: true, label: "switchyard" }),
+  ],
+  ["a label by a stranger", "label", {}, () => label("4711")],
+  ["a pull request of a stranger", "pull_request", {}, () => propose("4711")],
+  [
+    "a label beyond the limit of a day",
+    "label",
+    { caps: { ...usualTrigger.caps, perDay: 0 } },
+    () => label(people.mia),
+  ],
+])("%s gets no comment", async (_, on, changes, create) => {
+  await putTrigger(on, changes);
+  await receive(create());
+  expect(await list("trigger_answers")).toEqual([]);
+  expect(listBodies()).toEqual([]);
+});
+
+test("a deleted comment stays deleted until somebody asks again there", async () => {
+  await putTrigger("label");
+  await receive(label(people.mia));
+  await isWritten(2);
+  comments.written.pop();
+  // As it is once the session has changed.
+  await run("UPDATE trigger_answers SET edited_at = 0 WHERE project_id = ?1", projectId);
+  const [session] = await list("sessions");
+  const object = getSessionObject(service, String(session?.id));
+  for (let times = 0; times < 2; times++) {
+    await object.handleEvent({ type: "answer" });
+    await isWritten(0);
+  }
+  await receive(label(people.mia));
+  await isWritten(2);
+  expect(listBodies()).toEqual([toShown("Waits in the Backlog", session?.id)]);
+});
+
+test("a cause that has a run does not take the comment from a newer session", async () => {
+  await putTrigger("pull_request");
+  await receive(propose(people.mia));
+  await run("UPDATE sessions SET status = 'archived' WHERE project_id = ?1", projectId);
+  await receive(propose(people.mia, { sha: "b".repeat(40) }));
+  await receive(propose(people.mia));
+  const [older, newer] = await list("sessions");
+  expect(older).toMatchObject({ status: "archived" });
+  expect(await list("trigger_answers")).toMatchObject([{ session_id: newer?.id }]);
+});
+
+test("a Worker that died before its comment was noted writes it with the next delivery", async () => {
+  await putTrigger("label");
+  const delivery = crypto.randomUUID();
+  await receive(label(people.mia), delivery);
+  await isWritten(2);
+  await run("DELETE FROM trigger_answers WHERE project_id = ?1", projectId);
+  await receive(label(people.mia), delivery);
+  await isWritten(2);
+  expect(listBodies()).toHaveLength(1);
+});
