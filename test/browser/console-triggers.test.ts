@@ -127,11 +127,14 @@ test("an admin adds a trigger for assigned issues of some authors", async () => 
   await page.getByLabel("Assignees").fill("mending-bot");
   await page.getByRole("checkbox", { name: "Collaborators" }).check();
   await page.getByRole("checkbox", { name: "Owners of the repository" }).check();
+  await page.getByLabel("The comment that answers").selectOption("Also has the last answer");
   await expectFit(page);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved").waitFor();
   const when = { assignees: ["mending-bot"], associations: ["owner", "collaborator"] };
-  expect((await owner.get(path)).body.data.triggers).toMatchObject([{ on: "assigned", when, do: { action: "start" } }]);
+  expect((await owner.get(path)).body.data.triggers).toMatchObject([
+    { on: "assigned", when, do: { action: "start" }, answer: "text" },
+  ]);
   await page.getByLabel("When").selectOption("Checks of a pull request fail");
   await page.getByRole("checkbox", { name: "After the last attempt, a comment asks for a person" }).uncheck();
   await page.getByRole("button", { name: "Save", exact: true }).click();

@@ -1,5 +1,5 @@
-// The comment at the code host that answers on an issue or a pull request: the state of the session,
-// its link, its pull request, and the last answer if the trigger says so.
+// The comment at the code host that answers on an issue or a pull request: the state of the session
+// with its links, and the last answer if the trigger says so.
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { triggerAnswerCharacters } from "../../rules/limits.ts";

@@ -1,4 +1,5 @@
-// The comment that answers on an issue or a pull request: what it shows, and when it is written again.
+// The comment that answers on an issue or a pull request: what it shows, and when it is written
+// again.
 import { expect, test } from "vitest";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { formatAnswer, getStateWord, listAnswerReminders } from "../../../src/trigger/rules/answer.ts";

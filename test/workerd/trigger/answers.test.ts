@@ -51,14 +51,14 @@ const opened = { number, title: "Dark mode", body: "Please.", author: "sam-stran
 const toHost = () => ({ repository: `acme/${projectId}`, repositoryId });
 const toSender = (id: string) => ({ hostUserId: id, login: id });
 const label = (by: string, changes: Partial<Of<"labeled">["issue"]> = {}): Webhook => {
-  const issue = { ...opened, url: "https://host/issues/12", label: "switchyard", by: toSender(by), ...changes };
+  const issue = { ...opened, url: "https://host/issue-12", label: "switchyard", by: toSender(by), ...changes };
   return { type: "labeled", repository: toHost(), issue };
 };
 const propose = (by: string, changes: Partial<Of<"proposed">["pull"]> = {}): Webhook => {
   const at = { branch: "feature/dark", base: "main", sha: "a".repeat(40), isFork: false, label: null, labels: [] };
   return {
     ...{ type: "proposed", repository: toHost() },
-    pull: { ...opened, url: "https://host/pull/12", ...at, by: toSender(by), ...changes },
+    pull: { ...opened, url: "https://host/pull-12", ...at, by: toSender(by), ...changes },
   };
 };
 const receive = (webhook: Webhook, delivery: string = crypto.randomUUID()) => handleWebhook(service, webhook, delivery);
