@@ -7,10 +7,8 @@ test("a payload is JSON", () => {
   expect(parsePayload("{")).toBeNull();
 });
 
-const trial = {
-  ...{ matches: true, action: "start", reason: null, answer: "none" },
-  ...{ place: null, cause: null, sessionId: null },
-} as const;
+const none = { place: null, cause: null, sessionId: null } as const;
+const trial = { matches: true, action: "start", reason: null, answer: "none", ...none } as const;
 test.each([
   [trial, "Starts a session", null],
   [{ ...trial, action: "file" as const }, "Puts a session into the Backlog", null],
