@@ -25,7 +25,8 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
   afterEach(() => expect(breaches.splice(0)).toEqual([]));
 
   return async (path: string, person: Person | null, options: BrowserContextOptions = {}): Promise<Visit> => {
-    const context = await opened.browser.newContext(options);
+    // The lamp of a running turn would have the page painted as often as a screen shows it.
+    const context = await opened.browser.newContext({ reducedMotion: "reduce", ...options });
     if (person !== null) {
       const [name = "", value = ""] = (await signIn(world, person)).cookie.split("=");
       await context.addCookies([{ name, value, url: world.baseUrl, secure: true }]);
