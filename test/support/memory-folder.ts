@@ -2,12 +2,11 @@
 // after a power cut, and objects and databases wait for the disk at each commit: tests on a disk
 // take half as long again.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { freemem } from "node:os";
 import { join } from "node:path";
 
 const memory = "/dev/shm";
-const prefix = "switchyard-tests-";
 /** Free memory that is needed, in bytes: what a whole run writes, several times over. */
 const neededBytes = 8 * 2 ** 30;
 
@@ -19,7 +18,9 @@ export function memoryFolder(): string | null {
   try {
     const { bavail, bsize } = statfsSync(memory);
     if (Math.min(bavail * bsize, freemem()) < neededBytes) return null;
-    removeAbandoned();
+    // Processes of other namespaces share the memory but cannot be seen, so their folders are kept.
+    const prefix = `switchyard-tests-${readlinkSync("/proc/self/ns/pid").replace(/\D/g, "")}-`;
+    removeAbandoned(prefix);
     const folder = join(memory, `${prefix}${process.pid}`);
     mkdirSync(folder, { recursive: true });
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -30,7 +31,7 @@ export function memoryFolder(): string | null {
 }
 
 /** Removes the folders of processes that were killed. */
-function removeAbandoned(): void {
+function removeAbandoned(prefix: string): void {
   for (const name of readdirSync(memory)) {
     if (name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length)))) {
       rmSync(join(memory, name), { recursive: true, force: true });
