@@ -200,7 +200,8 @@ const value = String.raw`(?:"[^"]*"|'[^']*'|[^ \t\n"'=<>${"`"}]+)`;
 const attribute = String.raw`${space}+[a-z_:][\w:.-]*(?:${space}*=${space}*${value})?`;
 const htmlTag = String.raw`<(?:[a-z][a-z\d-]*(?:${attribute})*${space}*/?|/[a-z][a-z\d-]*${space}*)>`;
 const wholeTag = new RegExp(String.raw`^${htmlTag}[ \t]*$`, "i");
-const markup = String.raw`\\[\s\S]|(${"`"}+)|(${htmlTag})|<(\?|!\[CDATA\[|!--|!(?=[a-z]))`;
+const comment = String.raw`<!--(?:-?>|[\s\S]*?(?:-->|$))`;
+const markup = String.raw`\\[\s\S]|(${"`"}+)|(${htmlTag}|${comment})|<(\?|!\[CDATA\[|!(?=[a-z]))`;
 const withoutLinks = new RegExp(markup, "gi");
 const withLinks = new RegExp(`${markup}|(${image}|${linkEnd})`, "gi");
 
@@ -310,12 +311,9 @@ function readMarkdown(reading: Reading, text: string, from: number, parts: RegEx
     } else if (start !== undefined) {
       const mark = endOf[start];
       if (mark === undefined) continue;
-      // The end of a comment may be a part of its start.
-      const after = start === "!--" ? end - 2 : end;
       lastEnd[start] ??= text.lastIndexOf(mark);
-      if (lastEnd[start] >= after) end = text.indexOf(mark, after) + mark.length;
-      else if (start === "!--") end = text.length;
-      else continue;
+      if (lastEnd[start] < end) continue;
+      end = text.indexOf(mark, end) + mark.length;
     } else if (html === undefined && link === undefined && whole !== "\\@") continue;
     reading.add(text.slice(at, match.index));
     const part = text.slice(match.index, end);

@@ -49,9 +49,12 @@ const lineEnd = /\r\n|[\u2028\u2029]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed.
 const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** An HTML comment. One without an end hides the rest, as on a page. */
+const comment = /<!--[\s\S]*?(?:-->|$)/g;
+
 /** A text as a person sees it on the page: without hidden comments and invisible characters. */
 export function toVisibleText(text: string): string {
-  return withoutStarts(withoutComments(toLines(text))).trim();
+  return withoutStarts(toLines(text).replace(comment, "")).trim();
 }
 
 /** A text of the code host's Markdown as its page shows it, without the HTML that is not shown. */
@@ -66,18 +69,3 @@ export function toLines(text: string): string {
 
 /** Without what is hidden, or in code, the rest may look like the start of a comment. */
 const withoutStarts = (text: string) => text.replaceAll("<!--", "<! --");
-
-/** Removes HTML comments. One without an end hides the rest, as on a page. */
-function withoutComments(text: string): string {
-  const kept: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const start = text.indexOf("<!--", at);
-    kept.push(text.slice(at, start < 0 ? undefined : start));
-    if (start < 0) break;
-    const end = text.indexOf("-->", start + 4);
-    if (end < 0) break;
-    at = end + 3;
-  }
-  return kept.join("");
-}
