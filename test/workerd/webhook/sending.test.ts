@@ -48,8 +48,8 @@ describe("the texts of an event", () => {
     const { id: webhookId } = await addWebhook("a", ["*"], true);
     const { projectId } = await addProject(world.workspaceId);
     const services = [
-      { name: "api", command: "node .", env: { PASSWORD: ofService } },
-      { name: "web", command: "vite" },
+      { name: "api", command: "node .", env: { PASSWORD: ofService }, endpoints: [] },
+      { name: "web", command: "vite", endpoints: [] },
     ];
     const settings = { setup: [], services, env: { MY_SECRET: secret } };
     const sealed = await sealSettings(env.SEALING_KEYS, { id: projectId, settings });
