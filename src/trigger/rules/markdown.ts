@@ -271,7 +271,7 @@ class Reading {
   }
 }
 
-/** The end of what begins in HTML; -1 for a comment or a value without one, which hides the rest. */
+/** The end of what begins in HTML; -1 for a comment or value without one, which hides the rest. */
 function findHtmlEnd(html: string, { 0: start, 1: unseen, index }: RegExpExecArray): number {
   const from = index + start.length;
   if (unseen !== undefined) return html.indexOf(">", from) + 1 || html.length;

@@ -217,6 +217,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a person has up to 100 browser sessions", "browserSessionsMax", 100],
   ["a person makes 3,000 requests per minute over all keys and browsers", "userRequestsPerMinute", 3_000],
   ["an effect is parked after 20 tries", "triesBeforeParking", 20],
+  ["of an effect that waits, up to 12 tries count", "waitingTries", 12],
   ["a parked effect is tried every 5 minutes", "parkedPauseMs", 5 * minute],
   ["a parked effect is tried less often after 305 tries, which take a day", "triesInFirstDay", 305],
   ["an effect that failed for a day is tried hourly", "longParkedPauseMs", 60 * minute],
