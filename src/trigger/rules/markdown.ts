@@ -251,7 +251,7 @@ class Reading {
     this.shown += toHidden(text);
   }
 
-  /** Adds HTML, which a browser reads in its own way. It shows nothing of a tag that is not valid. */
+  /** Adds HTML, which a browser reads in its own way. Of an invalid tag, it shows nothing. */
   addHtml(html: string, isCode = false): void {
     let at = 0;
     htmlStart.lastIndex = 0;
