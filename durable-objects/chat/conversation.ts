@@ -258,7 +258,7 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
         .all();
       const now = turn.completedAt ?? Date.now();
       for (const { place, block } of open)
-        if (block.type === "tool") saveBlock(turn.id, place, endTool(block, turn.status, now), now);
+        if (block.type === "tool") saveBlock(turn.id, place, endTool(block, turn.status === "failed", now), now);
     },
   };
 }

@@ -5,6 +5,7 @@
 import { createCodeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { getErrorMessage } from "../../src/lib/error-text.ts";
+import { getTextHash } from "../../src/lib/hex.ts";
 import { createId, createSecret } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
 import type { NetworkInForce } from "../../src/network/rules/network.ts";
@@ -273,12 +274,7 @@ async function getPrebuild(
   // What a setup downloaded with another network is not used.
   const reach = network.mode === "open" ? [] : [network];
   const hashWith = (of: string | null) =>
-    getHash(JSON.stringify([baseVersion, programVersion, of, setup, env, remoteUrl, ...reach]));
+    getTextHash(JSON.stringify([baseVersion, programVersion, of, setup, env, remoteUrl, ...reach]));
   const [fingerprint, recipe] = await Promise.all([hashWith(commit), hashWith(null)]);
   return { projectId: project.id, fingerprint, recipe };
-}
-
-async function getHash(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

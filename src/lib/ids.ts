@@ -1,5 +1,6 @@
 // Ids and random secrets. Ids are UUIDv7, so they sort by creation time.
 import { toBase64Url } from "./base64url.ts";
+import { toHex } from "./hex.ts";
 
 /** Returns a UUIDv7 for a time in milliseconds since the epoch. */
 export function createId(now: number = Date.now()): string {
@@ -9,7 +10,7 @@ export function createId(now: number = Date.now()): string {
   view.setUint32(2, now % 2 ** 32);
   view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f));
   view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f));
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = toHex(bytes);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 

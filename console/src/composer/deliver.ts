@@ -1,5 +1,5 @@
-// Sends a message of a draft, or a comment on the changes, under its key. Wakes the sandbox while the
-// message is written.
+// Sends a message of a draft, or a comment on the changes, under its key. Wakes the sandbox while
+// the message is written.
 import { type Answer, SwitchyardError } from "@switchyard/client";
 import { service } from "../api.ts";
 import { joinTexts, type MessageFields, type Outgoing } from "./draft.ts";

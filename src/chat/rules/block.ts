@@ -1,6 +1,5 @@
 // A block: one part of an assistant message, such as a text, a plan, a tool call or a question.
 import type { ArtifactKind } from "../../artifact/rules/artifact.ts";
-import type { TurnStatus } from "./turn.ts";
 
 export const toolStatuses = ["running", "completed", "failed", "cancelled"] as const;
 export type ToolStatus = (typeof toolStatuses)[number];
@@ -70,9 +69,9 @@ export interface ArtifactBlock {
 
 export type Block = TextBlock | PlanBlock | ToolBlock | ClarificationBlock | FiledSessionsBlock | ArtifactBlock;
 
-/** A running tool, after its turn has ended without it. Fails with the turn, else is cancelled. */
-export function endTool(tool: ToolBlock, turn: TurnStatus, now: number): ToolBlock {
-  const status = turn === "failed" ? "failed" : "cancelled";
+/** Ends a tool that still runs when its turn has ended: it fails with the turn, or is cancelled. */
+export function endTool(tool: ToolBlock, hasTurnFailed: boolean, now: number): ToolBlock {
+  const status = hasTurnFailed ? "failed" : "cancelled";
   return { ...tool, output: tool.output ?? "", status, completedAt: new Date(now).toISOString() };
 }
 

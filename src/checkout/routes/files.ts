@@ -1,20 +1,15 @@
 // The routes of the files in a session's sandbox: the tree, and reading and writing one file.
+
 import * as z from "zod";
 import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
+import { getTextHash } from "../../lib/hex.ts";
 import { formatTime } from "../../lib/wire.ts";
 import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { formatAsleep } from "../../sandbox/rules/owner.ts";
-import {
-  fileHash,
-  filePath,
-  fileTreeEntrySchema,
-  fileWriteSchema,
-  getFileHash,
-  writtenFileSchema,
-} from "../wire/changes.ts";
+import { fileHash, filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../wire/changes.ts";
 import { checkNoTurnRuns } from "./git.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
@@ -55,7 +50,7 @@ const readFile = endpoint({
   async handle({ env, found, query }) {
     const { sandboxKey, status } = found.session;
     const content = await getSandboxObject(env, sandboxKey).readFile(query.path, formatAsleep(status));
-    return isRefusal(content) ? content : ok({ content, hash: await getFileHash(content) });
+    return isRefusal(content) ? content : ok({ content, hash: await getTextHash(content) });
   },
 });
 
@@ -81,10 +76,10 @@ const writeFile = endpoint({
     const { path, content, baseHash } = body;
     const sandbox = getSandboxObject(env, sandboxKey);
     const refusal = await sandbox.writeFile({ path, content, baseHash }, formatAsleep(status));
-    if (refusal === null) return ok({ path, updatedAt: formatTime(Date.now()), hash: await getFileHash(content) });
+    if (refusal === null) return ok({ path, updatedAt: formatTime(Date.now()), hash: await getTextHash(content) });
     if (refusal.code !== "FILE_CHANGED") return refusal;
     const now = await sandbox.readFile(path, formatAsleep(status));
-    return isRefusal(now) ? refusal : refuse("FILE_CHANGED", refusal.message, { hash: await getFileHash(now) });
+    return isRefusal(now) ? refusal : refuse("FILE_CHANGED", refusal.message, { hash: await getTextHash(now) });
   },
 });
 

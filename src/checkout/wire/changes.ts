@@ -121,12 +121,6 @@ export const fileHash = z
   .describe("The SHA-256 of the content, in hex.")
   .meta({ examples: [exampleHash] });
 
-/** The hash of a content. A text that was read has the bytes of its file, so it is the file's. */
-export async function getFileHash(content: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
-  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** The new content of a file. */
 export const fileWriteSchema = z
   .strictObject({

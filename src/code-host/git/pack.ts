@@ -4,6 +4,7 @@
 import { inflateSync } from "node:zlib";
 import { type BodyMemory, memoryIsFull } from "../../lib/byte-budget.ts";
 import { createStreamError } from "../../lib/byte-stream.ts";
+import { toHex } from "../../lib/hex.ts";
 import { pushInspectionBytes } from "../../rules/limits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
@@ -94,7 +95,7 @@ async function readCommits(
         at += distance.length;
       } else if (type === types.refDelta) {
         const idBytes = hash === "SHA-1" ? 20 : 32;
-        base = commits.get(asHex(head.subarray(length, length + idBytes)));
+        base = commits.get(toHex(head.subarray(length, length + idBytes)));
         at += idBytes;
       }
       if (type !== types.commit && !base) return until(type === 0 || type === 5 ? "unreadable" : true);
@@ -214,16 +215,12 @@ async function getObjectId(content: Uint8Array, hash: string): Promise<string> {
   const whole = new Uint8Array(head.length + content.length);
   whole.set(head);
   whole.set(content, head.length);
-  return asHex(new Uint8Array(await crypto.subtle.digest(hash, whole)));
+  return toHex(new Uint8Array(await crypto.subtle.digest(hash, whole)));
 }
 
 function listParents(content: Uint8Array): string[] {
   const [headers = ""] = new TextDecoder("latin1").decode(content).split("\n\n", 1);
   return [...headers.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, id]) => (id ? [id] : []));
-}
-
-function asHex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The length of the object that a delta produces, which is the second number of the delta. */

@@ -8,11 +8,9 @@ const tool: ToolBlock = {
 };
 
 test.each([
-  ["failed", "failed"],
-  ["cancelled", "cancelled"],
-  ["completed", "cancelled"],
-  ["awaiting_response", "cancelled"],
-] as const)("a turn that is %s leaves it %s", (turn, status) => {
+  ["failed", true, "failed"],
+  ["that ended otherwise", false, "cancelled"],
+] as const)("a turn %s leaves it %3$s", (_, hasTurnFailed, status) => {
   const ended = { ...tool, output: "", status, completedAt: "2026-01-01T00:00:05.000Z" };
-  expect(endTool(tool, turn, Date.parse("2026-01-01T00:00:05Z"))).toEqual(ended);
+  expect(endTool(tool, hasTurnFailed, Date.parse("2026-01-01T00:00:05Z"))).toEqual(ended);
 });
