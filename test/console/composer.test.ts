@@ -107,6 +107,12 @@ test.each([
   expect(findNextStep(refusal("CREDIT_LIMIT_REACHED", 402, sentence), mayRaise)).toMatchObject({ step, label });
 });
 
+test("the hint at a limit does not repeat the service, and says what to do first", () => {
+  expect(findNextStep(refusal("SANDBOX_LIMIT_REACHED")).hint).toBe("Then send again.");
+  const spentRefusal = refusal("CREDIT_LIMIT_REACHED", 402, workspaceSpent);
+  expect(findNextStep(spentRefusal, true).hint).toBe("Raise it, then try again.");
+});
+
 test("an answer that came second says so, and is not sent again", () => {
   const sentence = toChosenOptions([], [{ question: 0, option: 0 }]);
   expect(findNextStep(refusal("BAD_REQUEST", 400, isRefusal(sentence) ? sentence.message : ""))).toEqual({

@@ -51,7 +51,7 @@ export interface NextStep {
 
 const steps: Partial<Record<ErrorCode, NextStep>> = {
   UNAUTHORIZED: { step: "sign-in", label: "Sign in", hint: null },
-  SANDBOX_LIMIT_REACHED: { step: "sandboxes", label: "Running sessions", hint: "Stop one of them, then send again." },
+  SANDBOX_LIMIT_REACHED: { step: "sandboxes", label: "Running sessions", hint: "Then send again." },
   DEPLOY_ACTIVE: { step: "again", label: "Send again", hint: "The Deploy has to end first." },
   JOB_STOPPED: { step: "again", label: "Send it still", hint: "It then starts a turn of its own." },
   JOB_IN_PROGRESS: { step: "again", label: "Send again", hint: "It will wait Up next." },
@@ -85,7 +85,7 @@ export const isAtLimit = (error: unknown): boolean =>
 function findLimitStep(sentence: string, mayRaise: boolean): NextStep {
   if (sentence.startsWith("The session "))
     return { step: "info", label: "Raise the limit", hint: "Any member raises it, in Info." };
-  if (mayRaise) return { step: "usage", label: "Raise the limit", hint: "Then try again." };
+  if (mayRaise) return { step: "usage", label: "Raise the limit", hint: "Raise it, then try again." };
   const hint = "Ask an owner or admin of the workspace to raise it, or choose a model of your own subscription.";
   return { step: "usage", label: "See the limit", hint };
 }
