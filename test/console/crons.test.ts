@@ -8,9 +8,19 @@ import {
   formatSlot,
   formatSummary,
   formatWait,
+  tintMark,
   toJob,
 } from "../../console/src/crons/run-words.ts";
 import { readCronSearch, readRunSearch } from "../../console/src/crons/search.ts";
+
+test("a fired run that failed has no background of a running one", () => {
+  expect((["starting", "running", "done", "failed"] as const).map(tintMark)).toEqual([
+    "bg-accent-tint",
+    "bg-accent-tint",
+    "bg-sunk",
+    "bg-red-tint",
+  ]);
+});
 
 test.each<[Record<string, unknown>, object]>([
   [{}, {}],

@@ -6,7 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { StateMark } from "../ui/state-mark.tsx";
 import { Name } from "../ui/visible-text.tsx";
 import { type CronPath, openingRunQuery, runsPage, runsQuery } from "./queries.ts";
-import { markRun } from "./run-words.ts";
+import { markRun, tintMark } from "./run-words.ts";
 
 export type Fired = Schemas["FiredRun"];
 
@@ -20,7 +20,7 @@ export function FiredRuns({ path, fired, projects }: FiredRunsProps) {
   return (
     <div role="status">
       {fired.length > 0 && (
-        <ul className="mt-4 space-y-1 rounded-block bg-accent-tint px-4 py-3">
+        <ul className="mt-4 space-y-1">
           {fired.map((one) => (
             <FiredRun
               key={one.runId}
@@ -48,9 +48,10 @@ function FiredRun({ path, fired: { runId, status: first }, projectName }: FiredR
   const isLeftOut = list !== undefined && !listed && list.total >= runsPage;
   const { data: run } = useQuery({ ...openingRunQuery({ ...path, runId }), enabled: isLeftOut });
   const status = listed?.status ?? run?.status ?? first;
+  const mark = status === "queued" ? "starting" : markRun(status);
   return (
-    <li className="flex flex-wrap items-center gap-x-3">
-      <StateMark mark={status === "queued" ? "starting" : markRun(status)} />
+    <li className={`flex flex-wrap items-center gap-x-3 rounded-block px-4 py-2 ${tintMark(mark)}`}>
+      <StateMark mark={mark} />
       <Name className="min-w-0 truncate">{projectName}</Name>
       {/* A run that is queued cannot be read before its fire has opened it. */}
       {status !== "queued" && (

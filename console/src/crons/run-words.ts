@@ -20,6 +20,12 @@ const marks: Record<RunStatus, Mark> = {
 
 export const markRun = (status: RunStatus): Mark => marks[status];
 
+/** The background of a run that was just fired. */
+export function tintMark(mark: Mark): string {
+  if (mark === "failed") return "bg-red-tint";
+  return mark === "starting" || mark === "running" ? "bg-accent-tint" : "bg-sunk";
+}
+
 /** The schedule of a cron: `Every weekday at 09:00, Europe/Berlin`. */
 export function formatSchedule({ cronExpression, timezone }: Pick<Schemas["Cron"], "cronExpression" | "timezone">) {
   return `${describeSchedule(cronExpression) ?? cronExpression}, ${timezone}`;
