@@ -24,13 +24,49 @@ async function runCron(cronId: string): Promise<string> {
 }
 
 test("a phone has fields that a finger hits", async () => {
-  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  // This language writes times with AM and PM.
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: "en-US" };
   const { page, context } = await visit("/crons/new", "owner", phone);
   for (const label of ["Name", "Schedule", "Time"]) {
     const field = page.getByLabel(label).first();
     await field.waitFor();
     expect((await field.boundingBox())?.height, label).toBeGreaterThanOrEqual(44);
   }
+  const readWidth = async () => (await page.getByLabel("Time").boundingBox())?.width ?? 0;
+  const shown = await readWidth();
+  await page.evaluate(
+    "document.querySelector('input[type=time]').style.setProperty('width', 'max-content', 'important')",
+  );
+  expect(shown).toBeGreaterThanOrEqual(await readWidth());
+  await context.close();
+});
+
+test("fires of another schedule are marked until the new ones are known, and a failed read is tried again", async () => {
+  const { page, context } = await visit("/crons/new", "owner");
+  await page.getByText("The next fires, UTC").waitFor();
+  let refuse = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  await page.route("**/cron-preview?*", async (route) => {
+    await isAsked;
+    await route.fulfill({ status: 400, json: { error: "The clock is wrong.", code: "BAD_REQUEST" } });
+  });
+  await page.getByLabel("Time").fill("07:30");
+  await page.getByText("Computing the next fires…").waitFor();
+  expect(await page.getByText("The next fires, UTC").count()).toBe(0);
+  await expectFit(page);
+  refuse();
+  const refusal = page.getByRole("alert");
+  await refusal.getByText("The next fires could not be read. The clock is wrong.").waitFor();
+  await expectFit(page);
+  await page.unroute("**/cron-preview?*");
+  await refusal.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("The next fires, UTC").waitFor();
+  await page
+    .getByText(/ 07:30$/)
+    .first()
+    .waitFor();
   await context.close();
 });
 

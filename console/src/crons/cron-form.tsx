@@ -110,7 +110,7 @@ export function CronForm({ workspaceId, saved, typed, word, onSave, onCancel, ch
         timezone={workspace?.timezone ?? null}
         onChange={(cronExpression) => change({ cronExpression })}
       />
-      {workspace && !hasOwnProblem && <NextFires timeZone={workspace.timezone} answer={next.answer} />}
+      {workspace && !hasOwnProblem && <NextFires timeZone={workspace.timezone} next={next} />}
       <Field label="Model">
         <Select
           className="max-w-full"

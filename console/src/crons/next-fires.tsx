@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
 import { service } from "../api.ts";
+import { Refusal } from "../ui/refusal.tsx";
 import { formatSlot } from "./run-words.ts";
 
 const firesShown = 5;
@@ -18,34 +19,45 @@ const nextFiresQuery = (workspaceId: string, expression: string) => ({
 });
 
 /**
- * The answer to the expression asked last, which is shown until there is a newer one. `problem` is
- * of the present expression; null for none, and while it is not known.
+ * The answer to the expression asked last, which is shown until there is a newer one. `isOutdated`
+ * is true while it may be of another expression. `problem` is of the present expression; null for
+ * none, and while it is not known.
  */
 export function useNextFires(workspaceId: string, expression: string | null) {
   const present = expression?.trim() ?? "";
   const asked = useDeferredValue(present);
-  const { data, isPlaceholderData } = useQuery({ ...nextFiresQuery(workspaceId, asked), enabled: asked !== "" });
-  const isPresent = asked === present && !isPlaceholderData;
+  const query = useQuery({ ...nextFiresQuery(workspaceId, asked), enabled: asked !== "" });
+  const { data, error, isPending, isPlaceholderData } = query;
+  const isOutdated = asked !== present || (asked !== "" && (isPending || isPlaceholderData));
   return {
     answer: asked === "" ? undefined : data,
-    problem: isPresent && asked !== "" ? (data?.problem ?? null) : null,
+    isOutdated,
+    error,
+    problem: isOutdated ? null : (data?.problem ?? null),
   };
 }
 
 interface NextFiresProps {
   timeZone: string;
-  answer: ReturnType<typeof useNextFires>["answer"];
+  next: ReturnType<typeof useNextFires>;
 }
 
-export function NextFires({ timeZone, answer }: NextFiresProps) {
-  if (!answer) return null;
+export function NextFires({ timeZone, next: { answer, isOutdated, error } }: NextFiresProps) {
+  if (error && !isOutdated)
+    return <Refusal error={error} reword={(sentence) => `The next fires could not be read. ${sentence}`} />;
   return (
     <div role="status" className="text-ui">
-      {answer.problem !== null && <p className="text-red-ink [overflow-wrap:anywhere]">{answer.problem}</p>}
-      {answer.fires.length > 0 && (
+      {isOutdated && <p className="text-meta text-quiet">Computing the next fires…</p>}
+      {answer && answer.problem !== null && (
+        <p className={`[overflow-wrap:anywhere] ${isOutdated ? "text-quiet" : "text-red-ink"}`}>{answer.problem}</p>
+      )}
+      {answer && answer.fires.length > 0 && (
         <>
-          <p className="text-meta text-quiet">The next fires, {timeZone}</p>
-          <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1 tabular-nums">
+          {!isOutdated && <p className="text-meta text-quiet">The next fires, {timeZone}</p>}
+          <ul
+            aria-hidden={isOutdated}
+            className={`mt-1 flex flex-wrap gap-x-4 gap-y-1 tabular-nums ${isOutdated ? "text-quiet" : ""}`}
+          >
             {answer.fires.map((fire) => (
               <li key={fire}>
                 <time dateTime={fire}>{formatSlot(fire, timeZone)}</time>

@@ -111,7 +111,7 @@ function Time({ fields: { hour, minute }, onChange }: { fields: ScheduleFields; 
     <Field label="Time">
       <TextInput
         type="time"
-        className="w-32! pointer-fine:min-h-8"
+        className="w-auto! min-w-32 pointer-fine:min-h-8"
         value={formatTime(hour, minute)}
         required
         onChange={({ target }) => {
