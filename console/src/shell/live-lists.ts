@@ -104,7 +104,7 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       return;
     case "activity":
       for (const listener of feedListeners) listener(event.data.event);
-      if (event.data.event.kind === "member_role_changed") readRoles();
+      if (event.data.event.kind.startsWith("member_")) readMembers();
       return;
     case "project":
       takeProject(event.data.project);
@@ -126,8 +126,8 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
 }
 
 /** What a page offers depends on the role of who looks at it. */
-function readRoles(): void {
-  for (const queryKey of [["workspace"], ["members"], workspacesQuery.queryKey])
+function readMembers(): void {
+  for (const queryKey of [["workspace"], ["members"], ["invitations"], workspacesQuery.queryKey])
     queryClient.invalidateQueries({ queryKey });
 }
 

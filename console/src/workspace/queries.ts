@@ -19,8 +19,8 @@ export const membersQuery = (workspaceId: string) =>
       service.request("GET /api/organizations/{workspaceId}/members", { path: { workspaceId }, signal }),
   });
 
-/** No live event says that a person has joined, so a list that is looked at is read again. */
-export const readAgainWhileSeen = { refetchInterval: 30_000, refetchOnWindowFocus: "always" } as const;
+/** No live event says that a person has joined, so a list that is looked at is read again and again. */
+export const readAgainWhileSeen = { refetchInterval: 3_000, refetchOnWindowFocus: "always" } as const;
 
 export const invitationsQuery = (workspaceId: string) =>
   queryOptions({
