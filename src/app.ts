@@ -38,7 +38,7 @@ import { handleRegistration, revokeClientToken, sendTokens } from "./oauth/serve
 import { createResourceMetadata, createServerMetadata, oauthPaths } from "./oauth/wire.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { handleHealthProbe, handleOperatorCommand } from "./operator/route.ts";
-import { toRefusalPage } from "./pages/refusal-page.ts";
+import { toRefusalPage } from "./pages/refusal-page.tsx";
 import { reopenPreview } from "./preview/page/reopened.tsx";
 import { renderSharedPreview } from "./preview/page/shared-preview.tsx";
 import { refuse } from "./rules/refusal.ts";

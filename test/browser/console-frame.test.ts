@@ -26,6 +26,8 @@ test("a visitor sees nothing but the way to sign in, which leads back", async ()
   expect([asked.status, await asked.json()]).toEqual([404, { error: "There is no such path.", code: "NOT_FOUND" }]);
   const mistyped = await visit("/nothing", null);
   await mistyped.page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  await mistyped.page.getByRole("link", { name: "To your inbox" }).click();
+  await mistyped.page.waitForURL(`${world.baseUrl}/`);
   await mistyped.context.close();
 });
 
@@ -203,6 +205,14 @@ test("an outsider, and a member with a wrong address, gets a sentence and no dat
     const { page, context } = await visit(`/s/${id}`, person);
     await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
     if (person === "outsider") expect(await page.content()).not.toContain("Kept inside");
+    await expectFit(page);
+    await context.close();
+  }
+  // Neither is an id: the first is too short for one, and nothing has the second.
+  for (const name of ["none", "no-such-branch"]) {
+    const { page, context } = await visit(`/s/${name}`, "owner");
+    await page.getByRole("heading", { name: "There is no such session" }).waitFor();
+    await page.getByRole("main").getByRole("link", { name: "To your inbox" }).waitFor();
     await expectFit(page);
     await context.close();
   }

@@ -35,6 +35,10 @@ export function isPassing(error: unknown): boolean {
   return error instanceof ConnectionError;
 }
 
+/** True if the address names nothing: no session was found, or it has no form of a name. */
+export const isNoSession = (error: unknown): boolean =>
+  error instanceof RangeError || (error instanceof SwitchyardError && error.failure.code === "VALIDATION_ERROR");
+
 /** Follows a session while the page shows it, and somebody looks at the page. */
 export function useLiveSession(sessionId: string): LiveSession {
   const [live, setLive] = useState(nothing);

@@ -5,13 +5,14 @@ import { lazy, Suspense } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { QuestionCard } from "../composer/question-card.tsx";
 import { Transcript } from "../conversation/transcript.tsx";
+import { NotFound } from "../shell/not-found.tsx";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { useIsPhone } from "../ui/phone.ts";
 import { isClosed, Refusal } from "../ui/refusal.tsx";
 import { UpNext } from "../up-next/up-next.tsx";
 import { SessionHead } from "./head.tsx";
-import { useLiveSession } from "./live-session.ts";
+import { isNoSession, useLiveSession } from "./live-session.ts";
 import { findListed, sessionQuery } from "./queries.ts";
 import { useSeen } from "./use-seen.ts";
 
@@ -41,6 +42,7 @@ export function SessionPage() {
         </Link>
       </main>
     );
+  if (isNoSession(live.error)) return <NotFound what="session" />;
   if (isHidden)
     return (
       <main className="mx-auto w-full max-w-3xl p-4">

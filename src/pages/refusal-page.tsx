@@ -16,6 +16,14 @@ export async function toRefusalPage(response: Response): Promise<Response | null
   const challenge = response.headers.get("www-authenticate");
   return renderMessagePage(
     { tone: "ended", heading, text: error },
-    { status, headers: challenge === null ? {} : { "www-authenticate": challenge } },
+    {
+      status,
+      headers: challenge === null ? {} : { "www-authenticate": challenge },
+      action: (
+        <a class="button" href="/">
+          To your inbox
+        </a>
+      ),
+    },
   );
 }
