@@ -22,6 +22,18 @@ async function addCopy(name: string): Promise<{ id: string; path: string }> {
   return { id, path };
 }
 
+test("on a phone, the row of a project's parts fades at its edge until its end is shown", async () => {
+  const { page, context } = await visit(`/p/${world.projectId}`, "member", { viewport: { width: 390, height: 844 } });
+  const parts = page.getByRole("navigation", { name: "Parts of the project" });
+  const readMask = () =>
+    page.evaluate("getComputedStyle(document.querySelector('[aria-label=\"Parts of the project\"]')).maskImage");
+  await parts.waitFor();
+  await expect.poll(readMask).toContain("gradient");
+  await parts.getByRole("link", { name: "Settings" }).click();
+  await expect.poll(readMask).toBe("none");
+  await context.close();
+});
+
 test("a member finds a project on the rail, and its sessions, Deploy and preview on its page", async () => {
   const { id, path } = await addCopy("Board of the north");
   const session = await owner.post(`${path}/chat-sessions`, { title: "Of this project" });

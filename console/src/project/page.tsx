@@ -6,6 +6,7 @@ import { useEffect, useRef } from "react";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { fadedEdge, useHasMore } from "../ui/use-has-more.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { CurrentProject } from "./current.ts";
 import { DeployMark } from "./deploy-mark.tsx";
@@ -28,13 +29,6 @@ export function ProjectPage() {
   const { project: projectId } = useParams({ from: "/p/$project" });
   const { data: project, error } = useQuery(projectQuery(projectId));
   useTitle(project?.name ?? null);
-  const nav = useRef<HTMLElement>(null);
-  const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  // On a phone, the part that is shown may be beyond the edge.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at each change of the part.
-  useEffect(() => {
-    nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [pathname, project !== undefined]);
   if (error && !project)
     return (
       <main className="mx-auto w-full max-w-3xl p-4">
@@ -56,20 +50,7 @@ export function ProjectPage() {
           </h1>
           <DeployMark status={project.deployStatus} />
         </div>
-        <nav ref={nav} aria-label="Parts of the project" className="mt-3 flex overflow-x-auto border-line border-b">
-          {parts.map(([to, word]) => (
-            <Link
-              key={to}
-              to={to}
-              params={{ project: projectId }}
-              activeOptions={{ exact: true, includeSearch: false }}
-              className={tab}
-              activeProps={{ className: "border-accent! font-medium text-ink!" }}
-            >
-              {word}
-            </Link>
-          ))}
-        </nav>
+        <Parts projectId={projectId} />
       </header>
       <div className="mx-auto max-w-3xl px-4 pb-12">
         <CurrentProject value={project}>
@@ -77,5 +58,36 @@ export function ProjectPage() {
         </CurrentProject>
       </div>
     </main>
+  );
+}
+
+function Parts({ projectId }: { projectId: string }) {
+  const nav = useRef<HTMLElement>(null);
+  const hasMore = useHasMore(nav);
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  // On a phone, the part that is shown may be beyond the edge.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at each change of the part.
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
+  return (
+    <nav
+      ref={nav}
+      aria-label="Parts of the project"
+      className={`mt-3 flex overflow-x-auto border-line border-b [scrollbar-width:none] ${hasMore ? fadedEdge : ""}`}
+    >
+      {parts.map(([to, word]) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ project: projectId }}
+          activeOptions={{ exact: true, includeSearch: false }}
+          className={tab}
+          activeProps={{ className: "border-accent! font-medium text-ink!" }}
+        >
+          {word}
+        </Link>
+      ))}
+    </nav>
   );
 }
