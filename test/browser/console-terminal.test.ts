@@ -79,6 +79,33 @@ test("Escape is for the shell, Shift+Escape leaves it, and `exit` offers another
   await context.close();
 });
 
+test("a phone has the keys that its keyboard lacks, and they keep the keyboard open", async () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const { page, context } = await visit(`/s/${session.id}?panel=terminal`, "member", phone);
+  await page.getByRole("button", { name: "Open a terminal" }).click();
+  await page.getByText("Ctrl, then C, stops a command.").waitFor();
+  const keys = page.getByRole("group", { name: "Keys" }).getByRole("button");
+  expect(await keys.count()).toBe(7);
+  for (const key of await keys.all()) {
+    const box = await key.boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  }
+  await page.keyboard.type("cat -v\n");
+  await waitForScreen(page, "cat -v\n");
+  await page.getByRole("button", { name: "Esc" }).tap();
+  await page.getByRole("button", { name: "Up" }).tap();
+  await waitForScreen(page, "^[^[[A");
+  await page.getByRole("button", { name: "Ctrl" }).tap();
+  await page.keyboard.type("c");
+  await waitForScreen(page, "^C\n");
+  await page.getByRole("button", { name: "Ctrl", pressed: false }).waitFor();
+  expect(await page.evaluate("document.activeElement.className")).toContain("xterm");
+  await page.keyboard.type("clear; echo typ''ed\n");
+  await waitForScreen(page, "typed");
+  await expectFit(page);
+  await context.close();
+});
+
 test("what runs in it ends when the person leaves the session", async () => {
   const { page, context } = await visit(`/s/${session.id}?panel=terminal`, "owner");
   const sandboxKey = await owner.getSandboxKey(session.id);

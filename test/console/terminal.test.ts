@@ -10,6 +10,7 @@ import {
   readEnd,
   splitInput,
 } from "../../console/src/terminal/frames.ts";
+import { encodeKey, type ScreenKey, withCtrl } from "../../console/src/terminal/keys.ts";
 
 describe("a size", () => {
   const sizes: [given: [number, number], limited: [number, number]][] = [
@@ -33,6 +34,28 @@ describe("a size", () => {
   test.each(sizes)("of %j is sent as %j", ([cols, rows], [limitedCols, limitedRows]) => {
     expect(limitSize({ cols, rows })).toEqual({ cols: limitedCols, rows: limitedRows });
   });
+});
+
+test.each<[ScreenKey, string, string, string]>([
+  ["Esc", "\x1b", "\x1b", "\x1b"],
+  ["Tab", "\t", "\t", "\t"],
+  ["Up", "\x1b[A", "\x1bOA", "\x1b[1;5A"],
+  ["Left", "\x1b[D", "\x1bOD", "\x1b[1;5D"],
+])("the key %s on the screen sends %j, to a full-screen program %j, and %j with Ctrl", (key, sent, full, ctrl) => {
+  expect(encodeKey(key, { hasCtrl: false, isApplication: false })).toBe(sent);
+  expect(encodeKey(key, { hasCtrl: false, isApplication: true })).toBe(full);
+  expect(encodeKey(key, { hasCtrl: true, isApplication: false })).toBe(ctrl);
+});
+
+test.each([
+  ["c", "\x03"],
+  ["C", "\x03"],
+  ["[", "\x1b"],
+  [" ", "\x00"],
+  ["1", "1"],
+  ["ls", "ls"],
+])("after Ctrl, %j is sent as %j", (text, sent) => {
+  expect(withCtrl(text)).toBe(sent);
 });
 
 test.each([

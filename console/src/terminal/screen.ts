@@ -11,6 +11,7 @@ import {
   readEnd,
   splitInput,
 } from "./frames.ts";
+import { encodeKey, type ScreenKey, withCtrl } from "./keys.ts";
 import { onSchemeChange, readTheme } from "./theme.ts";
 
 /** `end` is why the last socket ended, a sentence. */
@@ -22,6 +23,11 @@ export interface Screen {
   /** Shows the screen in an element, at its size. Returns how to take it away again. */
   show(host: HTMLElement): () => void;
   focus(): void;
+  /** Presses a key that the keyboard lacks. */
+  press(key: ScreenKey): void;
+  /** True if Ctrl is pressed for the next key. */
+  hasCtrl(): boolean;
+  setCtrl(isPressed: boolean): void;
   /** Starts another shell on the same screen. */
   connect(): void;
   /** Ends the shell, and everything that it started. */
@@ -60,10 +66,18 @@ export function openScreen({ session, onLeave }: ScreenOptions): Screen {
   const listeners = new Set<() => void>();
   let socket: WebSocket | null = null;
   let state: ScreenState = { phase: "connecting", end: null };
+  let hasCtrl = false;
 
+  const announce = () => {
+    for (const change of listeners) change();
+  };
   function update(next: ScreenState): void {
     state = next;
-    for (const change of listeners) change();
+    announce();
+  }
+  function setCtrl(isPressed: boolean): void {
+    hasCtrl = isPressed;
+    announce();
   }
 
   const send = (frame: string | Uint8Array<ArrayBuffer>) => {
@@ -73,7 +87,11 @@ export function openScreen({ session, onLeave }: ScreenOptions): Screen {
     for (const frame of splitInput(bytes)) send(new Uint8Array(frame));
   };
   const encoder = new TextEncoder();
-  terminal.onData((text) => type(encoder.encode(text)));
+  terminal.onData((text) => {
+    type(encoder.encode(hasCtrl ? withCtrl(text) : text));
+    // Longer texts are also reports of the screen, which nobody has typed.
+    if (hasCtrl && text.length === 1) setCtrl(false);
+  });
   terminal.onBinary((text) => type(readBinaryInput(text)));
   terminal.onResize((size) => send(JSON.stringify({ resize: limitSize(size) })));
   terminal.attachCustomKeyEventHandler((event) => {
@@ -142,6 +160,12 @@ export function openScreen({ session, onLeave }: ScreenOptions): Screen {
       };
     },
     focus: () => terminal.focus(),
+    press(key) {
+      terminal.input(encodeKey(key, { hasCtrl, isApplication: terminal.modes.applicationCursorKeysMode }));
+      setCtrl(false);
+    },
+    hasCtrl: () => hasCtrl,
+    setCtrl,
     connect,
     close() {
       screens.delete(session.id);

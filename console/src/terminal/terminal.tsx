@@ -6,6 +6,8 @@ import { SquareTerminal } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
+import { isTouch } from "../ui/phone.ts";
+import { KeyRow } from "./key-row.tsx";
 import { findScreen, openScreen, type Screen } from "./screen.ts";
 
 export function TerminalTab({ live }: { live: LiveSession }) {
@@ -75,11 +77,12 @@ function Shell({ screen, onClose }: { screen: Screen; onClose(): void }) {
   return (
     <div className="flex h-full flex-col">
       <div ref={host} className="min-h-0 flex-1 overflow-hidden px-2 pt-2" />
+      {isTouch && phase === "open" && <KeyRow screen={screen} />}
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-t px-3 py-1.5 text-meta text-quiet">
         <p role="status" className="min-w-0 flex-1 [overflow-wrap:anywhere]">
           {phase === "ended" && <span className="text-ink">{end}</span>}
           {phase === "connecting" && "The sandbox is waking, and the shell starts…"}
-          {phase === "open" && "Shift+Escape leaves the terminal."}
+          {phase === "open" && (isTouch ? "Ctrl, then C, stops a command." : "Shift+Escape leaves the terminal.")}
         </p>
         {phase === "ended" && <Button onClick={reconnect}>Start a new shell</Button>}
         <Button kind="bare" aria-label="Close the terminal" title="End the shell and what it runs" onClick={onClose}>
