@@ -247,9 +247,10 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
   await denying.close();
   await page.getByRole("button", { name: "Begin again" }).click();
   await page.getByRole("dialog").locator("code").filter({ hasNotText: denied }).waitFor();
-  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
 
   await row("Anthropic").getByRole("button", { name: "Sign in" }).click();
+  expect(await page.getByRole("dialog").getByText("It replaces what is connected").count()).toBe(0);
   await page.getByLabel("The code that it shows").fill(await approve(await linkTo("Anthropic")));
   await expectFit(page);
   await page.getByRole("dialog").getByRole("button", { name: "Connect" }).click();
@@ -260,6 +261,9 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
   await expectFit(page);
   await approve(`${await linkTo("OpenAI")}?user_code=${encodeURIComponent(code)}`);
   await row("OpenAI").getByText("Signed in as pays@example.com").waitFor();
+  await row("OpenAI").getByRole("button", { name: "Sign in again" }).click();
+  await page.getByRole("dialog").getByText("It replaces what is connected at OpenAI now.").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await row("Anthropic").getByRole("button", { name: "Remove" }).click();
   await confirm(page, "Remove");
   await row("Anthropic").getByText("Nothing is connected.").waitFor();

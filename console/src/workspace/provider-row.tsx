@@ -117,6 +117,7 @@ export function ProviderRow({ workspaceId, provider, credential }: ProviderRowPr
         <SignInDialog
           workspaceId={workspaceId}
           provider={provider}
+          isReplacement={credential !== null}
           onClose={() => setOpen(null)}
           onDone={() => {
             setOpen(null);

@@ -3,7 +3,7 @@
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { service } from "../api.ts";
 import { type Provider, providerNames } from "../composer/models.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -16,24 +16,24 @@ import { useAct } from "../ui/use-act.ts";
 interface SignInProps {
   workspaceId: string;
   provider: Provider;
+  /** True if a key or an account of the provider is connected now. */
+  isReplacement: boolean;
   onClose: () => void;
   onDone: () => void;
 }
 
-export function SignInDialog({ workspaceId, provider, onClose, onDone }: SignInProps) {
+export function SignInDialog({ workspaceId, provider, isReplacement, onClose, onDone }: SignInProps) {
   const path = { workspaceId, provider };
   const name = providerNames[provider];
-  const {
-    data: begun,
-    error,
-    refetch,
-  } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["sign-in", workspaceId, provider],
     queryFn: () => service.request("POST /api/organizations/{workspaceId}/credentials/login/{provider}", { path }),
     // One dialog is one sign-in.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+  // A sign-in that is replaced is not asked about again: its end would be taken for the new one's.
+  const begun = isFetching ? undefined : data;
   const [isOver, setIsOver] = useState(false);
   const complete = async (code?: string) => {
     if (!begun) return null;
@@ -49,30 +49,44 @@ export function SignInDialog({ workspaceId, provider, onClose, onDone }: SignInP
     refetch();
   };
 
+  const cancel = (
+    <Button kind="bare" onClick={onClose}>
+      Cancel
+    </Button>
+  );
+
   return (
     <Dialog title={`Sign in at ${name}`} isOpen onClose={onClose}>
       <div className="mt-2 space-y-4">
         <p className="text-quiet">
-          The account that signs in pays for this workspace. It replaces what is connected at {name} now.
+          The account that signs in pays for this workspace.
+          {isReplacement && ` It replaces what is connected at ${name} now.`}
         </p>
         {error && (
           <Refusal error={error}>
             <Button onClick={restart}>Try again</Button>
+            {cancel}
           </Refusal>
         )}
         {isOver ? (
           <div role="alert" className="rounded-block bg-amber-tint px-4 py-3 text-amber-ink">
             <p>The sign-in was denied or is over.</p>
-            <Button className="mt-2" onClick={restart}>
-              Begin again
-            </Button>
+            <div className="mt-2 flex flex-wrap gap-2">
+              <Button onClick={restart}>Begin again</Button>
+              {cancel}
+            </div>
           </div>
         ) : (
           begun &&
           ("url" in begun ? (
-            <BrowserSteps begun={begun} name={name} onCode={complete} />
+            <BrowserSteps begun={begun} name={name} onCode={complete}>
+              {cancel}
+            </BrowserSteps>
           ) : (
-            <DeviceSteps key={begun.loginToken} begun={begun} name={name} onAsk={complete} onRestart={restart} />
+            <>
+              <DeviceSteps key={begun.loginToken} begun={begun} name={name} onAsk={complete} onRestart={restart} />
+              {cancel}
+            </>
           ))
         )}
       </div>
@@ -92,9 +106,11 @@ interface BrowserStepsProps {
   begun: Schemas["BrowserSignIn"];
   name: string;
   onCode: (code: string) => Promise<Answer>;
+  /** The other buttons. */
+  children: ReactNode;
 }
 
-function BrowserSteps({ begun, name, onCode }: BrowserStepsProps) {
+function BrowserSteps({ begun, name, onCode, children }: BrowserStepsProps) {
   const [code, setCode] = useState("");
   const { act, error, isBusy } = useAct();
   const send = (event: FormEvent) => {
@@ -114,9 +130,12 @@ function BrowserSteps({ begun, name, onCode }: BrowserStepsProps) {
         />
       </Field>
       {error !== null && <Refusal error={error} />}
-      <Button type="submit" kind="main" disabled={isBusy || code.trim() === ""}>
-        {isBusy ? "Connecting…" : "Connect"}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="main" disabled={isBusy || code.trim() === ""}>
+          {isBusy ? "Connecting…" : "Connect"}
+        </Button>
+        {children}
+      </div>
     </form>
   );
 }
