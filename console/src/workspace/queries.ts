@@ -19,7 +19,7 @@ export const membersQuery = (workspaceId: string) =>
       service.request("GET /api/organizations/{workspaceId}/members", { path: { workspaceId }, signal }),
   });
 
-/** No live event says that a person has joined, so a list that is looked at is read again and again. */
+/** No live event says that a person has joined, so a list is read often while it is looked at. */
 export const readAgainWhileSeen = { refetchInterval: 3_000, refetchOnWindowFocus: "always" } as const;
 
 export const invitationsQuery = (workspaceId: string) =>
