@@ -5,7 +5,7 @@ import { lazy, Suspense } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { QuestionCard } from "../composer/question-card.tsx";
 import { Transcript } from "../conversation/transcript.tsx";
-import { NotFound } from "../shell/not-found.tsx";
+import { NothingFound } from "../shell/not-found.tsx";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { useIsPhone } from "../ui/phone.ts";
@@ -42,7 +42,7 @@ export function SessionPage() {
         </Link>
       </main>
     );
-  if (isNoSession(live.error)) return <NotFound what="session" />;
+  if (isNoSession(live.error)) return <NothingFound what="session" />;
   if (isHidden)
     return (
       <main className="mx-auto w-full max-w-3xl p-4">

@@ -2,7 +2,9 @@
 import { Link } from "@tanstack/react-router";
 import { buttonClass } from "../ui/button.tsx";
 
-export function NotFound({ what = "page" }: { what?: "page" | "session" }) {
+export const NotFound = () => <NothingFound what="page" />;
+
+export function NothingFound({ what }: { what: "page" | "session" }) {
   return (
     <main className="grid h-full place-items-center p-6 text-center">
       <div>
