@@ -45,7 +45,7 @@ export function getFolders(root: string): Folders {
     tmp: join(root, "tmp"),
     skills: join(root, "skills"),
     plugins: join(root, "plugins"),
-    baseRecord: join(root, "base-record.jsonl"),
+    baseRecord: join(root, "base-record"),
     saveRecord: join(root, "save-record.json"),
     unpacking: join(root, "unpacking"),
   };

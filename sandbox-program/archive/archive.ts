@@ -19,8 +19,11 @@ import { deleteUnfinished } from "./unpacking.ts";
 
 const archiverFile = join(import.meta.dirname, "archiver.cjs");
 const reportCharactersMax = 4_000;
-/** Collects garbage early, so that the archiver stays small however much it streams. */
-const smallHeap = "--max-semi-space-size=1";
+/**
+ * Collects garbage early, so that the archiver stays small however much it streams. With less room,
+ * it would copy the names of a large tree again and again.
+ */
+const smallHeap = "--max-semi-space-size=4";
 
 /**
  * Streams a layer into the response, or responds with 304 if the sandbox is unchanged since the

@@ -2,7 +2,6 @@
 // file whose stamp still matches is left out of the work layer.
 import type { BigIntStats } from "node:fs";
 import { closeSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
-import { StringDecoder } from "node:string_decoder";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../../folders.ts";
 import type { PrebuildName } from "./layer.ts";
@@ -37,8 +36,11 @@ export function toStamp({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): Sta
  * change might not show.
  */
 export function toSettledStamp(stats: BigIntStats): Stamp {
-  return Number(stats.ctimeMs) < Date.now() - settledAfterMs ? toStamp(stats) : noStamp;
+  return isSettled(stats) ? toStamp(stats) : noStamp;
 }
+
+/** False for a file that has just changed. */
+export const isSettled = ({ ctimeMs }: BigIntStats): boolean => Number(ctimeMs) < Date.now() - settledAfterMs;
 
 /** Waits until every earlier write has a reliable stamp. */
 export async function waitUntilSettled(): Promise<void> {
@@ -47,41 +49,43 @@ export async function waitUntilSettled(): Promise<void> {
   for (let left = settledAfterMs; left > 0; left = settledAt - performance.now()) await sleep(left);
 }
 
+/** No path contains it. */
+const separator = "\0";
+
 /**
- * The record, if it is of this base. Its last line names the base. Without that line the record is
- * incomplete.
+ * The record, if it is of this base. It is a list of paths, each with its stamp. The last path is
+ * empty, and the base's name follows. Without that end, the record is incomplete.
  */
 export function readBaseRecord(folders: Folders, baseId: string): PrebuildRecord | null {
   const stamps = new Map<RawPath, Stamp>();
-  let base: PrebuildName | null = null;
   try {
-    for (const line of readLines(folders.baseRecord)) {
-      const read: [RawPath, Stamp] | PrebuildName = JSON.parse(line);
-      if (Array.isArray(read)) stamps.set(...read);
-      else base = read;
+    let path: RawPath | null = null;
+    for (const part of readParts(folders.baseRecord)) {
+      if (path === null) path = part;
+      else if (path === "") {
+        const base: PrebuildName = JSON.parse(part);
+        return base.id === baseId ? { base, stamps } : null;
+      } else {
+        stamps.set(path, part);
+        path = null;
+      }
     }
   } catch {
-    // The record is missing or incomplete, so all work is saved.
-    return null;
+    // The record is missing or broken, so all work is saved.
   }
-  return base?.id === baseId ? { base, stamps } : null;
+  return null;
 }
 
-/** The lines of a file, without the end of an incomplete one. */
-function* readLines(path: string): Generator<string> {
+/** The parts of a file that end with a separator. */
+function* readParts(path: string): Generator<string> {
   const file = openSync(path, "r");
   try {
-    const decoder = new StringDecoder("utf8");
     const piece = Buffer.allocUnsafe(bufferedCharacters);
-    let text = "";
+    let rest = "";
     for (let bytes = readSync(file, piece); bytes > 0; bytes = readSync(file, piece)) {
-      text += decoder.write(piece.subarray(0, bytes));
-      let start = 0;
-      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-        yield text.slice(start, end);
-        start = end + 1;
-      }
-      text = text.slice(start);
+      const parts = (rest + piece.toString("latin1", 0, bytes)).split(separator);
+      rest = parts.pop() ?? "";
+      yield* parts;
     }
   } finally {
     closeSync(file);
@@ -96,18 +100,18 @@ export interface PrebuildNotes {
 /** Starts a new record and discards the old one. */
 export function startPrebuildRecord(folders: Folders): PrebuildNotes {
   const file = openSync(folders.baseRecord, "w", 0o600);
-  let lines = "";
+  let text = "";
   const write = () => {
-    writeFileSync(file, lines);
-    lines = "";
+    writeFileSync(file, text, "latin1");
+    text = "";
   };
   return {
     note(path, stamp) {
-      lines += `${JSON.stringify([path, stamp])}\n`;
-      if (lines.length > bufferedCharacters) write();
+      text += path + separator + stamp + separator;
+      if (text.length > bufferedCharacters) write();
     },
     finish(base) {
-      lines += `${JSON.stringify(base)}\n`;
+      text += separator + JSON.stringify(base) + separator;
       write();
       closeSync(file);
     },

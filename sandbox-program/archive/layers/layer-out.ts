@@ -17,8 +17,8 @@ import {
 import { type LayerHead, layerFormatVersion, writeLayer } from "./layer.ts";
 import { createTar } from "./layer-files.ts";
 import type { RawPath } from "./raw-path.ts";
-import { isAsSaved, type Marking, startMark, writeSaveRecord } from "./save-record.ts";
-import { type TreeEntry, walkTree } from "./tree.ts";
+import { findSavedMark, type Marking, startMark, writeSaveRecord } from "./save-record.ts";
+import { type TreeEntry, walkPaths, walkTree } from "./tree.ts";
 
 /**
  * Writes the work relative to a base. Without a record of that base, writes everything. False if
@@ -29,17 +29,24 @@ export async function writeWork(
   { baseId, id, known }: Omit<WriteWork, "type">,
   output: Writable,
 ): Promise<boolean> {
-  if (known !== null && isAsSaved(folders, known, baseId)) return false;
-  const mark = id === null ? null : startMark();
+  const savedMark = known === null ? null : findSavedMark(folders, known, baseId);
+  const mark = startMark({ keepsStamps: savedMark !== null });
+  if (savedMark !== null && isMarked(folders, mark, savedMark)) return false;
   const record = baseId === null ? null : readBaseRecord(folders, baseId);
   const unseen = record?.stamps ?? new Map<RawPath, Stamp>();
+  const isChanged = (path: RawPath, stamp: Stamp) => {
+    if (unseen.get(path) !== stamp) return true;
+    unseen.delete(path);
+    return false;
+  };
+  const entries = savedMark === null ? listChanged(folders, isChanged, mark) : listMarked(folders, isChanged, mark);
   const files = createTar(folders.root, {
-    entries: listChanged(folders, unseen, mark),
+    entries,
     added: ({ path }) => void unseen.delete(path),
     listRemoved: () => [...unseen.keys()],
   });
   await writeLayer(createHead("work", null, record), files, output);
-  if (id !== null) writeSaveRecord(folders, { id, baseId }, mark?.read() ?? null);
+  if (id !== null) writeSaveRecord(folders, { id, baseId }, mark.read());
   return true;
 }
 
@@ -82,14 +89,29 @@ function* listOfBase(
   }
 }
 
-/** The entries that are not as in the base. Deletes the others from `unseen`. */
-function* listChanged(folders: Folders, unseen: Map<RawPath, Stamp>, mark: Marking | null): Generator<TreeEntry> {
+/** True if a file is not as in the base. */
+type IsChanged = (path: RawPath, stamp: Stamp) => boolean;
+
+/** The changed entries. */
+function* listChanged(folders: Folders, isChanged: IsChanged, mark: Marking): Generator<TreeEntry> {
   for (const entry of walkTree(folders.root)) {
-    mark?.add(entry);
-    const stamp = unseen.get(entry.path);
-    if (stamp === undefined || stamp !== toStamp(entry.stats)) yield entry;
-    else unseen.delete(entry.path);
+    const stamp = toStamp(entry.stats);
+    mark.add(entry, stamp);
+    if (isChanged(entry.path, stamp)) yield entry;
   }
+}
+
+/** Looks at every file. True if all are as at the save with this mark. */
+function isMarked(folders: Folders, mark: Marking, savedMark: string): boolean {
+  for (const entry of walkTree(folders.root)) mark.add(entry, toStamp(entry.stats));
+  return mark.read() === savedMark;
+}
+
+/** The changed entries of a mark that was collected. No other file is looked at again. */
+function listMarked(folders: Folders, isChanged: IsChanged, mark: Marking): Iterable<TreeEntry> {
+  const paths = new Set<RawPath>();
+  for (const [path, stamp] of mark.list()) if (isChanged(path, stamp)) paths.add(path);
+  return walkPaths(folders.root, paths);
 }
 
 function createHead(kind: LayerHead["kind"], id: string | null, record: PrebuildRecord | null): LayerHead {

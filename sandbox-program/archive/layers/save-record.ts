@@ -3,8 +3,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Folders } from "../../folders.ts";
-import { noStamp, toSettledStamp } from "./base-record.ts";
-import { type TreeEntry, walkTree } from "./tree.ts";
+import { isSettled, noStamp, type Stamp } from "./base-record.ts";
+import type { RawPath } from "./raw-path.ts";
+import type { TreeEntry } from "./tree.ts";
 
 interface SaveRecord {
   id: string;
@@ -15,35 +16,62 @@ interface SaveRecord {
 
 /** Collects the mark of the files of a sandbox. */
 export interface Marking {
-  add(entry: TreeEntry): void;
+  add(entry: TreeEntry, stamp: Stamp): void;
   /**
    * The same for the same paths with unchanged files. Null if a file has just changed, because its
    * next change might not show.
    */
   read(): string | null;
+  /** All paths with their stamps, if the mark keeps them. */
+  list(): Iterable<[RawPath, Stamp]>;
 }
 
+/** Neither a path nor a stamp contains it. */
+const separator = "\0";
+/** Each update of a hash takes as long as many characters. */
+const textCharacters = 64 * 1_024;
+
 /** Starts a mark. */
-export function startMark(): Marking {
+export function startMark({ keepsStamps }: { keepsStamps: boolean }): Marking {
   const hash = createHash("sha256");
+  /** Few long texts, because the collection of garbage would copy many short ones. */
+  const kept: string[] = [];
+  let text = "";
   let isReliable = true;
+  let mark: string | null = null;
+
+  function finishText(): void {
+    hash.update(text, "latin1");
+    if (keepsStamps) kept.push(text);
+    text = "";
+  }
+
   return {
-    add({ path, stats }) {
-      const stamp = toSettledStamp(stats);
-      isReliable &&= stamp !== noStamp;
-      hash.update(`${path.length} ${path}${stamp}\n`, "latin1");
+    add({ path, stats }, stamp) {
+      isReliable &&= isSettled(stats);
+      text += path + separator + stamp + separator;
+      if (text.length >= textCharacters) finishText();
     },
-    read: () => (isReliable ? hash.digest("hex") : null),
+    read() {
+      if (mark === null) {
+        finishText();
+        mark = hash.digest("hex");
+      }
+      return isReliable ? mark : null;
+    },
+    *list() {
+      for (const one of kept) {
+        const parts = one.split(separator);
+        for (let at = 0; at + 1 < parts.length; at += 2) yield [parts[at] ?? "", parts[at + 1] ?? noStamp];
+      }
+    },
   };
 }
 
-/** True if the sandbox contains exactly what it contained at the save of this id. */
-export function isAsSaved(folders: Folders, id: string, baseId: string | null): boolean {
+/** The mark of the save of this id on this base; null if that was not the last save. */
+export function findSavedMark(folders: Folders, id: string, baseId: string | null): string | null {
   const record = readSaveRecord(folders);
-  if (record === null || record.id !== id || record.baseId !== baseId) return false;
-  const mark = startMark();
-  for (const entry of walkTree(folders.root)) mark.add(entry);
-  return mark.read() === record.mark;
+  return record !== null && record.id === id && record.baseId === baseId ? record.mark : null;
 }
 
 function readSaveRecord(folders: Folders): SaveRecord | null {

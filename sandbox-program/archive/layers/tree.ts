@@ -29,7 +29,7 @@ const permissions = 0o7777n;
  */
 export function* walkTree(root: string, last: ReadonlySet<RawPath> = new Set()): Generator<TreeEntry> {
   const left: RawPath[] = [];
-  yield* walkFrom(root, { path: "", names: listSavedNames(root), next: 0, mode: null }, (path) => {
+  yield* walkFrom(root, openRoot(root), (path) => {
     if (last.has(path)) left.push(path);
     return last.has(path);
   });
@@ -40,6 +40,22 @@ export function* walkTree(root: string, last: ReadonlySet<RawPath> = new Set()):
       yield entry.path === path ? { ...entry, isLast: true } : entry;
   }
 }
+
+/** Walks to these paths only, in the order of the whole tree. */
+export function* walkPaths(root: string, paths: ReadonlySet<RawPath>): Generator<TreeEntry> {
+  const parents = new Set<RawPath>();
+  for (const path of paths) {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const parent = path.slice(0, end);
+      if (parents.has(parent)) break;
+      parents.add(parent);
+    }
+  }
+  const isLeft = (path: RawPath) => !paths.has(path) && !parents.has(path);
+  for (const entry of walkFrom(root, openRoot(root), isLeft)) if (paths.has(entry.path)) yield entry;
+}
+
+const openRoot = (root: string): OpenFolder => ({ path: "", names: listSavedNames(root), next: 0, mode: null });
 
 function* walkFrom(root: string, start: OpenFolder, isLeft: (path: RawPath) => boolean): Generator<TreeEntry> {
   // One loop instead of a generator for each folder, through all of which every entry would pass.

@@ -206,6 +206,24 @@ test("a sandbox that is unchanged since the known save is not saved again, and a
 });
 
 test.each([
+  ["on a base", { base: "base-1" }],
+  ["saved whole", {}],
+])("a save of what has changed since a known one, %s, brings everything back", async (_, on: { base?: string }) => {
+  const { program } = world;
+  const base = on.base === undefined ? null : await makeBase(program, on.base);
+  await until("a known save", async () => {
+    await saveWork(program, on.base, { id: "save-1" });
+    return (await saveUnlessKnown(program, { ...on, id: "unused", known: "save-1" })) === 304;
+  });
+  fill(program.root);
+  rmSync(join(program.root, "project/README.md"));
+  const before = treeHash(program.root);
+  const next = await another();
+  await wake(next, await saveWork(program, on.base, { id: "save-2", known: "save-1" }), base);
+  expect(treeHash(next.root)).toBe(before);
+});
+
+test.each([
   ["on a base", "base-1"],
   ["saved whole", undefined],
 ])("edited, paused and woken five times, work %s is identical each time", async (_, baseId) => {
@@ -290,7 +308,7 @@ test("a sandbox that does not use the given base saves its whole work", async ()
   const before = treeHash(world.program.root);
   await wake(fresh, await saveWork(world.program, "base-2"), null);
   expect(treeHash(fresh.root)).toBe(before);
-  rmSync(join(world.program.root, "base-record.jsonl"));
+  rmSync(join(world.program.root, "base-record"));
   const second = await another();
   await wake(second, await saveWork(world.program, "base-1"), null);
   expect(treeHash(second.root)).toBe(before);

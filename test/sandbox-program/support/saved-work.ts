@@ -10,8 +10,8 @@ async function download(program: Program, path: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-export const saveWork = (program: Program, baseId?: string) =>
-  download(program, `/archive${baseId === undefined ? "" : `?base=${baseId}`}`);
+export const saveWork = (program: Program, baseId?: string, query: Record<string, string> = {}) =>
+  download(program, `/archive?${new URLSearchParams({ ...(baseId !== undefined && { base: baseId }), ...query })}`);
 
 /** The status of a save that is skipped if the sandbox is unchanged since the known one. */
 export async function saveUnlessKnown(program: Program, query: Record<string, string>): Promise<number> {
