@@ -18,7 +18,7 @@ import { type LayerHead, layerFormatVersion, writeLayer } from "./layer.ts";
 import { createTar } from "./layer-files.ts";
 import type { RawPath } from "./raw-path.ts";
 import { findSavedMark, type Marking, startMark, writeSaveRecord } from "./save-record.ts";
-import { type TreeEntry, walkPaths, walkTree } from "./tree.ts";
+import { listEntries, type TreeEntry, walkTree } from "./tree.ts";
 
 /**
  * Writes the work relative to a base. Without a record of that base, writes everything. False if
@@ -111,7 +111,7 @@ function isMarked(folders: Folders, mark: Marking, savedMark: string): boolean {
 function listMarked(folders: Folders, isChanged: IsChanged, mark: Marking): Iterable<TreeEntry> {
   const paths = new Set<RawPath>();
   for (const [path, stamp] of mark.list()) if (isChanged(path, stamp)) paths.add(path);
-  return walkPaths(folders.root, paths);
+  return listEntries(folders.root, paths);
 }
 
 function createHead(kind: LayerHead["kind"], id: string | null, record: PrebuildRecord | null): LayerHead {

@@ -42,7 +42,7 @@ export function* walkTree(root: string, last: ReadonlySet<RawPath> = new Set()):
 }
 
 /** Walks to these paths only, in the order of the whole tree. */
-export function* walkPaths(root: string, paths: ReadonlySet<RawPath>): Generator<TreeEntry> {
+export function* listEntries(root: string, paths: ReadonlySet<RawPath>): Generator<TreeEntry> {
   const parents = new Set<RawPath>();
   for (const path of paths) {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
