@@ -35,8 +35,17 @@ const source = join(import.meta.dirname, "../../console/src");
 /** These put the signs into the parts of a line, or of a message that was found. */
 const inParts = ["changes/line-parts.tsx", "session/snippet-text.tsx", "ui/visible-text.tsx"];
 
+const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tsx"));
+
 test("no page isolates a text without its signs", () => {
-  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tsx"));
   const isolating = files.filter((file) => readFileSync(join(source, file), "utf8").includes("<bdi"));
   expect(isolating.toSorted()).toEqual(inParts);
+});
+
+/** An element that is cut at its end, with a name as its only child. */
+const cutAround = /<(\w+)[^>]*\btruncate\b[^>]*>\s*<Name>[^<]*<\/Name>\s*<\/\1>/;
+
+test("a name that is cut is cut at its own end, which is on the left in Hebrew", () => {
+  const cut = files.filter((file) => cutAround.test(readFileSync(join(source, file), "utf8")));
+  expect(cut).toEqual([]);
 });

@@ -73,8 +73,8 @@ function Artifact({ session, artifactId }: { session: Session; artifactId: strin
         <Button kind="bare" aria-label="Back to all artifacts" title="Back" onClick={() => open("artifacts")}>
           <ArrowLeft className="size-4" aria-hidden="true" />
         </Button>
-        <h2 className="min-w-0 flex-1 truncate font-bold text-title" title={data && toVisibleName(data.title)}>
-          <Name>{data?.title}</Name>
+        <h2 className="min-w-0 flex-1 font-bold text-title" title={data && toVisibleName(data.title)}>
+          <Name className="block truncate">{data?.title}</Name>
         </h2>
         {data?.url && (
           <a href={data.url} target="_blank" rel="noopener noreferrer" className={buttonClass("bare")}>

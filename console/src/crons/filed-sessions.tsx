@@ -43,9 +43,9 @@ function Row({ run, session }: { run: Run; session: Run["filedSessions"][number]
           params={{ session: sessionId }}
           data-row
           title={toVisibleName(title)}
-          className="min-w-0 flex-1 truncate font-medium hover:underline"
+          className="min-w-0 flex-1 font-medium hover:underline"
         >
-          <Name>{title}</Name>
+          <Name className="block truncate">{title}</Name>
         </Link>
         <span className={`shrink-0 text-meta ${awaitingResponse ? "text-amber-ink" : "text-quiet"}`}>
           {awaitingResponse ? "waits for an answer" : statusWords[status]}

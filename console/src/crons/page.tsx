@@ -60,8 +60,8 @@ export function CronsPage() {
           return (
             <section key={id} className="mt-6" aria-label={`Crons of ${toVisibleName(name)}`}>
               {open.length > 1 && (
-                <h2 className="mb-2 truncate px-1 font-bold text-meta text-quiet" title={toVisibleName(name)}>
-                  <Name>{name}</Name>
+                <h2 className="mb-2 px-1 font-bold text-meta text-quiet" title={toVisibleName(name)}>
+                  <Name className="block truncate">{name}</Name>
                 </h2>
               )}
               {error && (

@@ -45,9 +45,9 @@ export function RunPage() {
             to="/crons/$cron"
             params={{ cron: cronId }}
             search={workspace === undefined ? {} : { workspace }}
-            className="min-w-0 truncate hover:text-ink"
+            className="min-w-0 hover:text-ink"
           >
-            <Name>{known?.cron.name ?? "The cron"}</Name>
+            <Name className="block truncate">{known?.cron.name ?? "The cron"}</Name>
           </Link>
         </nav>
         {error && (

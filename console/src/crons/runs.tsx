@@ -91,9 +91,9 @@ function RunRow({ path, run, mayStop }: { path: CronPath; run: Run; mayStop: boo
             params={{ cron: path.cronId, run: id }}
             search={{ workspace: path.workspaceId }}
             data-row
-            className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+            className="block font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
           >
-            <Name>{projectName}</Name>
+            <Name className="block truncate">{projectName}</Name>
           </Link>
           {said && (
             <Prose className={`block truncate text-meta ${error ? "text-red-ink" : "text-quiet"}`} title={said}>

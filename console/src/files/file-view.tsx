@@ -70,8 +70,8 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
         <Button kind="bare" aria-label="Back to all files" title="Back to all files" onClick={() => open("files")}>
           <ArrowLeft className="size-4" aria-hidden="true" />
         </Button>
-        <span className="min-w-0 flex-1 truncate font-mono text-code" title={name}>
-          <Name>{path}</Name>
+        <span className="min-w-0 flex-1 font-mono text-code" title={name}>
+          <Name className="block truncate">{path}</Name>
         </span>
         {draft === null ? (
           <Button

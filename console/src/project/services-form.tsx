@@ -80,8 +80,8 @@ function ServiceFields({ service, isAdded, onChange, onDelete }: ServiceFieldsPr
     <fieldset className="space-y-3">
       <legend className="sr-only">{name === "" ? "A new service" : `Service ${name}`}</legend>
       <div className="flex items-center justify-between gap-2">
-        <h3 className="min-w-0 truncate font-bold">
-          <Name>{name || "A new service"}</Name>
+        <h3 className="min-w-0 font-bold">
+          <Name className="block truncate">{name || "A new service"}</Name>
         </h3>
         <Button kind="bare" onClick={onDelete}>
           <Trash2 className="size-4" aria-hidden="true" /> Delete

@@ -32,8 +32,8 @@ export function SessionHead({ session, live }: { session: Session; live: LiveSes
   return (
     <header className="border-line border-b px-4 py-3">
       <div className="flex items-center gap-x-3 gap-y-1 max-md:flex-wrap">
-        <h1 className="min-w-0 truncate font-bold text-title max-md:flex-1" title={toVisibleName(title)}>
-          <Name>{title}</Name>
+        <h1 className="min-w-0 font-bold text-title max-md:flex-1" title={toVisibleName(title)}>
+          <Name className="block truncate">{title}</Name>
         </h1>
         <StateMark mark={markOf(latestChatJob)} />
         <span className="flex-1 max-md:hidden" />

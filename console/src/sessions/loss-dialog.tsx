@@ -49,8 +49,8 @@ function Names({ title, names }: { title: string; names: string[] }) {
       <h3 className="font-bold text-meta text-quiet">{title}</h3>
       <ul className="mt-1 rounded-control bg-sunk px-3 py-2 font-mono text-code">
         {known.slice(0, shownMax).map((name) => (
-          <li key={name} className="truncate" title={toVisibleName(name)}>
-            <Name>{name}</Name>
+          <li key={name} title={toVisibleName(name)}>
+            <Name className="block truncate">{name}</Name>
           </li>
         ))}
         {known.length > shownMax && <li className="text-quiet">and {known.length - shownMax} more</li>}

@@ -36,9 +36,9 @@ export function SessionRow({ session, projectName }: RowProps) {
             params={{ session: id }}
             data-row
             title={toVisibleName(title)}
-            className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+            className="block font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
           >
-            <Name>{title}</Name>
+            <Name className="block truncate">{title}</Name>
           </Link>
           <span className="flex min-w-0 items-center gap-2 text-meta text-quiet">
             <span className="shrink-0">{busy ?? statusWords[status]}</span>

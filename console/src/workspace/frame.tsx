@@ -75,8 +75,8 @@ const Page = ({ name, logo, line, children }: PageProps) => (
       <div className="flex items-center gap-3">
         {logo}
         <div className="min-w-0">
-          <h1 className="truncate font-bold text-heading" title={toVisibleName(name)}>
-            <Name>{name}</Name>
+          <h1 className="font-bold text-heading" title={toVisibleName(name)}>
+            <Name className="block truncate">{name}</Name>
           </h1>
           {line && <p className="text-quiet">{line}</p>}
         </div>

@@ -81,10 +81,10 @@ export function SandboxesPage() {
               <Link
                 to="/s/$session"
                 params={{ session: sessionId }}
-                className="block truncate font-medium hover:text-accent"
+                className="block font-medium hover:text-accent"
                 title={toVisibleName(title)}
               >
-                <Name>{title}</Name>
+                <Name className="block truncate">{title}</Name>
               </Link>
               <span className="block truncate text-meta text-quiet">
                 <Name>{projectName}</Name>
