@@ -19,7 +19,7 @@ function Framed({ title, url }: { title: string; url: string }) {
     <iframe
       src={src}
       title={title}
-      sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
+      sandbox="allow-scripts"
       allow="fullscreen"
       referrerPolicy="no-referrer"
       className="block h-full w-full border-0 bg-white"
