@@ -31,12 +31,12 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing }: 
     };
   }, [code, grammar]);
   return (
-    <div className="group/code relative">
+    <div className="group/code relative rounded-block bg-sunk pointer-coarse:flex">
       <pre
         dir="ltr"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard.
         tabIndex={0}
-        className="overflow-x-auto rounded-block bg-sunk p-3 font-mono text-code [overflow-wrap:normal]"
+        className="min-w-0 flex-1 overflow-x-auto rounded-block p-3 font-mono text-code [overflow-wrap:normal]"
       >
         <code>{colored?.code === code ? <Colored lines={colored.lines} /> : <VisibleText>{code}</VisibleText>}</code>
       </pre>
@@ -55,6 +55,7 @@ function Colored({ lines }: { lines: ThemedToken[][] }) {
   ));
 }
 
+/** For a finger it is always seen, so it has a place of its own beside the code. */
 function CopyButton({ code }: { code: string }) {
   const [isCopied, setIsCopied] = useState(false);
   async function copy() {
@@ -67,7 +68,7 @@ function CopyButton({ code }: { code: string }) {
       type="button"
       aria-label={isCopied ? "Copied" : "Copy the code"}
       onClick={copy}
-      className="absolute end-1.5 top-1.5 inline-flex size-8 items-center justify-center rounded-control bg-sunk text-quiet opacity-0 hover:text-ink focus-visible:opacity-100 group-hover/code:opacity-100 pointer-coarse:size-11 pointer-coarse:opacity-100"
+      className="absolute end-1.5 top-1.5 inline-flex size-8 items-center justify-center rounded-control bg-sunk text-quiet opacity-0 hover:text-ink focus-visible:opacity-100 group-hover/code:opacity-100 pointer-coarse:static pointer-coarse:size-11 pointer-coarse:shrink-0 pointer-coarse:opacity-100"
     >
       {isCopied ? <Check className="size-4 text-green-ink" /> : <Copy className="size-4" />}
     </button>

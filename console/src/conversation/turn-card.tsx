@@ -202,7 +202,7 @@ function Waiting({ since, children }: { since: string; children: string }) {
         ●
       </span>
       {children}
-      <span className="text-meta tabular-nums">{formatDuration(now - Date.parse(since))}</span>
+      <span className="whitespace-nowrap text-meta tabular-nums">{formatDuration(now - Date.parse(since))}</span>
     </p>
   );
 }
