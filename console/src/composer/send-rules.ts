@@ -98,7 +98,8 @@ export function findNextStep(error: unknown, mayRaise = false): NextStep {
   if (!(error instanceof SwitchyardError)) return again;
   if (isAtLimit(error)) return findLimitStep(error.message, mayRaise);
   if (error.message.startsWith(noQuestion)) return { step: null, label: null, hint: "Somebody answered it first." };
-  return steps[error.failure.code] ?? again;
+  // A proxy that refused the size has no code of the service.
+  return steps[error.status === 413 ? "PAYLOAD_TOO_LARGE" : error.failure.code] ?? again;
 }
 
 /** True if no answer came that settles it: the message may have arrived. */

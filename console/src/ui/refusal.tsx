@@ -4,12 +4,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { CopyId } from "./copy-id.tsx";
+import { describeProxyRefusal, isOfProxy } from "./proxy-refusal.ts";
 import { dropProgramAdvice } from "./sentence.ts";
 
 export const signedOutWords = "You are signed out. Sign in to continue; what you typed is kept.";
 
 /** The sentence of an error for a person. */
 function describeError(error: unknown): string {
+  if (isOfProxy(error)) return describeProxyRefusal(error);
   // The service speaks to programs here: it asks for an API key.
   if (error instanceof SwitchyardError && error.status === 401) return signedOutWords;
   if (error instanceof SwitchyardError) return dropProgramAdvice(error.message);
@@ -39,6 +41,7 @@ export function Refusal({ error, reword, id, children }: RefusalProps) {
     <div role="alert" id={id} className="rounded-block bg-red-tint px-4 py-3 text-ui text-red-ink">
       <p className="[overflow-wrap:anywhere]">{reword ? reword(sentence) : sentence}</p>
       {children ? <div className="mt-2 flex flex-wrap gap-2">{children}</div> : <ReadAgain error={error} />}
+      {isOfProxy(error) && <p className="mt-1 text-meta [overflow-wrap:anywhere]">{error.message}</p>}
       <RequestId error={error} />
     </div>
   );
