@@ -1,7 +1,7 @@
 // The rules of crons in the console: their addresses, what was typed, and their runs in words.
 import { expect, test } from "vitest";
 import { measureTurn } from "../../console/src/conversation/foot.ts";
-import { emptyFields, findMissing, listChanged, parseChanges } from "../../console/src/crons/draft.ts";
+import { cronChecks, emptyFields, findMissing, listChanged } from "../../console/src/crons/draft.ts";
 import {
   adviseRun,
   formatSchedule,
@@ -12,6 +12,7 @@ import {
   toJob,
 } from "../../console/src/crons/run-words.ts";
 import { readCronSearch, readRunSearch } from "../../console/src/crons/search.ts";
+import { parseChanges } from "../../console/src/ui/kept-changes.ts";
 
 test("a fired run that failed has no background of a running one", () => {
   expect((["starting", "running", "done", "failed"] as const).map(tintMark)).toEqual([
@@ -44,9 +45,12 @@ test.each<[string, object]>([
   ["{", {}],
   ["null", {}],
   ["[1]", {}],
-  ['{"name":"A","model":null,"projectIds":["p"]}', { name: "A", model: null, projectIds: ["p"] }],
+  ['{"name":"A","model":null,"projectIds":["p"]}', { name: "A", projectIds: ["p"] }],
   ['{"name":3,"projectIds":[3],"model":"m","toString":"x","enabled":false}', { model: "m" }],
-])("a browser that kept %j has the changes %j", (kept, changes) => expect(parseChanges(kept)).toEqual(changes));
+  ['{"name":"","model":null,"projectIds":[],"cronExpression":"0 9 * * 1-5"}', {}],
+])("a browser that kept %j has the changes %j", (kept, changes) => {
+  expect(parseChanges(kept, cronChecks, emptyFields)).toEqual(changes);
+});
 
 const saved = { ...emptyFields, name: "Nightly", prompt: "Look.", projectIds: ["a", "b"] };
 

@@ -1,8 +1,8 @@
 // The API keys of the person, each with the time when it stops.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { Select } from "../ui/field.tsx";
+import { useKeptText } from "../ui/kept-text.ts";
 import { KeyList } from "../ui/key-list.tsx";
 import { Ago } from "../ui/time.tsx";
 import { apiKeysQuery } from "./queries.ts";
@@ -19,7 +19,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: apiKeysQuery.que
 
 export function ApiKeys() {
   const { data: keys, error } = useQuery(apiKeysQuery);
-  const [days, setDays] = useState("");
+  const [days, setDays] = useKeptText("new-api-key-lifetime");
 
   async function make(name: string) {
     const expiresAt = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
@@ -28,6 +28,7 @@ export function ApiKeys() {
 
   return (
     <KeyList
+      keptAs="new-api-key"
       keys={keys}
       error={error}
       empty="You have no keys."

@@ -7,6 +7,7 @@ import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/check.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
+import { type FieldChecks, isFlag, isText, useKeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { ApiKeys } from "./api-keys.tsx";
@@ -52,7 +53,7 @@ export function AccountPage() {
 }
 
 type Profile = Awaited<ReturnType<NonNullable<typeof profileQuery.queryFn>>>;
-type Changes = Partial<Pick<Profile, "name" | "replyStyle" | "autoCommit" | "marketingEmails">>;
+type Fields = Pick<Profile, "name" | "replyStyle" | "autoCommit" | "marketingEmails">;
 
 const styles: [value: Profile["replyStyle"], word: string][] = [
   ["standard", "As to an engineer"],
@@ -60,16 +61,28 @@ const styles: [value: Profile["replyStyle"], word: string][] = [
   ["not_tech", "Without technical words"],
 ];
 
+const checks: FieldChecks<Fields> = {
+  name: isText,
+  replyStyle: (value): value is Profile["replyStyle"] => styles.some(([style]) => style === value),
+  autoCommit: isFlag,
+  marketingEmails: isFlag,
+};
+
 function ProfileForm({ profile }: { profile: Profile }) {
-  const [changes, setChanges] = useState<Changes>({});
+  const { changes, change: keep, forget } = useKeptChanges<Fields>(`profile:${profile.id}`, checks, profile);
   const [error, setError] = useState<unknown>(null);
   const [state, setState] = useState<"saved" | "saving" | null>(null);
   const shown = { ...profile, ...changes };
-  const isChanged = Object.entries(changes).some(([name, value]) => value !== profile[name as keyof Changes]);
-  const change = (changed: Changes) => {
-    setChanges({ ...changes, ...changed });
+  const isChanged = Object.keys(changes).length > 0;
+  const change = (changed: Partial<Fields>) => {
+    keep(changed);
     setState(null);
   };
+
+  function discard(): void {
+    setError(null);
+    forget();
+  }
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -79,7 +92,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
       const body = { ...changes, ...(changes.name === undefined ? {} : { name: changes.name.trim() }) };
       await service.request("PUT /api/user/profile", { body });
       queryClient.setQueryData(profileQuery.queryKey, (before) => before && { ...before, ...body });
-      setChanges({});
+      forget();
       setState("saved");
     } catch (refusal) {
       setError(refusal);
@@ -132,6 +145,11 @@ function ProfileForm({ profile }: { profile: Profile }) {
           <Button type="submit" kind="main" disabled={!isChanged || state === "saving" || shown.name.trim() === ""}>
             {state === "saving" ? "Saving…" : "Save"}
           </Button>
+          {isChanged && state !== "saving" && (
+            <Button kind="bare" onClick={discard}>
+              Discard
+            </Button>
+          )}
           <span role="status" className="text-quiet">
             {state === "saved" ? "Saved" : ""}
           </span>

@@ -3,11 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { queryClient, service } from "../api.ts";
 import { workspacesQuery } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { TextInput } from "../ui/field.tsx";
+import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useAct } from "../ui/use-act.ts";
 import { Name } from "../ui/visible-text.tsx";
@@ -43,7 +44,7 @@ export function Workspaces() {
 }
 
 function NewWorkspace() {
-  const [name, setName] = useState("");
+  const [name, setName] = useKeptText("new-workspace");
   const { act, error, isBusy } = useAct();
   const navigate = useNavigate();
 
@@ -51,6 +52,7 @@ function NewWorkspace() {
     event.preventDefault();
     act(async () => {
       const { id } = await service.request("POST /api/organizations", { body: { name: name.trim() } });
+      setName("");
       queryClient.invalidateQueries({ queryKey: workspacesQuery.queryKey });
       await navigate({ to: "/w/$workspace", params: { workspace: id } });
     });

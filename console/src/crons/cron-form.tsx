@@ -5,38 +5,20 @@ import { providerNames, shortLabel } from "../composer/models.ts";
 import { modelsQuery } from "../composer/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
-import { useKeptText } from "../ui/kept-text.ts";
+import type { KeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { workspaceQuery } from "../workspace/queries.ts";
-import { type CronChanges, type CronFields, findMissing, listChanged, mendSchedule, parseChanges } from "./draft.ts";
+import { type CronChanges, type CronFields, findMissing, listChanged, mendSchedule } from "./draft.ts";
 import { NextFires, useNextFires } from "./next-fires.tsx";
 import { ProjectChoice } from "./project-choice.tsx";
 import { findScheduleProblem } from "./schedule.ts";
 import { ScheduleBuilder } from "./schedule-builder.tsx";
 
-export interface TypedChanges {
-  changes: CronChanges;
-  /** Takes further changes; an undefined field is as it is saved again. */
-  change: (changed: { [Name in keyof CronFields]?: CronFields[Name] | undefined }) => void;
-  forget: () => void;
-}
-
-/** What a person has changed and not saved, which this browser keeps under a name. */
-export function useTypedChanges(keptAs: string): TypedChanges {
-  const [kept, keep] = useKeptText(keptAs);
-  const changes = parseChanges(kept);
-  return {
-    changes,
-    change: (changed) => keep(JSON.stringify({ ...changes, ...changed })),
-    forget: () => keep(""),
-  };
-}
-
 interface CronFormProps {
   workspaceId: string;
   /** What is saved, or what a new cron begins with. */
   saved: CronFields;
-  typed: TypedChanges;
+  typed: KeptChanges<CronFields>;
   word: string;
   onSave: (fields: CronFields, changes: CronChanges) => Promise<void>;
   onCancel: () => void;

@@ -10,13 +10,14 @@ import { useUserId } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
+import { useKeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { RetryOrHome } from "../ui/retry-or-home.tsx";
 import { Section } from "../ui/section.tsx";
 import { Name } from "../ui/visible-text.tsx";
 import { CronArtifacts } from "./artifact-list.tsx";
-import { CronForm, useTypedChanges } from "./cron-form.tsx";
-import { type CronChanges, type CronFields, listChanged, toFields } from "./draft.ts";
+import { CronForm } from "./cron-form.tsx";
+import { type CronChanges, type CronFields, cronChecks, listChanged, toFields } from "./draft.ts";
 import { Facts } from "./facts.tsx";
 import { type Fired, FiredRuns } from "./fired-runs.tsx";
 import { dropCron, takeCron } from "./live.ts";
@@ -69,7 +70,7 @@ function Known({ workspaceId, cron, isWhole, page }: KnownProps) {
   const mayChange = useMayChange(workspaceId, cron.createdBy);
   const [isDeleting, setIsDeleting] = useState(false);
   const [fired, setFired] = useState<Fired[]>([]);
-  const typed = useTypedChanges(`cron:${cron.id}`);
+  const typed = useKeptChanges(`cron:${cron.id}`, cronChecks, toFields(cron));
   // An edit that was left half typed is open again.
   const [wantsEdit, setWantsEdit] = useState(() => Object.keys(listChanged(toFields(cron), typed.changes)).length > 0);
   const isEditing = wantsEdit && isWhole && mayChange === true;

@@ -1,5 +1,6 @@
 // What a person has typed of a cron: only what they changed, so that only that is sent.
 import type { Schemas } from "@switchyard/client";
+import { type FieldChecks, isText, isTextOrNull, isTexts } from "../ui/kept-changes.ts";
 import { findScheduleProblem } from "./schedule.ts";
 
 export interface CronFields {
@@ -12,30 +13,13 @@ export interface CronFields {
 
 export type CronChanges = Partial<CronFields>;
 
-const isText = (value: unknown) => typeof value === "string";
-const isField: Record<keyof CronFields, (value: unknown) => boolean> = {
+export const cronChecks: FieldChecks<CronFields> = {
   name: isText,
   prompt: isText,
   cronExpression: isText,
-  model: (value) => value === null || isText(value),
-  projectIds: (value) => Array.isArray(value) && value.every(isText),
+  model: isTextOrNull,
+  projectIds: isTexts,
 };
-
-/** The changes that a browser has kept; none where it kept something else. */
-export function parseChanges(kept: string): CronChanges {
-  let read: unknown;
-  try {
-    read = JSON.parse(kept);
-  } catch {
-    return {};
-  }
-  if (typeof read !== "object" || read === null) return {};
-  return Object.fromEntries(
-    Object.entries(read).filter(
-      ([name, value]) => Object.hasOwn(isField, name) && isField[name as keyof CronFields](value),
-    ),
-  );
-}
 
 export const emptyFields: CronFields = {
   name: "",

@@ -6,8 +6,9 @@ import { service } from "../api.ts";
 import { workspacesQuery } from "../shell/profile.ts";
 import { useTitle } from "../shell/title.ts";
 import { Field, NamedOptions, Select } from "../ui/field.tsx";
-import { CronForm, useTypedChanges } from "./cron-form.tsx";
-import { type CronFields, emptyFields } from "./draft.ts";
+import { useKeptChanges } from "../ui/kept-changes.ts";
+import { CronForm } from "./cron-form.tsx";
+import { type CronFields, cronChecks, emptyFields } from "./draft.ts";
 import { takeCron } from "./live.ts";
 import { workspaceProjectsQuery } from "./queries.ts";
 
@@ -19,7 +20,9 @@ export function NewCronPage() {
   const open = (workspaces ?? []).filter(({ suspendedAt }) => suspendedAt === null);
   const workspaceId = (open.find(({ id }) => id === wanted) ?? open[0])?.id ?? "";
   const { data: projects } = useQuery(workspaceProjectsQuery(workspaceId));
-  const typed = useTypedChanges("new-cron");
+  const [only, ...others] = projects ?? [];
+  const saved = { ...emptyFields, projectIds: only && others.length === 0 ? [only.id] : [] };
+  const typed = useKeptChanges("new-cron", cronChecks, saved);
   const sent = useRef({ body: "", key: "" });
 
   async function create({ projectIds, ...fields }: CronFields): Promise<void> {
@@ -34,8 +37,6 @@ export function NewCronPage() {
     await navigate({ to: "/crons/$cron", params: { cron: cron.id }, search: { workspace: workspaceId } });
   }
 
-  const [only, ...others] = projects ?? [];
-  const saved = { ...emptyFields, projectIds: only && others.length === 0 ? [only.id] : [] };
   return (
     <main className="h-full overflow-y-auto">
       <div className="mx-auto max-w-3xl px-4 pt-6 pb-12">

@@ -10,11 +10,12 @@ import { AddProject } from "../project/add-project.tsx";
 import { workspacesQuery } from "../shell/profile.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
+import { useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Name } from "../ui/visible-text.tsx";
 
 export function FirstWorkspace() {
-  const [name, setName] = useState("");
+  const [name, setName] = useKeptText("new-workspace");
   return (
     <Step
       title="You are in no workspace yet"
@@ -23,6 +24,7 @@ export function FirstWorkspace() {
       isReady={name.trim() !== ""}
       act={async () => {
         await service.request("POST /api/organizations", { body: { name: name.trim() } });
+        setName("");
         await queryClient.invalidateQueries({ queryKey: workspacesQuery.queryKey });
       }}
     >

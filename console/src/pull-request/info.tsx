@@ -1,7 +1,7 @@
 // Info: the facts of a session, what of them can be changed, and its pull request.
 import type { Schemas, Session } from "@switchyard/client";
 import { Link } from "@tanstack/react-router";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { isTurnRunning } from "../session/turn-state.ts";
@@ -9,6 +9,7 @@ import { priorityWords } from "../sessions/moves.ts";
 import { statusWords } from "../sessions/search.ts";
 import { Button } from "../ui/button.tsx";
 import { Select, TextInput } from "../ui/field.tsx";
+import { isText, useKeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { Name } from "../ui/visible-text.tsx";
@@ -52,6 +53,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
       <dl className="grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 text-ui">
         <Fact name="Title">
           <Saved
+            sessionId={data.id}
             label="Title"
             value={data.title}
             isSaving={update.isPending}
@@ -100,6 +102,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
         )}
         <Fact name="Target branch">
           <Saved
+            sessionId={data.id}
             label="Target branch"
             value={data.targetBranch}
             branchesOf={data.projectId}
@@ -110,6 +113,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
         <Fact name="Model">{model ? <Name>{model}</Name> : "The assignee's default"}</Fact>
         <Fact name="Spend limit">
           <Saved
+            sessionId={data.id}
             label="Spend limit in US dollars"
             value={data.spendLimitUsd === null ? "" : String(data.spendLimitUsd)}
             placeholder="No limit, in US dollars"
@@ -173,6 +177,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 interface SavedProps {
+  sessionId: string;
   label: string;
   value: string;
   placeholder?: string;
@@ -185,23 +190,26 @@ interface SavedProps {
   onSave: (value: string, onSuccess: () => void) => void;
 }
 
+const checks = { text: isText };
+
 /** A field with a button that is there as soon as something is to be saved. */
-function Saved({ label, value, placeholder, branchesOf, mayBeEmpty, isValid, isSaving, onSave }: SavedProps) {
-  const [text, setText] = useState<string | null>(null);
-  const shown = text ?? value;
-  const isDirty = text !== null && text.trim() !== value;
+function Saved(props: SavedProps) {
+  const { sessionId, label, value, placeholder, branchesOf, mayBeEmpty, isValid, isSaving, onSave } = props;
+  const { changes, change, forget } = useKeptChanges(`session:${sessionId}:${label}`, checks, { text: value });
+  const shown = changes.text ?? value;
+  const isDirty = shown.trim() !== value;
   const canSave = isDirty && (mayBeEmpty || shown.trim() !== "") && isValid?.(shown.trim()) !== false;
   const leave = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !isDirty) return;
     event.preventDefault();
-    setText(null);
+    forget();
   };
   return (
     <form
       className="flex min-w-0 flex-1 gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (canSave) onSave(shown.trim(), () => setText(null));
+        if (canSave) onSave(shown.trim(), forget);
       }}
     >
       {branchesOf === undefined ? (
@@ -210,11 +218,17 @@ function Saved({ label, value, placeholder, branchesOf, mayBeEmpty, isValid, isS
           dir="auto"
           value={shown}
           placeholder={placeholder}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => change({ text: event.target.value })}
           onKeyDown={leave}
         />
       ) : (
-        <BranchInput aria-label={label} projectId={branchesOf} value={shown} onValue={setText} onKeyDown={leave} />
+        <BranchInput
+          aria-label={label}
+          projectId={branchesOf}
+          value={shown}
+          onValue={(text) => change({ text })}
+          onKeyDown={leave}
+        />
       )}
       {isDirty && (
         <Button type="submit" kind="main" disabled={!canSave || isSaving}>

@@ -22,12 +22,14 @@ export function clearKeptTexts(): void {
 
 /**
  * The text under a key, and what changes it; an empty one is forgotten. A secret one survives no
- * reload.
+ * reload. Under another key, the field has the text of that key.
  */
 export function useKeptText(key: string, isSecret = false): readonly [string, (text: string) => void] {
-  const [text, setText] = useState(() => readKeptText(key));
+  const [held, setHeld] = useState(() => ({ key, text: readKeptText(key) }));
+  const text = held.key === key ? held.text : readKeptText(key);
+  if (held.key !== key) setHeld({ key, text });
   const keep = (next: string) => {
-    setText(next);
+    setHeld({ key, text: next });
     secrets.delete(key);
     try {
       if (next !== "" && isSecret) secrets.set(key, next);

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { Confirm } from "./confirm.tsx";
 import { fieldClass } from "./field.tsx";
+import { useKeptText } from "./kept-text.ts";
 import { Refusal } from "./refusal.tsx";
 import { ShownOnce } from "./shown-once.tsx";
 import { Ago } from "./time.tsx";
@@ -18,6 +19,8 @@ interface ListedKey {
 }
 
 interface KeyListProps<Key extends ListedKey> {
+  /** The name under which the browser keeps what is typed. */
+  keptAs: string;
   keys: readonly Key[] | undefined;
   /** Why they were not read; null if they were. */
   error: unknown;
@@ -34,8 +37,8 @@ interface KeyListProps<Key extends ListedKey> {
 }
 
 export function KeyList<Key extends ListedKey>(props: KeyListProps<Key>) {
-  const { keys, error, empty, warning, fields, describe, onMake, onRevoke } = props;
-  const [name, setName] = useState("");
+  const { keptAs, keys, error, empty, warning, fields, describe, onMake, onRevoke } = props;
+  const [name, setName] = useKeptText(keptAs);
   const [made, setMade] = useState<{ id: string; key: string } | null>(null);
   const [revoking, setRevoking] = useState<{ id: string; name: string } | null>(null);
   const { act, error: refusal, isBusy } = useAct();

@@ -6,6 +6,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
+import { isText, useKeptChanges } from "../ui/kept-changes.ts";
 import { Meter } from "../ui/meter.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { formatLimit, formatUsd, parseLimit } from "./amounts.ts";
@@ -58,10 +59,13 @@ interface LimitFormProps {
   spent: number;
 }
 
+const limitChecks = { text: isText };
+
 function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
-  const [typed, setTyped] = useState<string | null>(null);
+  const saved = { text: limit === null ? "" : formatLimit(limit) };
+  const { changes, change, forget } = useKeptChanges(`spend-limit:${workspaceId}`, limitChecks, saved);
   const [isSaved, setIsSaved] = useState(false);
-  const text = typed ?? (limit === null ? "" : formatLimit(limit));
+  const { text } = { ...saved, ...changes };
   const [asking, setAsking] = useState<{ usd: number | null } | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -75,7 +79,7 @@ function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
     setIsBusy(true);
     try {
       await setSpendLimit(workspaceId, usd);
-      setTyped(null);
+      forget();
       setIsSaved(true);
     } catch (error) {
       setRefusal(error);
@@ -98,7 +102,7 @@ function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
             <TextInput
               value={text}
               onChange={({ target }) => {
-                setTyped(target.value);
+                change({ text: target.value });
                 setIsSaved(false);
               }}
               inputMode="decimal"

@@ -7,13 +7,18 @@ import { ModelOptions } from "../composer/model-options.tsx";
 import { modelsQuery } from "../composer/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
+import { useKeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useAct } from "../ui/use-act.ts";
-import { listChanges, listTimezones, type Settings } from "./general-rules.ts";
+import { listChanges, listTimezones, type Settings, settingsChecks } from "./general-rules.ts";
 import { takeWorkspace, type Workspace } from "./queries.ts";
 
 export function GeneralForm({ workspace, isReadOnly }: { workspace: Workspace; isReadOnly: boolean }) {
-  const [typed, setTyped] = useState<Partial<Settings>>({});
+  const {
+    changes: typed,
+    change: keep,
+    forget,
+  } = useKeptChanges<Settings>(`workspace:${workspace.id}`, settingsChecks, workspace);
   const [isSaved, setIsSaved] = useState(false);
   const { act, error, isBusy, clearError } = useAct();
   const { data: models = [] } = useQuery(modelsQuery);
@@ -21,13 +26,18 @@ export function GeneralForm({ workspace, isReadOnly }: { workspace: Workspace; i
   const { fields, timezone } = listChanges(workspace, typed);
   const isChanged = fields !== null || timezone !== null;
   const change = (changed: Partial<Settings>) => {
-    setTyped({ ...typed, ...changed });
+    keep(changed);
     setIsSaved(false);
   };
   const takeSlug = (slug: string) => {
     clearError();
     change({ slug });
   };
+
+  function discard(): void {
+    clearError();
+    forget();
+  }
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -40,7 +50,7 @@ export function GeneralForm({ workspace, isReadOnly }: { workspace: Workspace; i
         takeWorkspace(
           await service.request("PUT /api/organizations/{workspaceId}/timezone", { path, body: { timezone } }),
         );
-      setTyped({});
+      forget();
     });
     setIsSaved(done);
   }
@@ -106,6 +116,11 @@ export function GeneralForm({ workspace, isReadOnly }: { workspace: Workspace; i
           <Button type="submit" kind="main" disabled={!isChanged || isBusy || shown.name.trim() === ""}>
             {isBusy ? "Saving…" : "Save"}
           </Button>
+          {Object.keys(typed).length > 0 && !isBusy && (
+            <Button kind="bare" onClick={discard}>
+              Discard
+            </Button>
+          )}
           <span role="status" className="text-quiet">
             {isSaved && !isChanged ? "Saved" : ""}
           </span>

@@ -1,7 +1,15 @@
 // What a form of a workspace's settings sends: only what a person changed.
+import { type FieldChecks, isText, isTextOrNull } from "../ui/kept-changes.ts";
 import type { Workspace } from "./queries.ts";
 
 export type Settings = Pick<Workspace, "name" | "slug" | "timezone" | "defaultModel">;
+
+export const settingsChecks: FieldChecks<Settings> = {
+  name: isText,
+  slug: isText,
+  timezone: isText,
+  defaultModel: isTextOrNull,
+};
 
 type Fields = Partial<Omit<Settings, "timezone">>;
 

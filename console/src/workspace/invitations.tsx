@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Select, TextInput } from "../ui/field.tsx";
+import { type FieldChecks, isText, useKeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useAct } from "../ui/use-act.ts";
@@ -14,11 +15,22 @@ import { Name } from "../ui/visible-text.tsx";
 import { invitationsQuery, readAgainWhileSeen, type Workspace } from "./queries.ts";
 import { type GivenRole, roleHints, roleNames } from "./roles.ts";
 
+interface Invited {
+  email: string;
+  role: GivenRole;
+}
+
+const nobody: Invited = { email: "", role: "member" };
+const checks: FieldChecks<Invited> = {
+  email: isText,
+  role: (value): value is GivenRole => value === "member" || value === "admin",
+};
+
 export function Invitations({ workspace }: { workspace: Workspace }) {
   const query = invitationsQuery(workspace.id);
   const { data: invitations, error: unread } = useQuery({ ...query, ...readAgainWhileSeen });
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<GivenRole>("member");
+  const { changes, change } = useKeptChanges(`invitation:${workspace.id}`, checks, nobody);
+  const { email, role } = { ...nobody, ...changes };
   const [madeId, setMadeId] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<{ id: string; email: string } | null>(null);
   const { act, error, isBusy } = useAct();
@@ -31,7 +43,7 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
       const body = { email: email.trim(), role };
       const { id } = await service.request("POST /api/organizations/{workspaceId}/invitations", { path, body });
       setMadeId(id);
-      setEmail("");
+      change({ email: "" });
       await refresh();
     });
   }
@@ -52,7 +64,7 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
         <TextInput
           type="email"
           value={email}
-          onChange={({ target }) => setEmail(target.value)}
+          onChange={({ target }) => change({ email: target.value })}
           aria-label="Mail address of the person"
           placeholder="Mail address"
           autoComplete="off"
@@ -62,7 +74,7 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
         <Select
           aria-label="Role of the person"
           value={role}
-          onChange={({ target }) => setRole(target.value as GivenRole)}
+          onChange={({ target }) => change({ role: target.value as GivenRole })}
         >
           <option value="member">{roleNames.member}</option>
           <option value="admin">{roleNames.admin}</option>

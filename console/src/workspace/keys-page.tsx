@@ -30,6 +30,7 @@ function RelayKeys({ workspaceId }: { workspaceId: string }) {
   const path = { workspaceId };
   return (
     <KeyList
+      keptAs={`new-relay-key:${workspaceId}`}
       keys={keys}
       error={error}
       empty="There are no relay keys. Make one for each chat tool."

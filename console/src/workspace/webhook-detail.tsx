@@ -13,8 +13,8 @@ import { useAct } from "../ui/use-act.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { deliveryKey, webhooksQuery } from "./queries.ts";
 import { StateDot } from "./state-dot.tsx";
-import { type WebhookFields, WebhookForm } from "./webhook-form.tsx";
-import { describePatterns, describeState } from "./webhook-rules.ts";
+import { WebhookForm } from "./webhook-form.tsx";
+import { describePatterns, describeState, type WebhookFields } from "./webhook-rules.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
 export function WebhookDetail({ workspaceId, webhookId }: { workspaceId: string; webhookId: string }) {
@@ -107,7 +107,13 @@ export function WebhookDetail({ workspaceId, webhookId }: { workspaceId: string;
       </Section>
       <Deliveries path={path} isOff={isOff} />
       <Section title="Settings" text="A change counts from the next event on.">
-        <WebhookForm workspaceId={workspaceId} saved={webhook} word="Save" onSave={change} />
+        <WebhookForm
+          keptAs={`webhook:${webhookId}`}
+          workspaceId={workspaceId}
+          saved={webhook}
+          word="Save"
+          onSave={change}
+        />
       </Section>
       <WebhookSecret path={path} />
       <Confirm

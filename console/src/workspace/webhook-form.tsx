@@ -6,16 +6,17 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { projectsQuery } from "../session/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
+import { useKeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useAct } from "../ui/use-act.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { CheckBox } from "./check-box.tsx";
 import { WebhookEvents } from "./webhook-events.tsx";
-import { type FieldMistake, findFieldMistake, type Webhook } from "./webhook-rules.ts";
-
-export type WebhookFields = Pick<Webhook, "url" | "name" | "events" | "projects" | "includeText">;
+import { type FieldMistake, findFieldMistake, type WebhookFields, webhookChecks } from "./webhook-rules.ts";
 
 interface WebhookFormProps {
+  /** The name under which the browser keeps what is typed. */
+  keptAs: string;
   workspaceId: string;
   saved: WebhookFields;
   word: string;
@@ -23,8 +24,8 @@ interface WebhookFormProps {
   onCancel?: () => void;
 }
 
-export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: WebhookFormProps) {
-  const [typed, setTyped] = useState<Partial<WebhookFields>>({});
+export function WebhookForm({ keptAs, workspaceId, saved, word, onSave, onCancel }: WebhookFormProps) {
+  const { changes: typed, change: keep, forget } = useKeptChanges(keptAs, webhookChecks, saved);
   const [isSaved, setIsSaved] = useState(false);
   const { act, error, isBusy, clearError } = useAct();
   const form = useRef<HTMLFormElement>(null);
@@ -36,7 +37,7 @@ export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: Webh
   const isChanged = Object.keys(typed).length > 0;
   const isWhole = shown.url !== "" && events.length > 0 && chosen?.length !== 0;
   const change = (changed: Partial<WebhookFields>) => {
-    setTyped({ ...typed, ...changed });
+    keep(changed);
     setIsSaved(false);
     if (mistake !== null && mistake.field in changed) clearError();
   };
@@ -52,11 +53,17 @@ export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: Webh
   const mark = (field: FieldMistake["field"]) =>
     mistake?.field === field ? { "aria-invalid": true, "aria-describedby": refusalId } : {};
 
+  function discard(): void {
+    clearError();
+    forget();
+    onCancel?.();
+  }
+
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
     const done = await act(async () => {
       await onSave(shown);
-      setTyped({});
+      forget();
     });
     setIsSaved(done);
   }
@@ -119,9 +126,9 @@ export function WebhookForm({ workspaceId, saved, word, onSave, onCancel }: Webh
         <Button type="submit" kind="main" disabled={isBusy || !isChanged || !isWhole}>
           {isBusy ? "Saving…" : word}
         </Button>
-        {onCancel && (
-          <Button kind="bare" onClick={onCancel}>
-            Cancel
+        {(onCancel || (isChanged && !isBusy)) && (
+          <Button kind="bare" onClick={discard}>
+            {onCancel ? "Cancel" : "Discard"}
           </Button>
         )}
         <span role="status" className="text-quiet">

@@ -6,20 +6,23 @@ import { ChevronRight, Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { Button } from "../ui/button.tsx";
+import { readKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
 import { Name } from "../ui/visible-text.tsx";
 import { webhooksQuery } from "./queries.ts";
 import { StateDot } from "./state-dot.tsx";
-import { type WebhookFields, WebhookForm } from "./webhook-form.tsx";
-import { describePatterns, describeState } from "./webhook-rules.ts";
+import { WebhookForm } from "./webhook-form.tsx";
+import { describePatterns, describeState, type WebhookFields } from "./webhook-rules.ts";
 
 const emptyWebhook: WebhookFields = { url: "", name: "", events: ["*"], projects: null, includeText: false };
 
 export function WebhookList({ workspaceId }: { workspaceId: string }) {
   const query = webhooksQuery(workspaceId);
   const { data: webhooks, error } = useQuery(query);
-  const [isMaking, setIsMaking] = useState(false);
+  const keptAs = `new-webhook:${workspaceId}`;
+  // A form that was left half typed is open again.
+  const [isMaking, setIsMaking] = useState(() => readKeptText(keptAs) !== "");
   const [secret, setSecret] = useState<string | null>(null);
   const sent = useRef({ body: "", key: "" });
 
@@ -71,6 +74,7 @@ export function WebhookList({ workspaceId }: { workspaceId: string }) {
       {isMaking ? (
         <div className="mt-4">
           <WebhookForm
+            keptAs={keptAs}
             workspaceId={workspaceId}
             saved={emptyWebhook}
             word="Add the webhook"

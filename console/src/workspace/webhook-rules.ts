@@ -1,8 +1,18 @@
 // Webhooks in words, and the choice of their events: everything, groups, or single kinds.
 import type { Schemas } from "@switchyard/client";
+import { type FieldChecks, isFlag, isText, isTexts } from "../ui/kept-changes.ts";
 
 export type Webhook = Schemas["Webhook"];
+export type WebhookFields = Pick<Webhook, "url" | "name" | "events" | "projects" | "includeText">;
 type EventType = Exclude<Schemas["WebhookEvent"]["type"], "webhook.test">;
+
+export const webhookChecks: FieldChecks<WebhookFields> = {
+  url: isText,
+  name: isText,
+  events: isTexts,
+  projects: (value) => value === null || isTexts(value),
+  includeText: isFlag,
+};
 
 const words: Record<EventType, string> = {
   "session.created": "created",

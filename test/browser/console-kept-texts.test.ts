@@ -1,0 +1,61 @@
+// What a person types into a form stays until it is saved or discarded: over another page, and over
+// a reload.
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { apiWorld } from "../support/api-world.ts";
+import { createClient } from "../support/client.ts";
+import { openConsole } from "../support/console-page.ts";
+import { madeWorkspaces } from "../support/made-workspaces.ts";
+
+const world = apiWorld();
+const owner = createClient(world);
+const visit = openConsole(world);
+const { makeWorkspace } = madeWorkspaces(world);
+
+/** A field by its label, which a hint may follow. */
+const field = (page: Page, label: string) => page.getByLabel(new RegExp(`^${label}`)).first();
+
+test("what is typed into a form survives another page and a reload, until it is saved or discarded", async () => {
+  const { at } = await makeWorkspace("Typing");
+  const other = await makeWorkspace("Quiet");
+  const session = await owner.createSession({ title: "Typed" });
+  const forms: [path: string, texts: Record<string, string>][] = [
+    [at, { Name: "Typing & co", "Short name": "typing-and-co" }],
+    [`${at}/members`, { "Mail address of the person": "someone@example.com" }],
+    [`${at}/keys`, { "What the key is called": "Chat" }],
+    [`${at}/webhooks`, { Address: "https://hooks.example.com/a", Name: "A program" }],
+    [`${at}/usage`, { "US dollars a month": "12.50" }],
+    ["/account", { Name: "Olive", "Name of a new workspace": "Next", "What the key is called": "A script" }],
+    [
+      `/s/${session.id}?panel=info`,
+      { Title: "Typed again", "Target branch": "next", "Spend limit in US dollars": "3" },
+    ],
+  ];
+  const { page, context } = await visit(at, "owner");
+  const rail = page.getByRole("navigation");
+  for (const [path, texts] of forms) {
+    await page.goto(world.baseUrl + path);
+    if (path.endsWith("/webhooks")) await page.getByRole("button", { name: "New webhook" }).click();
+    for (const [label, text] of Object.entries(texts)) await field(page, label).fill(text);
+    await rail.getByRole("link", { name: "Crons" }).click();
+    await page.waitForURL("**/crons**");
+    await page.goBack();
+    const read = () => Promise.all(Object.keys(texts).map((label) => field(page, label).inputValue()));
+    expect.soft(await read(), path).toEqual(Object.values(texts));
+    await page.reload();
+    expect.soft(await read(), path).toEqual(Object.values(texts));
+  }
+
+  await page.goto(`${world.baseUrl}${at}`);
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.goto(`${world.baseUrl}${other.at}/keys`);
+  expect(await field(page, "What the key is called").inputValue()).toBe("");
+  await page.goto(`${world.baseUrl}${at}/keys`);
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Revoke Chat" }).waitFor();
+  await page.reload();
+  expect(await field(page, "What the key is called").inputValue()).toBe("");
+  await page.goto(`${world.baseUrl}${at}`);
+  expect(await field(page, "Name").inputValue()).toBe("Typing");
+  await context.close();
+});
