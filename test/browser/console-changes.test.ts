@@ -69,7 +69,13 @@ test("a diff has its sides beside each other where the panel is wide, as this br
   const panel = page.getByRole("complementary");
   const toggle = panel.getByRole("button", { name: "Old and new side by side" });
   const readme = panel.getByRole("region", { name: "README.md" });
-  await readme.locator("[data-number]").first().waitFor();
+  // A mouse on the text of a line sees beside its number that one can comment on it.
+  const number = readme.locator("[data-number]").first();
+  const opacity = "getComputedStyle(document.querySelector('[data-number]'), '::before').opacity";
+  const seen = () => page.evaluate<string>(opacity);
+  await expect.poll(seen).toBe("0");
+  await number.locator("xpath=following-sibling::*").last().hover();
+  await expect.poll(seen).toBe("1");
   await expect.poll(() => toggle.getAttribute("title")).toContain("too narrow");
   await toggle.press("Enter");
   expect(await panel.locator("[data-side]").count()).toBe(0);

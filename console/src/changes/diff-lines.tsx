@@ -5,7 +5,7 @@ import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useMemo, use
 import { useIsTouch } from "../ui/phone.ts";
 import { LineChunk, linesAChunk } from "./line-chunk.tsx";
 import type { LineColors } from "./line-colors.ts";
-import { LineText, type SideLine, signs, tones, useShownLine } from "./line-parts.tsx";
+import { commentMark, LineText, type SideLine, signs, tones, useShownLine } from "./line-parts.tsx";
 import type { PatchLine } from "./parse-patch.ts";
 import { sideOf } from "./selected-lines.ts";
 import { SplitLine } from "./split-line.tsx";
@@ -140,10 +140,14 @@ const Line = memo(function Line({ at, line, tokens, isChosen, isFocus, below }: 
   const canComment = line.kind !== "hunk" && line.kind !== "note";
   return (
     <>
-      <div ref={row} data-at={at} className={`flex min-h-5 ${tones[line.kind]} ${isChosen ? "bg-accent-tint" : ""}`}>
+      <div
+        ref={row}
+        data-at={at}
+        className={`group/line flex min-h-5 ${tones[line.kind]} ${isChosen ? "bg-accent-tint" : ""}`}
+      >
         <span
           {...(canComment ? { "data-number": "", title: "Comment on this line" } : {})}
-          className={`sticky left-0 flex shrink-0 select-none text-right text-meta text-quiet leading-5 tabular-nums ${isChosen ? "bg-accent-tint" : line.kind === "same" || line.kind === "note" ? "bg-panel" : tones[line.kind]} ${canComment ? "cursor-pointer hover:text-accent" : ""}`}
+          className={`sticky left-0 flex shrink-0 select-none pointer-fine:pl-4 text-right text-meta text-quiet leading-5 tabular-nums ${isChosen ? "bg-accent-tint" : line.kind === "same" || line.kind === "note" ? "bg-panel" : tones[line.kind]} ${canComment ? `cursor-pointer hover:text-accent ${commentMark} ${isFocus ? "before:opacity-100" : ""}` : ""}`}
         >
           <span className="w-10 pr-2">{line.kind === "hunk" ? "" : line.old}</span>
           <span className="w-10 pr-2">{line.kind === "hunk" ? "" : line.new}</span>

@@ -23,6 +23,10 @@ export const tones: Record<PatchLine["kind"], string> = {
 };
 export const signs: Record<PatchLine["kind"], string> = { same: " ", added: "+", removed: "−", hunk: " ", note: " " };
 
+/** Shows a mouse on a line that one can comment on it. The number keeps its place. */
+export const commentMark =
+  "before:absolute before:left-1 before:text-[13px] before:text-accent before:opacity-0 before:content-['✎'] group-hover/line:before:opacity-100";
+
 export function LineText({ line, tokens }: { line: PatchLine; tokens: readonly ThemedToken[] | undefined }) {
   if (line.kind === "hunk")
     return (

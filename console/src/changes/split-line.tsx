@@ -1,6 +1,6 @@
 // A row of a diff whose sides are beside each other: a line of the old text, and one of the new.
 import { memo, type ReactNode } from "react";
-import { LineText, type SideLine, signs, tones, useShownLine } from "./line-parts.tsx";
+import { commentMark, LineText, type SideLine, signs, tones, useShownLine } from "./line-parts.tsx";
 
 interface SplitLineProps {
   old: SideLine | null;
@@ -46,7 +46,10 @@ function isSameRow(before: SplitLineProps, row: SplitLineProps): boolean {
 function WholeRow({ line, tokens, isChosen, isFocus }: SideLine) {
   const row = useShownLine(isFocus);
   return (
-    <div ref={row} className={`min-h-5 pr-2 pl-14 ${isChosen ? "bg-accent-tint" : tones[line.kind]}`}>
+    <div
+      ref={row}
+      className={`min-h-5 pr-2 pl-14 pointer-fine:pl-18 ${isChosen ? "bg-accent-tint" : tones[line.kind]}`}
+    >
       <LineText line={line} tokens={tokens} />
     </div>
   );
@@ -63,11 +66,11 @@ function Cell({ of, side }: { of: SideLine | null; side: "old" | "new" }) {
       data-at={at}
       data-side={side}
       // Text is chosen on one side at a time.
-      className={`flex min-h-5 min-w-0 ${side === "old" ? "group-data-[picks=new]/lines:select-none" : "group-data-[picks=old]/lines:select-none"} ${isChosen ? "bg-accent-tint" : tones[line.kind]}`}
+      className={`group/line flex min-h-5 min-w-0 ${side === "old" ? "group-data-[picks=new]/lines:select-none" : "group-data-[picks=old]/lines:select-none"} ${isChosen ? "bg-accent-tint" : tones[line.kind]}`}
     >
       <span
         {...(canComment ? { "data-number": "", title: "Comment on this line" } : {})}
-        className={`w-10 shrink-0 select-none pr-2 text-right text-meta text-quiet leading-5 tabular-nums ${canComment ? "cursor-pointer hover:text-accent" : ""}`}
+        className={`relative w-10 shrink-0 select-none pr-2 pointer-fine:w-14 text-right text-meta text-quiet leading-5 tabular-nums ${canComment ? `cursor-pointer hover:text-accent ${commentMark} ${of.isFocus ? "before:opacity-100" : ""}` : ""}`}
       >
         {line[side]}
       </span>
