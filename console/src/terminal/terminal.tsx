@@ -6,7 +6,7 @@ import { SquareTerminal } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
-import { isTouch } from "../ui/phone.ts";
+import { useIsTouch } from "../ui/phone.ts";
 import { KeyRow } from "./key-row.tsx";
 import { findScreen, openScreen, type Screen } from "./screen.ts";
 
@@ -59,6 +59,7 @@ function TerminalOf({ session }: { session: Session }) {
 }
 
 function Shell({ screen, onClose }: { screen: Screen; onClose(): void }) {
+  const isTouch = useIsTouch();
   const host = useRef<HTMLDivElement>(null);
   const { phase, end } = useSyncExternalStore(screen.subscribe, screen.state);
   useEffect(() => {
