@@ -15,7 +15,7 @@ export async function findPresignedUrl(settings: S3Settings, key: string, lifeti
   if (!S3_ENDPOINT || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return null;
   const url = new URL(`${S3_ENDPOINT.replace(/\/+$/, "")}/${key}`);
   const signer = { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY, region: "auto" };
-  return await presignUrl(url, { ...signer, lifetimeMs, now: Date.now() });
+  return await createPresignedUrl(url, { ...signer, lifetimeMs, now: Date.now() });
 }
 
 interface PresignOptions {
@@ -27,7 +27,7 @@ interface PresignOptions {
 }
 
 /** Signs a GET of a URL without a query, by AWS Signature Version 4 in its query form. */
-export async function presignUrl(
+export async function createPresignedUrl(
   url: URL,
   { accessKeyId, secretAccessKey, region, lifetimeMs, now }: PresignOptions,
 ): Promise<string> {

@@ -136,7 +136,7 @@ test("an issue and a pull request have the answer in a comment, without the valu
   const pull = await cleo.call("POST", "/pulls", { title: "Notes", head: on, base: "main", user });
   for (const { number } of [issue, pull]) {
     const body = await until(`the answer on ${number}`, async () => {
-      const listed = (await cleo.call("GET", `/issues/${number}/comments`)) as unknown as { body: string }[];
+      const listed = await cleo.call<{ body: string }[]>("GET", `/issues/${number}/comments`);
       return listed.length === 1 && listed[0]?.body.includes("**Done**") && listed[0].body;
     });
     expect(body).toMatch(/\*\*Done\*\*: \[open the session\]\(.*\/s\/.*\)\n\nIt is \[redacted\], @\u200bmia\.$/);

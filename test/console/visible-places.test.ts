@@ -23,7 +23,7 @@ test("the question of an agent, its topic and its options have signs", () => {
 
 test("the plot of usage has signs in what is seen and in what is read aloud", () => {
   const sum = { jobs: 1, calls: 1, inputTokens: 1, cachedTokens: 0, outputTokens: 1, costUsd: 1 };
-  const report = { from: "", to: "", by: "session" as const, groups: [{ id: "s", name: turned, ...sum }], total: sum };
+  const report = { from: "", to: "", by: "member" as const, groups: [{ id: "s", name: turned, ...sum }], total: sum };
   const { rows: bars } = makeTable(report, () => null);
   const html = renderToStaticMarkup(createElement(Plot, { bars, by: "cost", label: "Cost" }));
   expect(html).toContain(`aria-label="${shown}: `);

@@ -47,8 +47,12 @@ export function createCollaborator(world: { stateDir: string; forgeUrl: string }
         await rm(clone, { recursive: true, force: true });
       }
     },
-    /** Calls the code host's API. */
-    async call(method: string, path: string, body?: unknown): Promise<{ number: number; draft?: boolean }> {
+    /** Calls the code host's API. The answer is an issue or a pull request, unless a type says otherwise. */
+    async call<Answer = { number: number; draft?: boolean }>(
+      method: string,
+      path: string,
+      body?: unknown,
+    ): Promise<Answer> {
       const answer = await fetch(`${world.forgeUrl}/repos/${repository}${path}`, {
         method,
         headers: { authorization: `Bearer ${codeHostToken}` },
@@ -56,7 +60,7 @@ export function createCollaborator(world: { stateDir: string; forgeUrl: string }
       });
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
-      return text === "" ? { number: 0 } : JSON.parse(text);
+      return JSON.parse(text || "null");
     },
   };
 }

@@ -1,6 +1,6 @@
 // Presigned URLs, compared with the example of AWS's own documentation of Signature Version 4.
 import { expect, test } from "vitest";
-import { findPresignedUrl, presignUrl } from "../../../src/storage/presign.ts";
+import { createPresignedUrl, findPresignedUrl } from "../../../src/storage/presign.ts";
 
 const signer = {
   ...{ accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" },
@@ -8,7 +8,7 @@ const signer = {
 };
 
 test("a URL is signed as in AWS's example", async () => {
-  const url = new URL(await presignUrl(new URL("https://examplebucket.s3.amazonaws.com/test.txt"), signer));
+  const url = new URL(await createPresignedUrl(new URL("https://examplebucket.s3.amazonaws.com/test.txt"), signer));
   expect(url.origin + url.pathname).toBe("https://examplebucket.s3.amazonaws.com/test.txt");
   expect(Object.fromEntries(url.searchParams)).toEqual({
     "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
