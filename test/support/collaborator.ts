@@ -47,7 +47,7 @@ export function createCollaborator(world: { stateDir: string; forgeUrl: string }
         await rm(clone, { recursive: true, force: true });
       }
     },
-    /** Calls the code host's API. The answer is an issue or a pull request, unless a type says otherwise. */
+    /** Calls the code host's API. The answer is an issue or a pull request, or as typed. */
     async call<Answer = { number: number; draft?: boolean }>(
       method: string,
       path: string,
