@@ -71,6 +71,8 @@ function getSessionScript(size: TerminalSize): string {
   const [rows, cols] = formatSize(size).split(" ");
   const setSize = (row: string, col: string) => `stty rows ${row} cols ${col} < /dev/tty`;
   const followSizes = `{ while read -r rows cols <&${sizesDescriptor}; do ${setSize('"$rows"', '"$cols"')}; done; } 2> /dev/null &`;
-  const login = `exec /bin/bash -l -c 'export PATH="$0:$PATH" PS1="$1"; exec /bin/bash -i' "$PATH" '${prompt}'`;
+  // Debian's profile of all shells replaces a prompt that is in the environment.
+  const profile = '<(printf "PS1=%q\\ntest -f ~/.bashrc && . ~/.bashrc\\n" "$1")';
+  const login = `exec /bin/bash -l -c 'export PATH="$0:$PATH"; exec /bin/bash --rcfile ${profile} -i' "$PATH" '${prompt}'`;
   return `${setSize(String(rows), String(cols))}; ${followSizes} exec ${sizesDescriptor}<&-; ${login}`;
 }

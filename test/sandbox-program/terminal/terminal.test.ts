@@ -46,6 +46,7 @@ describe.each(walls)("with the wall %s", (wall) => {
   test("a login shell runs in the checkout, with the variables of the project, and its size changes", async () => {
     await writeFile(join(world.program.root, "home/.bash_profile"), "export FROM_PROFILE=seen; PATH=/nowhere\n");
     const terminal = await open({ env: { GREETING: "hello there" } });
+    await until("the prompt", () => /project [#$] $/.test(terminal.printed()));
     await terminal.run("echo $((6*7))", "42");
     expect(await terminal.run("stty size; tty", "/dev/pts/")).toContain("31 101");
     await terminal.run('echo "<$GREETING>"', "<hello there>");
@@ -94,11 +95,14 @@ describe.each(walls)("with the wall %s", (wall) => {
       // Without a wall, a process is found by its environment.
       ...(wall === "none" ? [] : ["env -i setsid $(command -v sleep) 7206 > /dev/null 2>&1 &"]),
     ];
+    terminal.type('echo "is <$SWITCHYARD_TERMINAL>"\r');
+    const mark = await until("its mark", () => /is <([^$>]+)>/.exec(terminal.printed())?.[1]);
     for (const line of daemons) terminal.type(`${line}\r`);
     await until("all of them", () => listProcesses("sleep 720").length >= daemons.length);
     terminal.close();
     await until("their end", () => listProcesses("sleep 720").length === 0);
-    expect(listProcesses("SWITCHYARD_TERMINAL")).toEqual([]);
+    // Terminals of other tests may be open.
+    expect(listProcesses(mark)).toEqual([]);
   });
 
   test("output that the browser does not read waits in the sandbox, and input then still arrives", async () => {
