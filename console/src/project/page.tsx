@@ -66,9 +66,9 @@ function Parts({ projectId }: { projectId: string }) {
   const hasMore = useHasMore(nav);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   // On a phone, the part that is shown may be beyond the edge.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at each change of the part.
   useEffect(() => {
-    nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    const shown = nav.current?.querySelector(`[href="${CSS.escape(pathname)}"]`);
+    shown?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [pathname]);
   return (
     <nav

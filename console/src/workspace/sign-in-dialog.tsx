@@ -33,11 +33,11 @@ export function SignInDialog({ workspaceId, provider, isReplacement, onClose, on
     gcTime: 0,
   });
   // A sign-in that is replaced is not asked about again: its end would be taken for the new one's.
-  const begun = isFetching ? undefined : data;
+  const started = isFetching ? undefined : data;
   const [isOver, setIsOver] = useState(false);
   const complete = async (code?: string) => {
-    if (!begun) return null;
-    const body = { loginToken: begun.loginToken, ...(code === undefined ? {} : { code }) };
+    if (!started) return null;
+    const body = { loginToken: started.loginToken, ...(code === undefined ? {} : { code }) };
     const operation = "POST /api/organizations/{workspaceId}/credentials/login/{provider}/complete";
     const answer = await service.request(operation, { path, body });
     if (answer.authenticated) onDone();
@@ -77,14 +77,20 @@ export function SignInDialog({ workspaceId, provider, isReplacement, onClose, on
             </div>
           </div>
         ) : (
-          begun &&
-          ("url" in begun ? (
-            <BrowserSteps begun={begun} name={name} onCode={complete}>
+          started &&
+          ("url" in started ? (
+            <BrowserSteps started={started} name={name} onCode={complete}>
               {cancel}
             </BrowserSteps>
           ) : (
             <>
-              <DeviceSteps key={begun.loginToken} begun={begun} name={name} onAsk={complete} onRestart={restart} />
+              <DeviceSteps
+                key={started.loginToken}
+                started={started}
+                name={name}
+                onAsk={complete}
+                onRestart={restart}
+              />
               {cancel}
             </>
           ))
@@ -103,14 +109,14 @@ const OpenLink = ({ href, name }: { href: string; name: string }) => (
 );
 
 interface BrowserStepsProps {
-  begun: Schemas["BrowserSignIn"];
+  started: Schemas["BrowserSignIn"];
   name: string;
   onCode: (code: string) => Promise<Answer>;
   /** The other buttons. */
   children: ReactNode;
 }
 
-function BrowserSteps({ begun, name, onCode, children }: BrowserStepsProps) {
+function BrowserSteps({ started, name, onCode, children }: BrowserStepsProps) {
   const [code, setCode] = useState("");
   const { act, error, isBusy } = useAct();
   const send = (event: FormEvent) => {
@@ -119,7 +125,7 @@ function BrowserSteps({ begun, name, onCode, children }: BrowserStepsProps) {
   };
   return (
     <form onSubmit={send} className="space-y-4">
-      <OpenLink href={begun.url} name={name} />
+      <OpenLink href={started.url} name={name} />
       <Field label="The code that it shows" hint="The whole address of the page that it ends on works, too.">
         <TextInput
           value={code}
@@ -141,13 +147,13 @@ function BrowserSteps({ begun, name, onCode, children }: BrowserStepsProps) {
 }
 
 interface DeviceStepsProps {
-  begun: Schemas["DeviceSignIn"];
+  started: Schemas["DeviceSignIn"];
   name: string;
   onAsk: () => Promise<Answer>;
   onRestart: () => void;
 }
 
-function DeviceSteps({ begun, name, onAsk, onRestart }: DeviceStepsProps) {
+function DeviceSteps({ started, name, onAsk, onRestart }: DeviceStepsProps) {
   const [error, setError] = useState<unknown>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it asks until the end.
   useEffect(() => {
@@ -159,9 +165,9 @@ function DeviceSteps({ begun, name, onAsk, onRestart }: DeviceStepsProps) {
         return null;
       });
       if (isOver || answer === null || answer.authenticated || answer.restart) return;
-      timer = setTimeout(ask, (answer.intervalSeconds ?? begun.intervalSeconds) * 1_000);
+      timer = setTimeout(ask, (answer.intervalSeconds ?? started.intervalSeconds) * 1_000);
     };
-    timer = setTimeout(ask, begun.intervalSeconds * 1_000);
+    timer = setTimeout(ask, started.intervalSeconds * 1_000);
     return () => {
       isOver = true;
       clearTimeout(timer);
@@ -171,9 +177,9 @@ function DeviceSteps({ begun, name, onAsk, onRestart }: DeviceStepsProps) {
     <>
       <p>Open the page, and type this code there:</p>
       <div className="flex flex-wrap items-center gap-2">
-        <code className="rounded-control bg-sunk px-3 py-2 font-bold font-mono text-title">{begun.userCode}</code>
-        <CopyButton text={begun.userCode} />
-        <OpenLink href={begun.verificationUrl} name={name} />
+        <code className="rounded-control bg-sunk px-3 py-2 font-bold font-mono text-title">{started.userCode}</code>
+        <CopyButton text={started.userCode} />
+        <OpenLink href={started.verificationUrl} name={name} />
       </div>
       {error === null ? (
         <p role="status" className="text-quiet">

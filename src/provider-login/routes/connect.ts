@@ -42,8 +42,8 @@ async function createClaim(env: Env, now: number, claimant: Claimant, named: str
 async function begin(env: Env, now: number, claimant: Claimant, provider: string) {
   const claim = await createClaim(env, now, claimant, provider);
   if (isRefusal(claim)) return claim;
-  const begun = await startSignIn(env, claim, now);
-  return isRefusal(begun) ? begun : ok(toWireSignIn(begun));
+  const started = await startSignIn(env, claim, now);
+  return isRefusal(started) ? started : ok(toWireSignIn(started));
 }
 
 async function complete(

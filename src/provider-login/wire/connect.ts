@@ -13,25 +13,27 @@ export type StartedSignIn =
 
 const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";
 
-const begun = {
+const startedFields = {
   loginToken: z.string().describe("Finishes this sign-in."),
   expiresAt: timestamp.describe("Until when it can be finished."),
 };
 
-const browserSignInSchema = z.object({ url: z.string().describe("The page to open in a browser."), ...begun }).meta({
-  id: "BrowserSignIn",
-  description: "A sign-in in the browser. The person brings a code back from it.",
-  examples: [
-    { url: "https://provider.example/oauth/authorize", loginToken: exampleToken, expiresAt: exampleTimes.begun },
-  ],
-});
+const browserSignInSchema = z
+  .object({ url: z.string().describe("The page to open in a browser."), ...startedFields })
+  .meta({
+    id: "BrowserSignIn",
+    description: "A sign-in in the browser. The person brings a code back from it.",
+    examples: [
+      { url: "https://provider.example/oauth/authorize", loginToken: exampleToken, expiresAt: exampleTimes.begun },
+    ],
+  });
 
 export const deviceSignInSchema = z
   .object({
     userCode: z.string().describe("What the person types at `verificationUrl`."),
     verificationUrl: z.string().describe("The page to open in a browser."),
     intervalSeconds: z.number().describe("How long to wait before you ask again."),
-    ...begun,
+    ...startedFields,
   })
   .meta({
     id: "DeviceSignIn",
@@ -67,8 +69,8 @@ export const signInAnswerSchema = z
   })
   .meta({ id: "SignInAnswer", description: "What became of a sign-in.", examples: [{ authenticated: true }] });
 
-export function toWireSignIn(begun: StartedSignIn): z.infer<typeof startedSignInSchema> {
-  return { ...begun, expiresAt: formatTime(begun.expiresAt) };
+export function toWireSignIn(started: StartedSignIn): z.infer<typeof startedSignInSchema> {
+  return { ...started, expiresAt: formatTime(started.expiresAt) };
 }
 
 /** True for the response to a sign-in that is complete. */

@@ -1,11 +1,9 @@
 // The comment that answers on an issue or a pull request, whatever event a trigger is for.
 
-import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { getSessionObject } from "../../../durable-objects/address.ts";
 import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook.ts";
 import type { Webhook } from "../../../src/code-host/rules/webhook.ts";
-import type { Env } from "../../../src/env.ts";
 import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { usualTrigger } from "../../support/trigger.ts";
 import { createHostComments, type HostComments } from "../support/host-comments.ts";
@@ -16,10 +14,10 @@ import {
   removePeople,
   run,
 } from "../support/repository-world.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 let { repositoryId, projectId, permissions, people } = {} as RepositoryWorld;
 let comments: HostComments;
-const service = env as unknown as Env;
 
 beforeEach(async () => {
   ({ repositoryId, projectId, permissions, people } = await addRepositoryWorld());
@@ -61,15 +59,16 @@ const propose = (by: string, changes: Partial<Of<"proposed">["pull"]> = {}): Web
     pull: { ...opened, url: "https://host/pull-12", ...at, by: toSender(by), ...changes },
   };
 };
-const receive = (webhook: Webhook, delivery: string = crypto.randomUUID()) => handleWebhook(service, webhook, delivery);
+const receive = (webhook: Webhook, delivery: string = crypto.randomUUID()) =>
+  handleWebhook(unlimitedEnv, webhook, delivery);
 
 async function list(table: "trigger_answers" | "trigger_runs" | "sessions") {
-  return (await env.DB.prepare(`SELECT * FROM ${table} WHERE project_id = ?1 ORDER BY rowid`).bind(projectId).all())
+  return (await unlimitedEnv.DB.prepare(`SELECT * FROM ${table} WHERE project_id = ?1 ORDER BY rowid`).bind(projectId).all())
     .results;
 }
 const listBodies = () => comments.written.slice(1).map(({ body }) => body);
 const toShown = (word: string, sessionId: unknown) =>
-  `<!-- switchyard ${projectId} -->\n\n**${word}**: [open the session](${service.PUBLIC_URL}/s/${sessionId})`;
+  `<!-- switchyard ${projectId} -->\n\n**${word}**: [open the session](${unlimitedEnv.PUBLIC_URL}/s/${sessionId})`;
 /** Waits until the service knows the place's comment by this id. */
 const isWritten = (commentId: number | null) =>
   expect.poll(async () => (await list("trigger_answers"))[0]?.comment_id, { timeout: 20_000 }).toBe(commentId);
@@ -121,7 +120,7 @@ test("a deleted comment stays deleted until somebody asks again there", async ()
   // As it is once the session has changed.
   await run("UPDATE trigger_answers SET edited_at = 0 WHERE project_id = ?1", projectId);
   const [session] = await list("sessions");
-  const object = getSessionObject(service, String(session?.id));
+  const object = getSessionObject(unlimitedEnv, String(session?.id));
   for (let times = 0; times < 2; times++) {
     await object.handleEvent({ type: "answer" });
     await isWritten(0);
