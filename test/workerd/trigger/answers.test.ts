@@ -63,8 +63,9 @@ const receive = (webhook: Webhook, delivery: string = crypto.randomUUID()) =>
   handleWebhook(unlimitedEnv, webhook, delivery);
 
 async function list(table: "trigger_answers" | "trigger_runs" | "sessions") {
-  return (await unlimitedEnv.DB.prepare(`SELECT * FROM ${table} WHERE project_id = ?1 ORDER BY rowid`).bind(projectId).all())
-    .results;
+  return (
+    await unlimitedEnv.DB.prepare(`SELECT * FROM ${table} WHERE project_id = ?1 ORDER BY rowid`).bind(projectId).all()
+  ).results;
 }
 const listBodies = () => comments.written.slice(1).map(({ body }) => body);
 const toShown = (word: string, sessionId: unknown) =>
