@@ -270,6 +270,11 @@ describe("no file", () => {
       source.filter(({ path }) => /^(src|durable-objects)\/(?!storage\/database|sweeps\/schedule)/.test(path)),
       /\bwith(Replicas|Session)\(/,
     ],
+    [
+      "that tests import has hooks, which would run only for the first of the files that share it",
+      code.filter(({ path }) => /^test\//.test(path) && !/\.test\.ts$|\/world-per-file\.ts$/.test(path)),
+      /^(before|after)(Each|All)\(/m,
+    ],
     ["names an issue by its number", code, /\w#\d+\b|\(#\d+\)|\bissues\/\d+/],
   ];
 

@@ -28,24 +28,33 @@ interface WebhookWorld {
   answer: (to: Received) => Response | Promise<Response>;
 }
 
-/** What the tests of this file share. Each test gets a workspace of its own. */
+/** The world of the test that runs. */
 export let world: WebhookWorld;
 
-beforeEach(async () => {
-  const { workspaceId, users } = await addWorkspaceWith({ mia: "owner", ada: "member" });
-  const answer = () => new Response("ok");
-  world = { workspaceId, mia: users.mia, clock: fakeClock(), received: [], answer };
-  return standIn("https://hooks.example.com/", async (request) => {
-    const id = request.headers.get("webhook-id") ?? "";
-    const one = { id, at: Date.now(), body: await request.text(), url: request.url };
-    world.received.push(one);
-    return await world.answer(one);
+/** What waits from an earlier test is sent to the address of that test. */
+const getAddress = () => `https://hooks.example.com/${world.workspaceId}/`;
+
+/**
+ * Gives each test of the calling file a workspace of its own. Files share the modules that they
+ * import, so a hook outside of this function would run only for the first file.
+ */
+export function useWebhookWorld(): void {
+  beforeEach(async () => {
+    const { workspaceId, users } = await addWorkspaceWith({ mia: "owner", ada: "member" });
+    const answer = () => new Response("ok");
+    world = { workspaceId, mia: users.mia, clock: fakeClock(), received: [], answer };
+    return standIn(getAddress(), async (request) => {
+      const id = request.headers.get("webhook-id") ?? "";
+      const one = { id, at: Date.now(), body: await request.text(), url: request.url };
+      world.received.push(one);
+      return await world.answer(one);
+    });
   });
-});
-afterEach(() => world.clock.putBack());
+  afterEach(() => world.clock.putBack());
+}
 
 export async function addWebhook(name = "a", events = ["*"], includeText = false) {
-  const wanted = { name, url: `https://hooks.example.com/${name}`, events, projects: null, includeText };
+  const wanted = { name, url: getAddress() + name, events, projects: null, includeText };
   const made = await createWebhook(
     env,
     { workspaceId: world.workspaceId, createdBy: world.mia, repeat: null, ...wanted },

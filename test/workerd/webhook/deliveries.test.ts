@@ -17,8 +17,11 @@ import {
   passToNextAttempt,
   send,
   toEvent,
+  useWebhookWorld,
   world,
 } from "../support/webhooks.ts";
+
+useWebhookWorld();
 
 describe("a delivery", () => {
   test("reaches each webhook that wants it once, however often the event is sent", async () => {
@@ -95,9 +98,8 @@ describe("a delivery", () => {
   });
 
   test("follows no redirect", async () => {
-    const { id: webhookId } = await addWebhook();
-    world.answer = () =>
-      new Response(null, { status: 302, headers: { location: "https://hooks.example.com/elsewhere" } });
+    const { id: webhookId, url } = await addWebhook();
+    world.answer = () => new Response(null, { status: 302, headers: { location: `${url}/elsewhere` } });
     const event = toEvent();
     await send(event);
     await attempted(webhookId, event.id, 1);

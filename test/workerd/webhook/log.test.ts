@@ -6,7 +6,18 @@ import { getWebhookObject } from "../../../durable-objects/address.ts";
 import firstVersion from "../../../migrations/webhook/0000_webhooks.sql";
 import { minuteMs } from "../support/faked-clock.ts";
 import { until } from "../support/push-service.ts";
-import { addWebhook, attempted, ended, passToNextAttempt, send, toEvent, world } from "../support/webhooks.ts";
+import {
+  addWebhook,
+  attempted,
+  ended,
+  passToNextAttempt,
+  send,
+  toEvent,
+  useWebhookWorld,
+  world,
+} from "../support/webhooks.ts";
+
+useWebhookWorld();
 
 describe("the log", () => {
   test("has every attempt of a delivery in order, and finds deliveries by status", async () => {

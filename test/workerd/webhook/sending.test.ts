@@ -10,7 +10,9 @@ import { sweepKeptEvents } from "../../../src/webhook/sweep.ts";
 import { minuteMs } from "../support/faked-clock.ts";
 import { until } from "../support/push-service.ts";
 import { addProject, run } from "../support/repository-world.ts";
-import { addWebhook, ended, send, toEvent, world } from "../support/webhooks.ts";
+import { addWebhook, ended, send, toEvent, useWebhookWorld, world } from "../support/webhooks.ts";
+
+useWebhookWorld();
 
 describe("the sender of an object", () => {
   test("sends what comes meanwhile together, each event once, also after a failure", async () => {
