@@ -107,7 +107,7 @@ describe("a container object", () => {
       platform().start({ env: { SANDBOX_SECRET: secret } });
     });
     await expect
-      .poll(() => createProgramClient(createDriver(key), { secret }).status().catch(String), { timeout: 10_000 })
+      .poll(() => createProgramClient(createDriver(key), { secret }).status().catch(String))
       .toMatchObject({ ok: true });
   });
 
@@ -133,7 +133,7 @@ describe("a container object", () => {
   test("keeps nothing of a container that was lost, once it looks again", async () => {
     await start();
     await lose(key);
-    await expect.poll(() => createDriver(key).isRunning(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => createDriver(key).isRunning()).toBe(false);
     await expire();
     expect(await kept()).toEqual(nothing);
   });
@@ -252,7 +252,7 @@ describe("a container object", () => {
   test("has the sandbox object check its state, at its alarm, when the container ended unexpectedly", async () => {
     await start();
     await lose(key);
-    await expect.poll(() => createDriver(key).isRunning(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => createDriver(key).isRunning()).toBe(false);
     expect(await sandbox().looks()).toBe(0);
     await expire();
     expect(await sandbox().looks()).toBe(1);

@@ -47,7 +47,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       );
       const web = { name: "web", command: serviceCommand, endpoints: [{ port: servicePort }] };
       await told(program().services({ services: [web], env: {}, restart: false }));
-      await expect.poll(() => get("/teapot").then(readStatus, toReason), { timeout: 10_000 }).toBe(418);
+      await expect.poll(() => get("/teapot").then(readStatus, toReason)).toBe(418);
     }
 
     test("nothing runs before the first start, and a request starts nothing", async () => {
@@ -103,7 +103,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
     test("a sandbox that ended unexpectedly is reported as gone, and can be started again", async () => {
       await driver.start(secret, openInForce);
       await opened.lose();
-      await expect.poll(() => driver.isRunning(), { timeout: 10_000 }).toBe(false);
+      await expect.poll(() => driver.isRunning()).toBe(false);
       expect(await reached()).toBe("missing");
       await driver.start(secret, openInForce);
       expect(await program().status()).toMatchObject({ ok: true });

@@ -9,7 +9,7 @@ import { captureLog } from "../support/captured-log.ts";
 import { countAlarms } from "../support/counted-calls.ts";
 
 const count = 490;
-const until = (read: () => unknown) => expect.poll(read, { timeout: 20_000, interval: 20 });
+const until = (read: () => unknown) => expect.poll(read, { interval: 20 });
 let repositoryId = 90_000;
 
 /** Adds 490 live projects of a new repository, and in each a session on one branch. */

@@ -90,7 +90,7 @@ const kept = () =>
 
 /** Waits until every delivery of the inbox has been tried once. */
 async function workedThrough(): Promise<void> {
-  await vi.waitUntil(async () => (await kept()).every(({ attempts }) => attempts > 0), { timeout: 10_000 });
+  await vi.waitUntil(async () => (await kept()).every(({ attempts }) => attempts > 0), { timeout: 60_000 });
 }
 
 /** Gives the inbox other bindings. */
@@ -206,7 +206,7 @@ describe("a webhook", () => {
       const handled = new Map<number, number>();
       await give(counting(handled));
       expect(await sendAll(repository, branch)).toEqual(new Set([204]));
-      await vi.waitUntil(async () => handled.size === 300, { timeout: 30_000 });
+      await vi.waitUntil(async () => handled.size === 300, { timeout: 60_000 });
       await workedThrough();
       expect(handled).toEqual(eachOnce);
     });
@@ -226,7 +226,7 @@ describe("a webhook", () => {
       expect(tries).toBeLessThan(150);
       const handled = new Map<number, number>();
       await give(counting(handled));
-      await vi.waitUntil(async () => (await kept()).every(({ due_at }) => due_at === null), { timeout: 30_000 });
+      await vi.waitUntil(async () => (await kept()).every(({ due_at }) => due_at === null), { timeout: 60_000 });
       expect(handled).toEqual(eachOnce);
     });
   });
@@ -294,7 +294,7 @@ describe("a webhook", () => {
     expect((await driver.state()).session.status).toBe("active");
     held.resolve();
     await review;
-    await vi.waitUntil(async () => (await driver.state()).session.status === "completed", { timeout: 10_000 });
+    await vi.waitUntil(async () => (await driver.state()).session.status === "completed", { timeout: 60_000 });
     expect((await driver.state()).session.prState).toBe("merged");
   });
 });

@@ -178,7 +178,7 @@ describe("a run", () => {
     expect(status).toBe("running");
     await expect.poll(() => sandbox.asked()).toContain(`start ${runId}`);
     await sandbox.behave("takes");
-    await expect.poll(async () => (await sandbox.asked()).length, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(async () => (await sandbox.asked()).length).toBeGreaterThan(1);
     await cron.end(runId);
     await untilOver(cron, runId);
     expect(await cron.rows()).toMatchObject([{ status: "succeeded" }]);
@@ -220,6 +220,6 @@ test("a deleted cron is not found immediately; its runs and their objects are de
   expect(await cron.object().remove(cron.by)).toBeNull();
   expect(await env.DB.prepare("SELECT id FROM crons WHERE id = ?1").bind(cron.id).first()).toBeNull();
   expect(await getCronRunObject(env, runId).isTurnLive({ turnId: runId, generation: 1 })).toBe(false);
-  await expect.poll(cron.rows, { timeout: 10_000 }).toEqual([]);
-  await expect.poll(() => getCronRunObject(env, runId).read(), { timeout: 10_000 }).toBeNull();
+  await expect.poll(cron.rows).toEqual([]);
+  await expect.poll(() => getCronRunObject(env, runId).read()).toBeNull();
 });

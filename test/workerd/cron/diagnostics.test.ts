@@ -62,7 +62,7 @@ test("the log is the program's newest lines between the phases and the end, and 
     storage.sql.exec("UPDATE reminders SET at = 0 WHERE name = 'forget-log'");
   });
   await runDurableObjectAlarm(run);
-  await expect.poll(stored, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(stored).toEqual([]);
 });
 
 test.each<[string, string, number, string]>([

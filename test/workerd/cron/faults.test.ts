@@ -173,7 +173,7 @@ describe("a run object that does not respond", () => {
       return await begin.call(this, run);
     });
     const firing = cron.runNow().catch(() => null);
-    await expect.poll(cron.rows, { timeout: 15_000 }).toMatchObject([{ project_id: other, status: "running" }]);
+    await expect.poll(cron.rows).toMatchObject([{ project_id: other, status: "running" }]);
     expect(await cron.object().remove(cron.by)).toMatchObject({ code: "CRON_RUN_STARTING" });
     const overdue = () => env.DB.prepare("SELECT next_slot FROM crons WHERE id = ?1").bind(cron.id).first("next_slot");
     // So that the sweep finds it, whatever its schedule.
@@ -187,7 +187,7 @@ describe("a run object that does not respond", () => {
     );
     await abortAllDurableObjects();
     await cron.object().wake();
-    await expect.poll(cron.rows, { timeout: 15_000 }).toHaveLength(2);
+    await expect.poll(cron.rows).toHaveLength(2);
     const row = (await cron.rows()).find(({ project_id }) => project_id === silent);
     expect(row).toMatchObject({
       status: "failed",
@@ -232,9 +232,9 @@ describe("a run object that does not respond", () => {
       await remove.call(this);
     });
     expect(await cron.object().remove(cron.by)).toBeNull();
-    await expect.poll(cron.rows, { timeout: 15_000 }).toMatchObject([{ id: stuck?.runId }]);
+    await expect.poll(cron.rows).toMatchObject([{ id: stuck?.runId }]);
     removing.mockRestore();
-    await expect.poll(cron.rows, { timeout: 15_000 }).toEqual([]);
+    await expect.poll(cron.rows).toEqual([]);
     expect(await getCronRunObject(env, stuck?.runId ?? "").read()).toBeNull();
   });
 });

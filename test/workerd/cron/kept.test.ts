@@ -75,7 +75,7 @@ test("runs older than 90 days are deleted with everything that they stored, and 
   const [old, fresh] = [await runOnce(), await runOnce()];
   const [{ runId: going } = { runId: "" }] = await cron.runNow([other]);
   const longAgo = Date.now() - cronRunsKeptMs - 1_000;
-  await expect.poll(async () => (await cron.rows()).length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(async () => (await cron.rows()).length).toBe(3);
   await sql("UPDATE cron_runs SET created_at = ?1 WHERE id IN (?2, ?3)", longAgo, old, going);
   await sql("UPDATE cron_runs SET created_at = ?1 WHERE id = ?2", Date.now() - cronRunsKeptMs + 60_000, fresh);
   // More than a page, none of which ever had an object.
@@ -88,7 +88,7 @@ test("runs older than 90 days are deleted with everything that they stored, and 
   expect(await getCronRunObject(env, old).read()).not.toBeNull();
   await cron.object().wake();
   const left = async () => (await cron.rows()).map(({ id }) => id).sort();
-  await expect.poll(left, { timeout: 20_000 }).toEqual([fresh, going].sort());
+  await expect.poll(left).toEqual([fresh, going].sort());
   expect(await getCronRunObject(env, old).read()).toBeNull();
   expect(await getCronRunObject(env, fresh).read()).not.toBeNull();
   const counts =

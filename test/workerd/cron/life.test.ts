@@ -49,10 +49,7 @@ async function beginLife(random: RandomSource) {
   /** Ends a run, however often its objects die meanwhile. */
   async function endRun({ runId, projectId }: InFlight): Promise<void> {
     await expect
-      .poll(async () => (await inFlight()).find((run) => run.runId === runId)?.isOpen, {
-        timeout: 20_000,
-        interval: 10,
-      })
+      .poll(async () => (await inFlight()).find((run) => run.runId === runId)?.isOpen, { interval: 10 })
       .toBe(true);
     const stop = random.oneIn(3) ? random.pick(stops as [RunStop, ...RunStop[]]) : null;
     const outcome = random.pick(outcomes as [TurnOutcome, ...TurnOutcome[]]);
@@ -126,9 +123,7 @@ async function beginLife(random: RandomSource) {
     /** Ends every run, and compares what is recorded with what happened. */
     async settle() {
       for (const run of await inFlight()) await endRun(run);
-      await expect
-        .poll(async () => (await cron.sql("SELECT key FROM effects")).length, { timeout: 20_000, interval: 10 })
-        .toBe(0);
+      await expect.poll(async () => (await cron.sql("SELECT key FROM effects")).length, { interval: 10 }).toBe(0);
       await compare();
       const rows = (await cron.rows()) as { id: string; project_id: string; slot: number | null; status: string }[];
       expect(rows.filter(({ status }) => status === "running")).toEqual([]);

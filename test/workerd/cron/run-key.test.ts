@@ -182,7 +182,7 @@ test("once the creator has left, it changes only title, priority and prompt of i
   const { session: foreign } = await filed();
   const indexed = () =>
     env.DB.prepare("SELECT count(*) AS n FROM sessions WHERE filed_cron_id = ?1").bind(run.cronId).first("n");
-  await expect.poll(indexed, { timeout: 10_000 }).toBe(2);
+  await expect.poll(indexed).toBe(2);
   await sql("UPDATE sessions SET filed_cron_id = 'another' WHERE id = ?1", foreign.id);
   await creatorLeaves();
   expect(await change(session.id, { title: "News", priority: "high", prompt: "Mend both." })).toBe(200);

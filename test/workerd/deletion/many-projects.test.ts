@@ -10,7 +10,7 @@ import { countAlarms } from "../support/counted-calls.ts";
 
 const count = 490;
 const pages = Math.ceil(count / 50);
-const until = (read: () => unknown) => expect.poll(read, { timeout: 20_000, interval: 20 });
+const until = (read: () => unknown) => expect.poll(read, { interval: 20 });
 
 /** Records the deletion of a workspace, as the request for it does. */
 async function addRemoval() {

@@ -37,7 +37,7 @@ let rosalind: Sender;
 const minute = 60_000;
 const deletionName = () => ({ type: "person", id: userId }) as const;
 const deletion = () => getDeletionObject(env, deletionName());
-const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 20_000, interval: 20 });
+const until = (read: () => Promise<unknown>) => expect.poll(read, { interval: 20 });
 
 async function run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
   const { results } = await env.DB.prepare(sql)

@@ -26,7 +26,7 @@ let projectId: string;
 let otherId: string;
 const mainSandboxKey = () => `m${projectId.replaceAll("-", "").slice(0, 16)}`;
 const removal = () => getDeletionObject(env, { type: "project", id: projectId });
-const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+const until = (read: () => Promise<unknown>) => expect.poll(read, { interval: 20 });
 
 async function run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
   const { results } = await env.DB.prepare(sql)

@@ -27,7 +27,7 @@ let sessions: SessionDriver[];
 const minute = 60_000;
 const name = () => ({ type: "workspace", id: workspaceId }) as const;
 const removal = () => getDeletionObject(env, name());
-const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+const until = (read: () => Promise<unknown>) => expect.poll(read, { interval: 20 });
 
 async function run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
   const { results } = await env.DB.prepare(sql)

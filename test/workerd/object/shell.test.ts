@@ -52,16 +52,14 @@ describe("an effect", () => {
     await ledger.add(1, held);
     expect(await ledger.performed(held.map(({ id }) => id))).toHaveLength(50);
     await ledger.release();
-    await expect.poll(async () => (await ledger.notes()).length, { timeout: 20_000 }).toBe(120);
+    await expect.poll(async () => (await ledger.notes()).length).toBe(120);
   });
 
   test("that fails is retried by the alarm until it succeeds", async () => {
     const ledger = open();
     await ledger.failNext(2);
     await ledger.add(1, [note("stubborn")]);
-    await expect
-      .poll(() => ledger.notes(), { timeout: 10_000 })
-      .toEqual(["failed: stubborn", "failed: stubborn", "stubborn"]);
+    await expect.poll(() => ledger.notes()).toEqual(["failed: stubborn", "failed: stubborn", "stubborn"]);
   });
 
   test("that its object did not run is run after a restart", async () => {
@@ -148,7 +146,7 @@ describe("effects that are done", () => {
     await ledger.failNext(1);
     await ledger.attempt(note("one"));
     await ledger.settled("one");
-    await expect.poll(() => ledger.notes(), { timeout: 10_000 }).toEqual(["held", "failed: one", "one"]);
+    await expect.poll(() => ledger.notes()).toEqual(["held", "failed: one", "one"]);
     await expect.poll(() => stored(ledger)).toEqual([]);
   });
 });
@@ -206,9 +204,7 @@ describe("a reminder", () => {
     const ledger = open();
     await ledger.failNext(1);
     await ledger.add(1, [{ type: "remind", name: "first", at: soon() }]);
-    await expect
-      .poll(() => ledger.notes(), { timeout: 15_000 })
-      .toEqual(["failed: reminded of first", "reminded of first"]);
+    await expect.poll(() => ledger.notes()).toEqual(["failed: reminded of first", "reminded of first"]);
   });
 
   test("outlives its object", async () => {

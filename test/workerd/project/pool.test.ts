@@ -119,7 +119,7 @@ test.each<[string, () => Promise<unknown>, number]>([
   await change();
   await updatePool(context);
   expect(await spares()).toHaveLength(left);
-  await expect.poll(running, { timeout: 10_000, interval: 20 }).toHaveLength(left);
+  await expect.poll(running, { interval: 20 }).toHaveLength(left);
   expect(running()).not.toContain(before);
 });
 
@@ -131,7 +131,7 @@ test("two failures in a row stop filling, which is reported once, until somethin
     expect.stringMatching(/^Spare sandboxes failed to start twice in a row[\s\S]*`make` ended with exit code 2/),
   ]);
   await updatePool(context);
-  await expect.poll(running, { timeout: 10_000, interval: 20 }).toEqual([]);
+  await expect.poll(running, { interval: 20 }).toEqual([]);
   expect([await spares(), host.count("PUT /checkout")]).toEqual([[], 2]);
   state = { ...state, pool: resetFailures(state.pool) };
   await updatePool(context);

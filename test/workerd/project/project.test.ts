@@ -135,7 +135,7 @@ test("an object that is evicted twice in each phase continues: one sandbox, one 
   await connect();
   // The work of a phase breaks, is repeated by the next object, breaks again, and then succeeds.
   const evictedTwice = async (asked: string) => {
-    await expect.poll(() => sandbox().asked(), { timeout: 30_000 }).toContain(asked);
+    await expect.poll(() => sandbox().asked()).toContain(asked);
     await evictDurableObject(project());
     const state = await project().read();
     await evictDurableObject(project());
@@ -145,8 +145,7 @@ test("an object that is evicted twice in each phase continues: one sandbox, one 
   await sandbox().behave("throws");
   const { deployId } = await start("Use port 3000.");
   expect(await evictedTwice("bring up")).toBe("creating_sandbox");
-  const handedOver = (count: number) =>
-    expect.poll(async () => (await sandbox().requests()).length, { timeout: 30_000 }).toBe(count);
+  const handedOver = (count: number) => expect.poll(async () => (await sandbox().requests()).length).toBe(count);
   await handedOver(1);
   await work(asks);
   await reached("awaiting_user");

@@ -106,7 +106,7 @@ async function signIn(code: string) {
 }
 
 const labels = async () => (await listUserLogins(env.DB, mia)).map(({ label }) => label);
-const until = (isThere: () => boolean | Promise<boolean>) => vi.waitUntil(isThere, { timeout: 20_000 });
+const until = (isThere: () => boolean | Promise<boolean>) => vi.waitUntil(isThere, { timeout: 60_000 });
 const connected = { authenticated: true };
 const getCode = (outcome: unknown) => (isRefusal(outcome) ? outcome.code : outcome);
 

@@ -32,7 +32,7 @@ const says = (end: unknown) => ({ ok: true as const, value: { end } });
 test("a session is shown each new end of the setup's output, and nothing of it once that is done", async () => {
   const answers = [says(null), says("one\n"), says("one\n"), says({ evil: true }), says("x".repeat(5_000))];
   const start = createStart(owner, answers);
-  await start.run(() => vi.waitUntil(() => start.shown.at(-1)?.startsWith("x"), { timeout: 20_000 }));
+  await start.run(() => vi.waitUntil(() => start.shown.at(-1)?.startsWith("x"), { timeout: 60_000 }));
   await vi.waitUntil(() => start.shown.at(-1) === null);
   expect(start.shown).toEqual([null, "one\n", null, "x".repeat(2_048), null]);
   expect(start.reads()).toBe(answers.length);
@@ -45,7 +45,7 @@ test("a program that does not know the call is asked once, and that of a main sa
   const ofMain = createStart(main, [says("one\n")]);
   const other = createStart(owner, [says("one\n")]);
   // Long enough for another start to read three times.
-  const checkout = () => vi.waitUntil(() => other.reads() === 3, { timeout: 20_000 });
+  const checkout = () => vi.waitUntil(() => other.reads() === 3, { timeout: 60_000 });
   await Promise.all([unknown, ofMain, other].map(({ run }) => run(checkout)));
   expect([unknown.reads(), ofMain.reads(), ofMain.shown]).toEqual([1, 0, []]);
 });

@@ -65,9 +65,7 @@ test("an event is recorded once, even if D1 refused it at first and its object r
     await env.DB.prepare("ALTER TABLE activity_away RENAME TO activity").run();
   }
   await runDurableObjectAlarm(driver.session());
-  await expect
-    .poll(() => kinds(driver.id), { timeout: 15_000 })
-    .toEqual(["session_started", "session_priority_changed"]);
+  await expect.poll(() => kinds(driver.id)).toEqual(["session_started", "session_priority_changed"]);
 });
 
 test("a clarification is recorded as observed by the service", async () => {

@@ -74,7 +74,7 @@ test("a turn whose sandbox is lost in a crash fails with a reason, and is never 
   await sandbox.tellUpTo(8);
   await driver.sandbox.behave("takes", { sandbox: "gone" });
   for (let death = 1; death <= 10; death++) await abortAllDurableObjects();
-  await expect.poll(async () => (await driver.state()).chat.turn?.status, { timeout: 15_000 }).toBe("failed");
+  await expect.poll(async () => (await driver.state()).chat.turn?.status).toBe("failed");
   expect((await driver.state()).chat.turn?.error).toMatch(/^[A-Z].*\.$/);
   expect((await driver.messages()).map(({ role }) => role)).toEqual(["user", "assistant"]);
 });

@@ -34,7 +34,7 @@ const rows = async (table: string, column: string) => {
   const { results } = await env.DB.prepare(`SELECT * FROM ${table} WHERE ${column} = ?1`).bind(driver.id).all();
   return results;
 };
-const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 20_000, interval: 20 });
+const until = (read: () => Promise<unknown>) => expect.poll(read, { interval: 20 });
 
 /** Lets the agent answer a message. */
 async function runTurn(content: string): Promise<string> {

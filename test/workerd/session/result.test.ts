@@ -58,7 +58,7 @@ test("a sandbox gets the schema with each start of the turn, also after a restar
   await abortAllDurableObjects();
   await driver.sandbox.behave("takes");
   await driver.state();
-  await expect.poll(profiles, { timeout: 15_000 }).toHaveLength(2);
+  await expect.poll(profiles).toHaveLength(2);
   for (const profile of await profiles())
     expect(profile).toMatchObject({ resultSchema, tools: expect.arrayContaining(["submit_result"]) });
 });

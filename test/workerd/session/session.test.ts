@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { beginSession, by, completed, started, textBlock } from "../support/session-driver.ts";
 
-const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+const until = (read: () => Promise<unknown>) => expect.poll(read, { interval: 20 });
 
 describe("a message that was accepted", () => {
   test("starts a turn in its sandbox", async () => {

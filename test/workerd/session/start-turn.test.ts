@@ -15,7 +15,7 @@ import {
   textBlock,
 } from "../support/session-driver.ts";
 
-const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 15_000, interval: 20 });
+const until = (read: () => Promise<unknown>) => expect.poll(read, { interval: 20 });
 const contents = (messages: { content: string | null }[]) => messages.map(({ content }) => content);
 
 let driver: SessionDriver;

@@ -178,9 +178,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       if (account.isUnderReview) return expect(run).toMatchObject({ code: "BAD_REQUEST" });
       if (account.isRunning) return expect(run).toMatchObject({ code: "JOB_ACTIVE" });
       if (random.oneIn(2)) await abortAllDurableObjects();
-      await expect
-        .poll(async () => (await driver.state()).session.command?.status, { timeout: 15_000, interval: 10 })
-        .toBe("completed");
+      await expect.poll(async () => (await driver.state()).session.command?.status, { interval: 10 }).toBe("completed");
     },
     async sleep() {
       await evictDurableObject(driver.session(), { webSockets: random.pick(["hibernate", "close"]) });

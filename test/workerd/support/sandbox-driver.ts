@@ -79,7 +79,7 @@ export async function freshSandbox(): Promise<void> {
 
 export const newKey = () => `s${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
 export const sandbox = (of = key) => env.OWN_SANDBOX.getByName(of);
-export const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
+export const until = (read: () => Promise<unknown>) => expect.poll(read, { interval: 20 });
 export const slots = async () =>
   (await env.DB.prepare("SELECT count(*) AS held FROM sandbox_slots").first<number>("held")) ?? 0;
 export const slotState = () =>

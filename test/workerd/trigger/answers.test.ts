@@ -72,7 +72,7 @@ const toShown = (word: string, sessionId: unknown) =>
   `<!-- switchyard ${projectId} -->\n\n**${word}**: [open the session](${unlimitedEnv.PUBLIC_URL}/s/${sessionId})`;
 /** Waits until the service knows the place's comment by this id. */
 const isWritten = (commentId: number | null) =>
-  expect.poll(async () => (await list("trigger_answers"))[0]?.comment_id, { timeout: 20_000 }).toBe(commentId);
+  expect.poll(async () => (await list("trigger_answers"))[0]?.comment_id).toBe(commentId);
 
 test.each<[string, Trigger["on"], (by: string) => Webhook]>([
   ["a label of an issue", "label", (by) => label(by)],

@@ -174,7 +174,7 @@ test.each([false, true])("100 deliveries get one comment; the answer to it is lo
   const listComments = async () =>
     (await env.DB.prepare("SELECT comment_id FROM trigger_answers WHERE project_id = ?1").bind(projectId).all())
       .results;
-  await expect.poll(listComments, { timeout: 20_000 }).toEqual([{ comment_id: 2 }]);
+  await expect.poll(listComments).toEqual([{ comment_id: 2 }]);
   expect(comments.written).toHaveLength(2);
   expect(comments.written[1]?.body).toBe(`<!-- switchyard ${projectId} -->\n\n${shown}`);
   expect(new Set(reactions)).toEqual(new Set(["C_5"]));
@@ -185,7 +185,7 @@ test("a comment of another project that shows this project's marker stays as it 
   comments.written.push({ id: 2, body: other, user: { login: "switchyard" } });
   await putTriggers({ answer: "text" });
   await write(people.mia);
-  await expect.poll(() => comments.written.map(({ id }) => id), { timeout: 20_000 }).toEqual([1, 2, 3]);
+  await expect.poll(() => comments.written.map(({ id }) => id)).toEqual([1, 2, 3]);
   expect(comments.written[1]?.body).toBe(other);
 });
 

@@ -61,6 +61,6 @@ it("a pull request that waited for its checks becomes a draft after they fail, a
   const at = Date.now();
   const check = { type: "check", check: "status tests", sha, begunAt: at, changedAt: at, hasFailed: true } as const;
   await driver.session().handleEvent(check);
-  await vi.waitUntil(() => isDraft, { timeout: 30_000 });
+  await vi.waitUntil(() => isDraft, { timeout: 60_000 });
   expect(refusals).toEqual([]);
 });
