@@ -187,6 +187,7 @@ test("a program's environment is the host's allow-list and the variables of the 
           SANDBOX_WAYS_OUT: JSON.stringify({ [servicePort]: "/run/switchyard/service" }),
           SANDBOX_NETWORK_RULE: "",
         }),
+    MALLOC_TRIM_THRESHOLD_: "131072",
     NODE_COMPILE_CACHE: join(other, "compiled"),
     SANDBOX_COMMAND_ENV: JSON.stringify(getMachine(process.env).variables),
     SANDBOX_LEASH: "stdin",

@@ -193,6 +193,10 @@ describe("the image of a sandbox", () => {
     expect(dockerfile).toMatch(new RegExp(`^ENV NODE_COMPILE_CACHE=.*\\nRUN (.*\\\\\\n)+  ${flags} < /dev/null`, "m"));
   });
 
+  it("gives back the memory that the program frees", () => {
+    expect(dockerfile).toMatch(/^ENV MALLOC_TRIM_THRESHOLD_=131072$/m);
+  });
+
   it("sets all settings of the program except its secret", () => {
     expect(last("ENV")).toContain(`SANDBOX_ROOT=/sandbox SANDBOX_WALL=users HOST=0.0.0.0 PORT=${programPort} `);
     expect(last("EXPOSE")).toBe(`EXPOSE ${programPort}`);
