@@ -2,6 +2,7 @@
 // only the service may call.
 import { randomUUID } from "node:crypto";
 import { bootHeader } from "../src/sandbox-protocol/headers.ts";
+import { createPiAgent } from "./agent/pi/agent.ts";
 import { deleteUnfinished } from "./archive/unpacking.ts";
 import { createFolders, getFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
@@ -27,7 +28,7 @@ if (settings.wall === "users") {
   closeState(getFolders(settings.root));
 }
 const folders = createFolders(settings.root);
-// The agent's library reads these when it loads, so it is loaded below and not imported above.
+// The agent's library reads these when it loads, which is later.
 Object.assign(process.env, {
   HOME: folders.home,
   TMPDIR: folders.tmp,
@@ -50,7 +51,6 @@ async function start(): Promise<void> {
   await deleteUnfinished(folders);
   await createWaysOut(settings.waysOut);
 
-  const { createPiAgent } = await import("./agent/pi/agent.ts");
   const agent = createPiAgent(folders, settings.networkRule);
   let ownPort = settings.port;
   const ports = createPorts(settings.mapsPorts, () => ownPort);
@@ -69,7 +69,6 @@ async function start(): Promise<void> {
     const address = server.address();
     if (typeof address === "object" && address) ownPort = address.port;
     process.stdout.write(`${JSON.stringify({ port: ownPort })}\n`);
-    void agent.warmUp().catch(report);
   });
 
   let isEnding = false;

@@ -55,6 +55,9 @@ export interface Parts {
   leave: Leave;
 }
 
+/** After this time, a checkout or a base has started its first process. */
+const agentLoadMs = 10;
+
 const notWhole = "The sandbox could not be restored.";
 
 /** Enough for the longest file in any script, and for transferring a long conversation. */
@@ -199,6 +202,15 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     return answered;
   }
 
+  /** Loads the agent while other processes check out a project or unpack a base. */
+  const withAgent =
+    (route: Route): Route =>
+    (call) => {
+      // The first turn waits for it too, and reports a failure.
+      setTimeout(() => void agent.warmUp().catch(() => {}), agentLoadMs);
+      return route(call);
+    };
+
   /** The program's end does not interrupt a save or a change of the checkout. */
   const held =
     (route: Route): Route =>
@@ -215,7 +227,9 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
       const isRead = method === "GET" && path !== programPaths.work && path !== programPaths.base;
       const waits = isRead ? comparesFiles(path) : actsInCheckout(path);
       const whole: Route = waits ? async (call) => await waitUntilUnpacked().then(() => route(call)) : route;
-      return { ...found, route: isRead ? whole : held(whole) };
+      if (isRead) return { ...found, route: whole };
+      const fillsProject = path === programPaths.checkout || path === programPaths.base;
+      return { ...found, route: held(fillsProject ? withAgent(whole) : whole) };
     },
   };
 }

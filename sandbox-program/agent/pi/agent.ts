@@ -1,43 +1,30 @@
-// The driver of the pi agent, which runs in this process. It has one worker for the turns that
-// change the checkout, and one for each concurrent turn that only reads.
+// The pi agent, which runs in this process. Its library takes more time and memory than the rest of
+// the program, so it is loaded when it is first needed.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { PI_AI_VERSION } from "@earendil-works/pi-ai";
+import { PI_AI_VERSION } from "@earendil-works/pi-ai/utils/version";
 import type { Folders } from "../../folders.ts";
 import type { Agent } from "../agent.ts";
-import { compactSession } from "./compaction.ts";
-import { setToolFamily } from "./tool-spawn.ts";
-import { createPiWorker, type PiWorker } from "./worker.ts";
+import type { PiDriver } from "./driver.ts";
 
 /** Creates the pi agent for a sandbox. `networkRule` is added to the instructions of each turn. */
 export function createPiAgent(folders: Folders, networkRule: string): Agent {
   const conversations = join(folders.state, "conversations");
-  const writer = createPiWorker(folders, conversations, networkRule);
-  const readers: PiWorker[] = [];
+  let loading: Promise<PiDriver> | null = null;
 
-  // Of pi's own tools, only those of the writer start programs.
-  setToolFamily(() => writer.currentTurn().family);
-
-  /**
-   * Returns a reader without a turn. Readers are reused, because a new one must load pi's runtime.
-   */
-  function freeReader(): PiWorker {
-    const free = readers.find((reader) => reader.isFree());
-    if (free) return free;
-    const reader = createPiWorker(folders, null, networkRule);
-    readers.push(reader);
-    return reader;
+  function load(): Promise<PiDriver> {
+    loading ??= import("./driver.ts").then(({ createPiDriver }) => createPiDriver(folders, conversations, networkRule));
+    return loading;
   }
 
   return {
     version: `pi ${PI_AI_VERSION}`,
-    warmUp: () => writer.warmUp(),
+    warmUp: async () => await (await load()).warmUp(),
     hasConversation(conversationId) {
       const file = join(conversations, `${conversationId}.jsonl`);
       return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
     },
-    open: (wanted) => (wanted.writes ? writer : freeReader()).open(wanted),
-    compact: ({ focus, signal, ...wanted }) =>
-      writer.withSession(wanted, (session) => compactSession(session, focus, signal)),
+    open: async (wanted) => await (await load()).open(wanted),
+    compact: async (wanted) => await (await load()).compact(wanted),
   };
 }
