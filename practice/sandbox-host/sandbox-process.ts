@@ -49,8 +49,8 @@ const smallHeap = "--max-semi-space-size=2";
 /** Without it, a signal opens the inspector, which gives access to all of the program's memory. */
 const noInspector = "--disable-sigusr1";
 /**
- * As in the container image: memory that is freed goes back to the machine. Without it, the C library
- * keeps what the first turn needed once.
+ * As in the container image: memory that is freed goes back to the machine. Without it, the C
+ * library keeps what the first turn needed once.
  */
 const givesMemoryBack = { MALLOC_TRIM_THRESHOLD_: "131072" };
 const startTimeoutMs = 30_000;
