@@ -45,7 +45,7 @@ export interface Outside {
 }
 
 /** As in the container image, so that the garbage of streamed bodies is collected early. */
-const smallHeap = "--max-semi-space-size=2";
+const smallHeap = "--max-semi-space-size=1";
 /** Without it, a signal opens the inspector, which gives access to all of the program's memory. */
 const noInspector = "--disable-sigusr1";
 /**

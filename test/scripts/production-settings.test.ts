@@ -183,13 +183,13 @@ describe("the image of a sandbox", () => {
     const [, ...argv] = /^ENTRYPOINT (\[.*\])$/.exec(start.replaceAll("\\", "")) ?? [];
     expect(JSON.parse(argv[0] ?? "[]")).toEqual([
       ...["sh", "/opt/sandbox/start.sh", "tini", "--", "prlimit", "--core=0"],
-      ...["node", "--disable-sigusr1", "--max-semi-space-size=2", "/opt/sandbox/sandbox.cjs"],
+      ...["node", "--disable-sigusr1", "--max-semi-space-size=1", "/opt/sandbox/sandbox.cjs"],
     ]);
     expect(last("ENV")).toContain("SANDBOX_WALL=users");
   });
 
   it("has the program's compiled code, of the flags that it starts with", () => {
-    const flags = "node --disable-sigusr1 --max-semi-space-size=2 /opt/sandbox/sandbox.cjs";
+    const flags = "node --disable-sigusr1 --max-semi-space-size=1 /opt/sandbox/sandbox.cjs";
     expect(dockerfile).toMatch(new RegExp(`^ENV NODE_COMPILE_CACHE=.*\\nRUN (.*\\\\\\n)+  ${flags} < /dev/null`, "m"));
   });
 
