@@ -7,6 +7,7 @@ import { deleteUnfinished } from "./archive/unpacking.ts";
 import { createFolders, getFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
+import { createIdleLook, idleLookMs } from "./idle-memory.ts";
 import { createLeave } from "./leave.ts";
 import { createWaysOut } from "./network/ways-out.ts";
 import { createCarrier } from "./preview/carry.ts";
@@ -57,6 +58,7 @@ async function start(): Promise<void> {
   const services = createServices(folders, ports, report);
   const turns = createTurns(folders, agent, services);
   const leave = createLeave(turns, { quietMs: settings.quietMs, end: () => void end() });
+  setInterval(createIdleLook(turns), idleLookMs).unref();
   const bootId = randomUUID();
   const routes = createRoutes({ bootId, folders, agent, turns, services, leave });
   const signature = { [bootHeader]: bootId };
