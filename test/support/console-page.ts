@@ -40,6 +40,9 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
   };
 }
 
+/** How tall a page of the console is, which only its lists may scroll. The service's pages scroll. */
+const readHeight = "document.getElementById('root') ? document.documentElement.scrollHeight : 0";
+
 /** Looks at a page wide and narrow, light and dark: it is accessible, and nothing is cut off. */
 export async function expectFit(page: Page): Promise<void> {
   for (const width of [1_280, 360])
@@ -51,6 +54,7 @@ export async function expectFit(page: Page): Promise<void> {
       await page.getByRole("main", { includeHidden: true }).filter({ visible: true }).first().waitFor();
       await expect.poll(() => accessibilityViolations(page, { onlyColors: colorScheme === "dark" })).toEqual([]);
       await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+      await expect.poll(() => page.evaluate(readHeight)).toBeLessThanOrEqual(800);
     }
   await page.setViewportSize({ width: 1_280, height: 800 });
 }
