@@ -129,3 +129,30 @@ test("a list from right to left has its marks, and a title begins where others b
   expect(place).toEqual([true, true]);
   await context.close();
 });
+
+test("on a phone, words of a table are whole, and after a panel the conversation is at its end again", async () => {
+  const session = await owner.createSession({ title: "On a phone" });
+  const table =
+    "| Departures | Platform | Delay | Reason |\n|-|-|-|-|\n| Utrecht Centraal | twenty-one | `fifteen` | Maschinenschaden |";
+  await owner.run(session.path, { say: `${"Text.\n\n".repeat(40)}${table}` });
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const { page, context } = await visit(`/s/${session.id}`, "owner", phone);
+  const [shown, toEnd] = [page.getByRole("table"), page.getByRole("button", { name: /To the end|new$/ })];
+  // What does not fit is scrolled to.
+  const box = shown.locator("..");
+  await expect.poll(() => box.evaluate((node) => node.scrollWidth > node.clientWidth)).toBe(true);
+  // The router moves lists back to where they were when the panel was opened.
+  await page.evaluate("document.querySelector('[role=feed]').parentElement.scrollTop = 0");
+  await toEnd.tap();
+  await page.getByRole("button", { name: /^Changes/ }).tap();
+  // The list has less room when it is back, as when a question or a waiting message is below it.
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.getByRole("button", { name: "Back to the chat" }).tap();
+  await shown.waitFor();
+  const left = "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)";
+  await expect
+    .poll(() => page.evaluate(`${left}(document.querySelector("[role=feed]").parentElement)`))
+    .toBeLessThan(2);
+  expect(await toEnd.count()).toBe(0);
+  await context.close();
+});

@@ -74,7 +74,10 @@ const components: Components = {
   table: ({ children }: Of<"table">) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
     <div className="max-w-full overflow-x-auto" tabIndex={0}>
-      <table className="border-collapse text-ui">{children}</table>
+      {/* Words stay whole, also code: what does not fit is scrolled to. */}
+      <table className="border-collapse text-ui [&_code]:[overflow-wrap:normal] [overflow-wrap:normal]">
+        {children}
+      </table>
     </div>
   ),
   thead: ({ children }: Of<"thead">) => <thead className="border-line border-b text-quiet">{children}</thead>,

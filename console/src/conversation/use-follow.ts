@@ -1,4 +1,5 @@
 // A list that follows its end while the reader is there, and stays where they read otherwise.
+import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** How near to the end counts as being there. */
@@ -113,6 +114,15 @@ export function useFollow(): Follow {
       box.removeEventListener("scroll", onScroll);
     };
   }, [settle, look]);
+
+  // The router moves each list back to where it was in an entry of the history, and knows lists by
+  // this name. A list that follows its end was elsewhere then, so it has a new name on each page.
+  const router = useRouter();
+  useEffect(() => {
+    const rename = () => scroller.current?.setAttribute("data-scroll-restoration-id", crypto.randomUUID());
+    rename();
+    return router.subscribe("onBeforeLoad", rename);
+  }, [router]);
 
   const holdPlace = useCallback(() => {
     const box = scroller.current;
