@@ -14,6 +14,7 @@ test("a change is read, commented on, and the comment reaches the agent", async 
   await owner.run(
     session.path,
     { write: { path: "<b>notes</b>.txt", content: "first line\nsecond line\n" } },
+    { write: { path: `${"deep/".repeat(30)}z-order.txt`, content: "By time.\n" } },
     { write: { path: "sort.ts", content: 'export const order = "time"; // of departure\n' } },
   );
   const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
@@ -21,6 +22,9 @@ test("a change is read, commented on, and the comment reaches the agent", async 
   await panel.getByText("<b>notes</b>.txt").first().waitFor();
   await panel.getByText("second line").first().waitFor();
   await panel.locator("[style*='--code-token-string']", { hasText: "time" }).waitFor();
+  // Of a path that does not fit, the file's own name is seen.
+  const name = panel.getByText("z-order.txt", { exact: true }).first();
+  expect(await name.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
   await expectFit(page);
   const message = panel.getByLabel("Message of the commit");
   await message.fill("Sort by time");

@@ -7,11 +7,12 @@ import { isUnsure } from "../composer/send-rules.ts";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
 import { readKeptText, useKeptText } from "../ui/kept-text.ts";
+import { PathName } from "../ui/path-name.tsx";
 import { useIsTouch } from "../ui/phone.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { toVisibleCode, toVisibleName } from "../ui/visible.ts";
-import { Name, VisibleText } from "../ui/visible-text.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
 import { DiffLines, type Selection } from "./diff-lines.tsx";
 import { useLineColors } from "./line-colors.ts";
@@ -76,13 +77,13 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
             <span aria-hidden="true">{letter}</span>
             <span className="sr-only">{word}</span>
           </span>
-          <span className={`min-w-0 truncate font-mono text-code ${isViewed ? "text-quiet" : ""}`} title={name}>
+          <span className={`min-w-0 font-mono text-code ${isViewed ? "text-quiet" : ""}`} title={name}>
             {previousPath !== null && (
-              <>
-                <Name className="text-quiet line-through">{previousPath}</Name>{" "}
-              </>
+              <span className="block text-quiet line-through">
+                <PathName>{previousPath}</PathName>
+              </span>
             )}
-            <Name>{path}</Name>
+            <PathName>{path}</PathName>
           </span>
           {!isOpen && readKeptText(toDraftKey(session.id, path)) !== "" && (
             <span className="shrink-0 rounded-control bg-accent-tint px-1.5 text-accent text-meta">

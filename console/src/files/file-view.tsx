@@ -4,10 +4,11 @@ import { ArrowLeft } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
+import { PathName } from "../ui/path-name.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { toVisibleName } from "../ui/visible.ts";
-import { Name, VisibleText } from "../ui/visible-text.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { useFileDraft } from "./draft.ts";
 import { hasFileChanged, useFile, useSaveFile, useWakeForFiles } from "./queries.ts";
 import { isBinaryText } from "./tree.ts";
@@ -71,7 +72,7 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
           <ArrowLeft className="size-4" aria-hidden="true" />
         </Button>
         <span className="min-w-0 flex-1 font-mono text-code" title={name}>
-          <Name className="block truncate">{path}</Name>
+          <PathName>{path}</PathName>
         </span>
         {draft === null ? (
           <Button

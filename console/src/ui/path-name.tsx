@@ -1,0 +1,18 @@
+// The path of a file on one line. Where there is not enough room, its folders are cut, because files
+// beside each other differ in what follows them.
+import { Name } from "./visible-text.tsx";
+
+export function PathName({ children: path }: { children: string }) {
+  const slash = path.lastIndexOf("/");
+  return (
+    <span className="flex min-w-0">
+      {slash > 0 && (
+        <>
+          <Name className="min-w-[1ch] shrink-[1000] truncate">{path.slice(0, slash)}</Name>
+          <span>/</span>
+        </>
+      )}
+      <Name className="min-w-0 truncate">{path.slice(slash + 1)}</Name>
+    </span>
+  );
+}
