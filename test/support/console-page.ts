@@ -40,7 +40,7 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
   };
 }
 
-/** How tall a page of the console is, which only its lists may scroll. The service's pages scroll. */
+/** How tall a page of the console is: only its lists scroll. Other pages of the service scroll. */
 const readHeight = "document.getElementById('root') ? document.documentElement.scrollHeight : 0";
 
 /** Looks at a page wide and narrow, light and dark: it is accessible, and nothing is cut off. */

@@ -222,12 +222,12 @@ function Foot({ job, isNewest, steps, model }: FootProps) {
   const parts = listFootParts(works ? null : job, steps, model, 0);
   if (!job || (parts.length === 0 && !works)) return null;
   return (
-    <footer className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 border-line border-t px-4 py-2.5 text-meta text-quiet tabular-nums">
+    <footer className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 border-line border-t px-4 py-1.5 text-meta text-quiet tabular-nums">
       <Link
         to="."
         search={(before) => ({ ...before, turn: job.id })}
         title="A link to this turn"
-        className="hover:text-ink hover:underline"
+        className="inline-flex min-h-6 items-center hover:text-ink hover:underline"
       >
         Turn {job.jobNumber}
       </Link>

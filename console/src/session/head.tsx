@@ -47,12 +47,12 @@ export function SessionHead({ session, live }: { session: Session; live: LiveSes
         )}
         <PanelButtons session={session} shown={panel} />
       </div>
-      <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-meta text-quiet">
+      <div className="flex flex-wrap items-center gap-x-4 text-meta text-quiet">
         {project && (
           <Link
             to="/p/$project"
             params={{ project: projectId }}
-            className="inline-flex min-w-0 max-w-48 items-center gap-1 hover:text-ink"
+            className="inline-flex min-h-6 min-w-0 max-w-48 items-center gap-1 hover:text-ink"
           >
             <FolderGit2 className="size-3.5 shrink-0" aria-hidden="true" />
             <Name className="truncate">{project.name}</Name>
@@ -65,7 +65,12 @@ export function SessionHead({ session, live }: { session: Session; live: LiveSes
           </span>
         )}
         {prUrl && (
-          <a href={prUrl} rel="noopener" target="_blank" className="inline-flex items-center gap-1 hover:text-ink">
+          <a
+            href={prUrl}
+            rel="noopener"
+            target="_blank"
+            className="inline-flex min-h-6 items-center gap-1 hover:text-ink"
+          >
             #{prNumber} {prState} <ExternalLink className="size-3" aria-hidden="true" />
           </a>
         )}

@@ -1,5 +1,5 @@
-// The path of a file on one line. Where there is not enough room, its folders are cut, because files
-// beside each other differ in what follows them.
+// The path of a file on one line. Without enough room, its folders are cut, because files beside
+// each other differ in what follows them.
 import { Name } from "./visible-text.tsx";
 
 export function PathName({ children: path }: { children: string }) {
