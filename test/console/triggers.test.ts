@@ -150,7 +150,7 @@ test("a review is shown on its pull request unless somebody chooses, and other a
   expect(usual.filter(([, answer]) => answer !== "link")).toEqual([["pull_request", "text"]]);
 });
 
-test("a model and limits in dollars survive the form, and only sessions that begin have a day's", () => {
+test("a model survives the form, and so do limits in dollars where sessions begin", () => {
   const typed = { ...createTrigger("key", "http"), model: "zai:glm__low", sessionLimitUsd: "0.5", perDayUsd: " 20 " };
   const [sent] = toTriggers([typed]);
   expect(sent).toMatchObject({ do: { model: "zai:glm__low", sessionLimitUsd: 0.5 }, caps: { perDayUsd: 20 } });
@@ -159,7 +159,9 @@ test("a model and limits in dollars survive the form, and only sessions that beg
   expect(describeTriggers([shown])).toEqual(
     expect.arrayContaining(["  on zai:glm__low", "  $0.5 a session", "  $20 a day"]),
   );
-  expect(toTriggers([{ ...typed, on: "review" }])[0]?.caps.perDayUsd).toBeNull();
+  expect(toTriggers([{ ...typed, on: "review" }])).toMatchObject([
+    { do: { model: "zai:glm__low", sessionLimitUsd: 5 }, caps: { perDayUsd: null } },
+  ]);
 });
 
 test("a form that an older page kept has the usual model and limits", () => {
@@ -181,11 +183,11 @@ test.each([
   [{ name: " " }, "A trigger has no name."],
   [{ perDay: "501" }, "“Mend”: messages a day are a number from 1 to 500."],
   [{ attempts: "x" }, "“Mend”: attempts are a number from 1 to 10."],
-  [{ sessionLimitUsd: "0" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
-  [{ sessionLimitUsd: "" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
+  [{ on: "http" as const, sessionLimitUsd: "0" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
+  [{ on: "http" as const, sessionLimitUsd: "" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
   [{ on: "http" as const, perDayUsd: "two" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
   [{ on: "http" as const, perDayUsd: " " }, null],
-  [{ perDayUsd: "of another event" }, null],
+  [{ perDayUsd: "of another event", sessionLimitUsd: "of another event" }, null],
 ])("a trigger with %j has the mistake %s", (changed, mistake) => {
   expect(findTriggerMistake(toEditedTriggers([trigger]).map((one) => ({ ...one, ...changed })))).toBe(mistake);
 });

@@ -187,7 +187,8 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
         underReview: isOfChecks ? one.underReview : ("notice" as const),
         assignee: isBeginning(one.on) && !(one.on === "http" && one.assignee === "author") ? one.assignee : null,
         priority: isBeginning(one.on) ? (one.priority ?? "none") : "none",
-        ...{ model: one.model ?? null, sessionLimitUsd: Number(one.sessionLimitUsd ?? usualSessionUsd) },
+        model: one.model ?? null,
+        sessionLimitUsd: Number((isBeginning(one.on) && one.sessionLimitUsd) || usualSessionUsd),
       },
       who: {
         members: true,
@@ -220,7 +221,8 @@ export function findTriggerMistake(edited: readonly EditedTrigger[]): string | n
     if (!isNumber(perDay, perDayMax)) return `“${name}”: messages a day are a number from 1 to ${perDayMax}.`;
     if (hasAttempts(on) && !isNumber(attempts, attemptsMax))
       return `“${name}”: attempts are a number from 1 to ${attemptsMax}.`;
-    if (!isAmount(sessionLimitUsd) || (isBeginning(on) && perDayUsd.trim() !== "" && !isAmount(perDayUsd)))
+    const isDay = perDayUsd.trim() === "" || isAmount(perDayUsd);
+    if (isBeginning(on) && !(isAmount(sessionLimitUsd) && isDay))
       return `“${name}”: a limit in US dollars is a number from 0.01 on.`;
   }
   return null;

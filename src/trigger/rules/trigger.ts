@@ -114,12 +114,19 @@ const defaults: Pick<Trigger, "who" | "answer" | "share"> & {
   share: false,
 };
 
-/** A trigger of a stored row, which may be older than some of the fields. */
+/**
+ * A trigger of a stored row, which may be older than some of the fields. What its event does not
+ * read is not set, so that a PUT of what was read is accepted.
+ */
 export function toTrigger(stored: Trigger): Trigger {
-  return {
+  const whole: Trigger = {
     ...{ ...defaults, ...stored, when: { ...defaults.when, ...stored.when } },
     ...{ do: { ...defaults.do, ...stored.do }, caps: { ...defaults.caps, ...stored.caps } },
   };
+  return JSON.parse(JSON.stringify(whole), (name, value) => {
+    const field = findUnread(whole.on, name, value);
+    return field ? getUnset(field) : value;
+  });
 }
 
 const prompts: Record<Trigger["on"], string> = {
@@ -152,6 +159,8 @@ export const getUsualAnswer = (on: Trigger["on"]): Trigger["answer"] => (on === 
 const places = ["label", "pull_request"] as const;
 const mentions = ["mention"] as const;
 const calls = ["http"] as const;
+/** The events that begin sessions. */
+const begins = [...placeEvents, ...calls];
 type ReadField = readonly [events: readonly Trigger["on"][], unset?: unknown];
 /** The fields that not all events read: those events, and the value of a field that is not set. */
 const readFields: Record<string, ReadField | undefined> = {
@@ -165,41 +174,63 @@ const readFields: Record<string, ReadField | undefined> = {
   json: [calls],
   place: [calls, null],
   cause: [calls, null],
+  assignee: [begins, null],
+  priority: [begins, "none"],
+  sessionLimitUsd: [begins, triggerSessionUsd],
   members: [mentions, true],
   writers: [mentions, false],
   bots: [mentions],
   attempts: [["checks_failed", "http", "mention"], usualAttempts],
+  perDayUsd: [begins, null],
   answer: [["checks_failed", ...placeEvents], "link"],
   share: [placeEvents, false],
-} satisfies Record<keyof Trigger["when"] | keyof Trigger["who"] | "attempts" | "answer" | "share", ReadField>;
+} satisfies Record<
+  | keyof Trigger["when"]
+  | Exclude<keyof Trigger["do"], "action" | "prompt" | "underReview" | "model">
+  | keyof Trigger["who"]
+  | Exclude<keyof Trigger["caps"], "perDay">
+  | "answer"
+  | "share",
+  ReadField
+>;
+
+/** Who called is nobody. */
+const authors: ReadField = [placeEvents, null];
+
+/** A field that an event does not read, or not with this value; undefined for any other. */
+function findUnread(on: Trigger["on"], name: string, value: unknown): ReadField | undefined {
+  const field = name === "assignee" && value === "author" ? authors : readFields[name];
+  return field?.[0].includes(on) ? undefined : field;
+}
+
+const getUnset = ([, unset = []]: ReadField) => unset;
 
 /** What does not fit the event of a trigger, and why; null if all fits. */
 export function findMisfit({
   on,
   when,
+  do: asked,
   who,
   caps,
   answer = "link",
   share,
-  do: { action },
-}: Pick<Trigger, "on" | "when" | "who" | "share"> & {
+}: Pick<Trigger, "on" | "when" | "do" | "who" | "caps" | "share"> & {
   answer?: Trigger["answer"] | undefined;
-  do: Pick<Trigger["do"], "action">;
-  caps: Pick<Trigger["caps"], "attempts">;
 }): { path: string[]; message: string } | null {
   // Nobody would read it, and the trigger would run for everybody.
-  for (const [group, values] of Object.entries({ when, who, caps, "": { answer, share } }))
+  for (const [group, values] of Object.entries({ when, do: asked, who, caps, "": { answer, share } }))
     for (const [name, value] of Object.entries(values)) {
-      const [events, unset = []] = readFields[name] ?? [];
-      if (!events || events.includes(on) || JSON.stringify(value) === JSON.stringify(unset)) continue;
-      const wanted = group === "when" ? "empty" : JSON.stringify(unset);
+      const field = findUnread(on, name, value);
+      const unset = field && JSON.stringify(getUnset(field));
+      if (!field || JSON.stringify(value) === unset) continue;
+      const wanted = group === "when" ? "empty" : unset;
       const path = group === "" ? [name] : [group, name];
-      return { path, message: `has to be ${wanted} for ${on}: it is for ${events.join(", ")}` };
+      return { path, message: `has to be ${wanted} for ${on}: it is for ${field[0].join(", ")}` };
     }
   if (on === "mention") return null;
-  const begins = on !== "checks_failed" && on !== "review";
-  if (begins === (action !== "send")) return null;
-  return { path: ["do", "action"], message: `has to be ${begins ? "start or file" : "send"} for ${on}` };
+  const isBeginning = begins.includes(on);
+  if (isBeginning === (asked.action !== "send")) return null;
+  return { path: ["do", "action"], message: `has to be ${isBeginning ? "start or file" : "send"} for ${on}` };
 }
 
 /** The sender of a trigger's message. */

@@ -169,7 +169,7 @@ test.each<[Trigger["on"], Trigger["do"]["action"], boolean]>([
   ["assigned", "file", true],
   ["assigned", "send", false],
 ])("%s may %s: %s", (on, action, fits) => {
-  const misfit = findMisfit({ ...usualTrigger, on, when: noFilters, do: { action } });
+  const misfit = findMisfit({ ...usualTrigger, on, when: noFilters, do: { ...usualTrigger.do, action } });
   expect(misfit?.path.join(".")).toBe(fits ? undefined : "do.action");
 });
 
@@ -188,14 +188,26 @@ const filters: [keyof Trigger["when"], Partial<Trigger["when"]>, Trigger["on"][]
 test.each(filters)("when.%s is refused for an event that does not read it", (name, filter, events) => {
   const accepted = triggerEvents.filter((on) => {
     const action = on === "checks_failed" || on === "review" ? "send" : "start";
-    const misfit = findMisfit({ ...usualTrigger, on, when: { ...noFilters, ...filter }, do: { action } });
+    const misfit = findMisfit({
+      ...usualTrigger,
+      on,
+      when: { ...noFilters, ...filter },
+      do: { ...usualTrigger.do, action },
+    });
     if (misfit !== null) expect(misfit.path).toEqual(["when", name]);
     return misfit === null;
   });
   expect(accepted.toSorted()).toEqual(events.toSorted());
 });
 
+const begins: Trigger["on"][] = ["mention", "label", "assigned", "pull_request", "http"];
+const ofDo = (changes: Partial<Trigger["do"]>): Partial<Trigger> => ({ do: { ...usualTrigger.do, ...changes } });
 const settings: [string, Partial<Trigger>, Trigger["on"][]][] = [
+  ["do.assignee", ofDo({ assignee: "service" }), begins],
+  ["do.assignee", ofDo({ assignee: "author" }), ["mention", "label", "assigned", "pull_request"]],
+  ["do.priority", ofDo({ priority: "low" }), begins],
+  ["do.sessionLimitUsd", ofDo({ sessionLimitUsd: 1 }), begins],
+  ["caps.perDayUsd", { caps: { ...usualTrigger.caps, perDayUsd: 1 } }, begins],
   ["who.members", { who: { ...usualTrigger.who, members: false } }, ["mention"]],
   ["who.writers", { who: { ...usualTrigger.who, writers: true } }, ["mention"]],
   ["who.bots", { who: { ...usualTrigger.who, bots: ["ci[bot]"] } }, ["mention"]],
@@ -203,12 +215,12 @@ const settings: [string, Partial<Trigger>, Trigger["on"][]][] = [
   ["answer", { answer: "none" }, ["checks_failed", "mention", "label", "assigned", "pull_request"]],
   ["answer", { answer: "text" }, ["checks_failed", "mention", "label", "assigned", "pull_request"]],
   ["share", { share: true }, ["mention", "label", "assigned", "pull_request"]],
-  ["nothing", {}, [...triggerEvents]],
+  ["nothing", ofDo({ prompt: "Look.", model: "zai:glm__low", underReview: "resume" }), [...triggerEvents]],
 ];
 test.each(settings)("%s, as %j, is refused for an event that does not read it", (name, setting, events) => {
   const accepted = triggerEvents.filter((on) => {
     const action = on === "checks_failed" || on === "review" ? "send" : "start";
-    const misfit = findMisfit({ ...usualTrigger, ...setting, on, do: { action } });
+    const misfit = findMisfit({ ...usualTrigger, ...setting, on, do: { ...usualTrigger.do, ...setting.do, action } });
     if (misfit !== null) expect(misfit.path.join(".")).toBe(name);
     return misfit === null;
   });
@@ -221,10 +233,18 @@ test.each(triggerEvents)("without an answer, a trigger on %s fits, and has the u
   expect(getUsualAnswer(on)).toBe(on === "pull_request" ? "text" : "link");
 });
 
-test("a stored trigger with a field that its event does not read stays as it is", () => {
-  const stale: Trigger = { ...trigger, on: "review", who: { members: true, writers: true, bots: [] }, share: true };
-  expect(toTrigger(stale)).toEqual(stale);
-});
+test.each([...filters.map(([, filter]) => ({ when: { ...noFilters, ...filter } })), ...settings.map(([, set]) => set)])(
+  "a stored trigger with %j has it only for an event that reads it, and can be put again",
+  (changes) => {
+    for (const on of triggerEvents) {
+      const action = on === "checks_failed" || on === "review" ? "send" : "start";
+      const stored = { ...trigger, ...changes, on, do: { ...trigger.do, ...changes.do, action } } as const;
+      const read = toTrigger(stored);
+      expect(findMisfit(read)).toBeNull();
+      if (findMisfit(stored) === null) expect(read).toEqual(stored);
+    }
+  },
+);
 
 test("a trigger that was stored before it had actions sends", () => {
   const { who: _____, answer: ______, ...older } = trigger;
