@@ -27,7 +27,7 @@ test("triggers survive the form, and filters of another event are left out", () 
   const { lacks: _, ...sent } = trigger;
   expect(toTriggers(edited)).toEqual([sent]);
   const [asReview] = toTriggers(edited.map((one) => ({ ...one, on: "review" as const })));
-  expect(asReview).toMatchObject({ when: { checks: [] }, do: { underReview: "notice" } });
+  expect(asReview).toMatchObject({ when: { checks: [] }, do: { underReview: "resume" } });
   expect(toTriggers([createTrigger("key", "review")])).toEqual([
     { ...usualTrigger, name: "Answer reviews", on: "review" },
   ]);

@@ -93,18 +93,16 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           </Select>
         </Field>
       </div>
-      {on === "checks_failed" && (
-        <Field label="A session Under Review">
-          <Select
-            className="w-full"
-            value={underReview}
-            onChange={({ target }) => onChange({ underReview: target.value as EditedTrigger["underReview"] })}
-          >
-            <option value="notice">Gets no message; people see that its checks failed</option>
-            <option value="resume">Works again, and goes back Under Review</option>
-          </Select>
-        </Field>
-      )}
+      <Field label="A session Under Review">
+        <Select
+          className="w-full"
+          value={underReview}
+          onChange={({ target }) => onChange({ underReview: target.value as EditedTrigger["underReview"] })}
+        >
+          <option value="notice">Works again only if a member asks</option>
+          <option value="resume">Works again, and goes back Under Review</option>
+        </Select>
+      </Field>
       {on === "checks_failed" && (
         <Check checked={trigger.answer !== "none"} onChange={(isOn) => onChange({ answer: isOn ? "link" : "none" })}>
           After the last attempt, a comment asks for a person

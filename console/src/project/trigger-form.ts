@@ -184,7 +184,7 @@ export function toTriggers(edited: readonly EditedTrigger[]) {
       do: {
         action: isBeginning(one.on) ? toAction(one) : ("send" as const),
         prompt: one.prompt.trim() === "" ? null : one.prompt.trim(),
-        underReview: isOfChecks ? one.underReview : ("notice" as const),
+        underReview: one.underReview,
         assignee: isBeginning(one.on) && !(one.on === "http" && one.assignee === "author") ? one.assignee : null,
         priority: isBeginning(one.on) ? (one.priority ?? "none") : "none",
         model: one.model ?? null,
