@@ -153,11 +153,11 @@ function withPureConstants(text: string): string {
 const constant =
   /(?<=^|\n)((?:export )?const \w+(?:: [^=\n]+)? = )(?!async\b|[(<]|\w+ =>)([\s\S]+?);(?=\s*?\n[^\s)}\]]|\s*$)/g;
 
-/** Removes the summaries, responses and refusals of endpoints, which only the document has. */
+/** Removes what only the document has of endpoints, such as their summaries and refusals. */
 function withoutPromises(text: string): string {
   if (!text.includes("ndpoint({")) return text;
   const silent = text
-    .replace(/\b(?:summary|answersAgain|answersNothing):\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`),/g, toLineEnds)
+    .replace(/\b(?:summary|tag|answersAgain|answersNothing):\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`),/g, toLineEnds)
     .replace(/^ +refusals: (?:\w+|\[[^\]]*\]),$/gm, toLineEnds);
   return withoutParts(silent, " answers: {", " answers: {}")
     .replace(/ answers: \{\}(\n*),/g, "$1")

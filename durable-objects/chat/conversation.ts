@@ -24,6 +24,8 @@ export interface Conversation {
    * means all messages.
    */
   writersBesides(turnId: string, saidAfter: number | null): Generator<WrittenAt>;
+  /** The turn of a trigger's newest message because of this page; null if no turn has one. */
+  findTriggeredTurn(senderKey: string): string | null;
   /** The message that started a turn. */
   getFirstMessage(turnId: string): SaidMessage;
   /** A block of a turn; null if there is none. */
@@ -76,16 +78,15 @@ interface Place {
 
 /** Opens the conversation of an object. `onEvent` receives each change of the agent's responses. */
 export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event: ChatEvent) => void): Conversation {
-  /** The first message of a turn in the given order. */
-  const messageAt = (turnId: string, order: SQL) =>
-    db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(order).limit(1).get();
+  /** The first of these messages in the given order. */
+  const messageAt = (where: SQL, order: SQL) => db.select().from(messages).where(where).orderBy(order).limit(1).get();
 
   /**
    * The assistant message for a new block: the newest of the turn, or a new one if a user message
    * came after it.
    */
   function answering(turnId: string, now: number): { seq: number; id: string } {
-    const newest = messageAt(turnId, desc(messages.seq));
+    const newest = messageAt(eq(messages.turnId, turnId), desc(messages.seq));
     if (newest?.role === "assistant") return newest;
     return db
       .insert(messages)
@@ -170,8 +171,12 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
         beforeSeq = rows.at(-1)?.seq ?? 0;
       }
     },
+    findTriggeredTurn(senderKey) {
+      const isOf = sql`author ->> '$.triggerId' || ' ' || (author ->> '$.url') = ${senderKey}`;
+      return messageAt(isOf, desc(messages.seq))?.turnId ?? null;
+    },
     getFirstMessage(turnId) {
-      const first = messageAt(turnId, asc(messages.seq));
+      const first = messageAt(eq(messages.turnId, turnId), asc(messages.seq));
       return first ? { ...first, content: first.content ?? "" } : { ...createTextMessage(""), author: null };
     },
     findBlock(turnId, place) {

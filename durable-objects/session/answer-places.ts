@@ -1,6 +1,6 @@
 // Writes the comments at the code host that show the state of the session.
 import { service } from "../../src/access/rules/actor.ts";
-import { isUnfinished } from "../../src/chat/rules/turn.ts";
+import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
 import { checkPassing } from "../../src/code-host/answer.ts";
 import { createCodeHost } from "../../src/code-host/code-host.ts";
 import { readOwnAccount } from "../../src/code-host/own-account.ts";
@@ -10,9 +10,10 @@ import { findProject } from "../../src/project/queries.ts";
 import { createProjectRedaction } from "../../src/project/settings.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
+import type { Session } from "../../src/session/rules/session.ts";
 import { isOpen } from "../../src/session/rules/status.ts";
 import { findSharer, listAnswers, type TriggerAnswer, updateAnswer } from "../../src/trigger/queries/triggers.ts";
-import { createMarker, formatAnswer } from "../../src/trigger/rules/answer.ts";
+import { createMarker, createSenderKey, formatAnswer } from "../../src/trigger/rules/answer.ts";
 import type { SessionContext } from "./context.ts";
 
 /** The code host limits how often content is changed. */
@@ -46,8 +47,8 @@ async function writeAnswer(context: SessionContext, answer: TriggerAnswer, now: 
   const state = store.find();
   const project = await findProject(env.DB, answer.projectId);
   if (!state || !project) return;
-  const { turn } = state.chat;
-  const ended = answer.answer === "text" && !isUnfinished(turn) ? turn : null;
+  const turn = answer.answer === "text" ? findAskedTurn(context, state.session, answer.sender) : null;
+  const ended = isUnfinished(turn) ? null : turn;
   const [asked] = ended?.status === "awaiting_response" ? chat.conversation.findQuestions(ended.id) : [];
   const said = ended ? (asked?.question ?? chat.conversation.findReply(ended.id)) : null;
   const text = said && (await createProjectRedaction(env.SEALING_KEYS, [project])).whole(said);
@@ -66,6 +67,25 @@ async function writeAnswer(context: SessionContext, answer: TriggerAnswer, now: 
   const written = await host.writeComment(project.repository, of);
   if (isRefusal(written)) return checkPassing(written);
   await updateAnswer(env.DB, answer, { commentId: written, editedAt: now });
+}
+
+/**
+ * The turn of what a trigger asked for. The turn after a question continues it. Null before there
+ * is one: what a member wrote for the session is not published.
+ */
+function findAskedTurn(
+  { chat: { conversation, store } }: SessionContext,
+  { filedBy }: Session,
+  sender: string | null,
+): Turn | null {
+  if (sender === null) return null;
+  const turnId = conversation.findTriggeredTurn(sender);
+  // A member starts what it filed, and is the author of the first message then.
+  const isFiled = filedBy?.kind === "trigger" && createSenderKey(filedBy) === sender;
+  let turn = turnId === null ? (isFiled ? store.turnNumbered(1) : null) : store.turn(turnId);
+  for (let next = turn; next; next = turn?.status === "awaiting_response" ? store.turnNumbered(turn.number + 1) : null)
+    turn = next;
+  return turn;
 }
 
 /** The public link that a comment shows; null for none. The triggers' writer makes it, once. */

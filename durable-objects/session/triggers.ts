@@ -27,6 +27,7 @@ import { isSentAsMention } from "../../src/trigger/mention.ts";
 import { runEach } from "../../src/trigger/projects.ts";
 import { claimOffRun, claimTriggerRun, endTriggerRun, type TriggerRun } from "../../src/trigger/queries/runs.ts";
 import { findTriggers, listAnswers, saveAnswer } from "../../src/trigger/queries/triggers.ts";
+import { createSenderKey } from "../../src/trigger/rules/answer.ts";
 import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
 import { formatMessage, getMark, toVisibleMarkdown } from "../../src/trigger/rules/material.ts";
 import {
@@ -211,14 +212,15 @@ async function sendLimited(context: SessionContext, trigger: Trigger, run: Trigg
 async function askPerson(
   { env: { DB }, decide }: SessionContext,
   session: Session,
-  { answer }: Trigger,
+  { id: triggerId, answer }: Trigger,
 ): Promise<void> {
   const { id: sessionId, projectId, prNumber: number } = session;
   const project = await findProject(DB, projectId);
   if (!project?.repositoryId || number === null) return;
   const place = createHostPlace("pull_request", project.repositoryId, number);
+  const sender = createSenderKey({ triggerId, url: session.prUrl });
   if ((await listAnswers(DB, sessionId)).length === 0)
-    await saveAnswer(DB, { projectId, ...place, sessionId, answer, slug: null }, false);
+    await saveAnswer(DB, { projectId, ...place, sessionId, answer, sender, slug: null }, false);
   decide(service, (state) => decided(recordAnswers(state, { isUsedUp: true }), null));
 }
 

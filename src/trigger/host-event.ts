@@ -6,6 +6,7 @@ import { isRefusal } from "../rules/refusal.ts";
 import { readAsker } from "./asker.ts";
 import { type Matching, runEach } from "./projects.ts";
 import { saveAnswer } from "./queries/triggers.ts";
+import { createSenderKey } from "./rules/answer.ts";
 import type { Plan } from "./rules/plan.ts";
 import type { Trigger } from "./rules/trigger.ts";
 import { type Happened, runTrigger } from "./run.ts";
@@ -38,14 +39,17 @@ export async function runForMember(
  * be repeated.
  */
 export async function runAtHost(env: Env, happened: Happened): Promise<void> {
-  const { trigger, place } = happened;
+  const { trigger, place, url, asked } = happened;
   const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
   if (isRefusal(run)) throw new Error(run.message);
   const { projectId, sessionId, reason } = run;
   if (trigger.answer === "none" || place?.number === undefined || sessionId === "") return;
   const { kind, externalId, number } = place;
   const slug = trigger.share ? "" : null;
-  const answer = { projectId, kind, externalId, number, sessionId, answer: trigger.answer, slug };
-  await saveAnswer(env.DB, answer, reason === "duplicate");
+  const isRepeat = reason === "duplicate";
+  const isSent = (reason === null || isRepeat) && asked?.prompt !== null;
+  const sender = isSent ? createSenderKey({ triggerId: trigger.id, url }) : null;
+  const answer = { projectId, kind, externalId, number, sessionId, answer: trigger.answer, sender, slug };
+  await saveAnswer(env.DB, answer, isRepeat);
   await getSessionObject(env, sessionId).handleEvent({ type: "answer" });
 }

@@ -65,6 +65,8 @@ export const triggerAnswers = sqliteTable(
     /** The session whose state the comment shows. */
     sessionId: text().notNull(),
     answer: text({ enum: answerKinds }).notNull(),
+    /** Whose message the answer is for, as `createSenderKey`; null before a message was sent. */
+    sender: text(),
     /** The code host's id of the comment; null until it is written, 0 once it is deleted there. */
     commentId: integer(),
     /** When the comment was last written. */

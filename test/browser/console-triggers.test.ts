@@ -127,7 +127,7 @@ test("an admin adds a trigger for assigned issues of some authors", async () => 
   await page.getByLabel("Assignees").fill("mending-bot");
   await page.getByRole("checkbox", { name: "Collaborators" }).check();
   await page.getByRole("checkbox", { name: "Owners of the repository" }).check();
-  await page.getByLabel("The comment that answers").selectOption("Also has the last answer");
+  await page.getByLabel("The comment that answers").selectOption("Also has the answer");
   await expectFit(page);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved").waitFor();

@@ -16,7 +16,7 @@ test.each([
   [
     { ...trial, answer: "text" as const },
     "Starts a session",
-    "A comment has the state and the link of the session, and its last answer.",
+    "A comment has the state and the link of the session, and the answer.",
   ],
   [{ ...trial, sessionId: "s1" }, "Sends a message to its session", null],
   [{ ...trial, reason: "backlog" }, "Is skipped", "Its session waits in the Backlog."],

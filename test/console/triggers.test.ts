@@ -138,7 +138,7 @@ test("only triggers that begin sessions have an Assignee, and only comments have
 });
 
 test.each([
-  ["pull_request", "text", "  its comment has the last answer"],
+  ["pull_request", "text", "  its comment has the answer"],
   ["label", "link", "  its comment has the link of the session"],
   ["mention", "none", "  writes no comment"],
 ] as const)("a trigger on %s that answers with %s is described: %s", (on, answer, line) => {

@@ -12,6 +12,7 @@ test.each([
   ["a template", "z.int().describe(`At most ${limit(`a)`)} rows.`)", "z.int()"],
   ["examples", `z.object({ a }).meta({ id: "A", examples: [{ a: ")" }] })`, "z.object({ a })"],
   ["a summary", `endpoint({ summary: "List them.", path })`, "endpoint({  path })"],
+  ["a tag", `endpoint({ tag: "Turns", path })`, "endpoint({  path })"],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template.
   ["a summary in a template", "endpoint({ summary: `At most ${most}.`, path })", "endpoint({  path })"],
   ["a response", "endpoint({ answers: { data: z.object({ a }) }, path })", "endpoint({ path })"],

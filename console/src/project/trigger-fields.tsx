@@ -249,7 +249,7 @@ function CommentFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger"
         >
           <option value="none">There is none</option>
           <option value="link">Has the state and the link of the session</option>
-          <option value="text">Also has the last answer</option>
+          <option value="text">Also has the answer</option>
         </Select>
       </Field>
       {answer !== "none" && (

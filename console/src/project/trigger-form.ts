@@ -231,7 +231,7 @@ export function findTriggerMistake(edited: readonly EditedTrigger[]): string | n
 const commentWords: Record<Trigger["answer"], string> = {
   none: "writes no comment",
   link: "its comment has the link of the session",
-  text: "its comment has the last answer",
+  text: "its comment has the answer",
 };
 
 /** Triggers as lines, for people. */

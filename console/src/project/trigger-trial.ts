@@ -99,7 +99,7 @@ const trialReasons: Record<string, string> = {
 const answers: Record<Trial["answer"], string | null> = {
   none: null,
   link: "A comment has the state and the link of the session.",
-  text: "A comment has the state and the link of the session, and its last answer.",
+  text: "A comment has the state and the link of the session, and the answer.",
 };
 
 /** What a trigger would do, in words. A newer service may have other reasons. */

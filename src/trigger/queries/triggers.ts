@@ -183,7 +183,7 @@ export async function saveAnswer(
   answer: Omit<TriggerAnswer, "commentId" | "editedAt">,
   isRepeat: boolean,
 ): Promise<void> {
-  const { sessionId, answer: kind } = answer;
+  const { sessionId, answer: kind, sender } = answer;
   const isOther = sql`excluded.slug IS NULL OR excluded.session_id <> ${triggerAnswers.sessionId}`;
   const slug = sql`iif(${isOther}, excluded.slug, coalesce(${triggerAnswers.slug}, ''))`;
   await toDrizzle(database)
@@ -191,7 +191,7 @@ export async function saveAnswer(
     .values({ ...answer, commentId: null, editedAt: 0 })
     .onConflictDoUpdate({
       target: [triggerAnswers.projectId, triggerAnswers.kind, triggerAnswers.externalId],
-      set: { sessionId, answer: kind, slug, commentId: null },
+      set: { sessionId, answer: kind, ...(sender === null ? {} : { sender }), slug, commentId: null },
       setWhere: sql`${Number(!isRepeat)} OR excluded.session_id > ${triggerAnswers.sessionId}`,
     });
 }

@@ -1,5 +1,5 @@
 // The comment at the code host that answers on an issue or a pull request: the state of the session
-// with its links, and the last answer if the trigger says so.
+// with its links, and the answer to the trigger's message if the trigger says so.
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { triggerAnswerCharacters } from "../../rules/limits.ts";
@@ -24,6 +24,10 @@ export function getStateWord({ session, chat }: SessionState): string {
         : "Done";
   }
 }
+
+/** The trigger and the page of a message, for which one comment has the answer. */
+export const createSenderKey = ({ triggerId, url }: { triggerId: string; url: string | null }): string =>
+  `${triggerId} ${url}`;
 
 /** What a project's own comment contains, so that it is found again. */
 export const createMarker = (projectId: string) => `<!-- switchyard ${projectId} -->`;

@@ -229,11 +229,15 @@ test.each(settings)("%s, as %j, is refused for an event that does not read it", 
 
 test.each(triggerEvents)("without an answer, a trigger on %s fits, and has the usual one", (on) => {
   const action = on === "checks_failed" || on === "review" ? "send" : "start";
-  expect(findMisfit({ ...usualTrigger, answer: undefined, on, do: { action } })).toBeNull();
+  expect(findMisfit({ ...usualTrigger, answer: undefined, on, do: { ...usualTrigger.do, action } })).toBeNull();
   expect(getUsualAnswer(on)).toBe(on === "pull_request" ? "text" : "link");
 });
 
-test.each([...filters.map(([, filter]) => ({ when: { ...noFilters, ...filter } })), ...settings.map(([, set]) => set)])(
+const set = [
+  ...filters.map(([, filter]) => ({ when: { ...noFilters, ...filter } })),
+  ...settings.map(([, one]) => one),
+];
+test.each<Partial<Trigger>>(set)(
   "a stored trigger with %j has it only for an event that reads it, and can be put again",
   (changes) => {
     for (const on of triggerEvents) {

@@ -1,5 +1,6 @@
 // The comment that answers on an issue or a pull request, whatever event a trigger is for.
 
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { getSessionObject } from "../../../durable-objects/address.ts";
 import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook.ts";
@@ -151,4 +152,97 @@ test("a Worker that died before its comment was noted writes it with the next de
   await receive(label(people.mia), delivery);
   await isWritten(2);
   expect(listBodies()).toHaveLength(1);
+});
+
+/** Who wrote a message of a turn; `trigger` is the one that filed it, because of the issue. */
+type Writer = "member" | "trigger" | "another trigger" | "another page";
+interface Ended {
+  by: Writer[];
+  status?: "completed" | "running" | "awaiting_response";
+  said: string;
+}
+
+/** Adds turns to a session, as it has them after messages of these writers. */
+async function addTurns(sessionId: string, turns: Ended[]): Promise<void> {
+  const toAuthor = (writer: Writer) =>
+    JSON.stringify(
+      writer === "member"
+        ? { kind: "member" }
+        : {
+            kind: "trigger",
+            triggerId: writer === "another trigger" ? "4711" : projectId,
+            url: writer === "another page" ? "https://host/pull-13" : "https://host/issue-12",
+          },
+    );
+  const object = getSessionObject(unlimitedEnv, sessionId);
+  await runInDurableObject(object, (_, { storage: { sql } }) => {
+    for (const [place, { by, status = "completed", said }] of turns.entries()) {
+      const id = `turn-${place}`;
+      const [first = "member"] = by;
+      sql.exec(
+        "INSERT INTO turns (id, number, status, sender, generation, created_at) VALUES (?, ?, ?, ?, 1, 0)",
+        ...[id, place + 1, status, toAuthor(first)],
+      );
+      for (const [at, writer] of by.entries())
+        sql.exec(
+          "INSERT INTO messages (id, role, turn_id, content, delivery, author, created_at) VALUES (?, 'user', ?, 'Do it.', ?, ?, 0)",
+          ...[`${id}-${at}`, id, at === 0 ? "job" : "steer", toAuthor(writer)],
+        );
+      const asked = {
+        type: "clarification",
+        clarificationData: { questions: [{ topic: "", question: said, options: [] }] },
+      };
+      const block = status === "awaiting_response" ? asked : { type: "text", content: said };
+      sql.exec(
+        "INSERT INTO blocks (turn_id, place, message_seq, block) VALUES (?, 0, 0, ?)",
+        id,
+        JSON.stringify(block),
+      );
+    }
+  });
+}
+
+const started: Ended = { by: ["member"], said: "Did what was filed." };
+const asks: Ended = { by: ["trigger"], status: "awaiting_response", said: "Which one?" };
+test.each<[string, Ended[], string]>([
+  ["nothing before it is started", [], ""],
+  ["what a member started", [started], started.said],
+  ["no later turn of a member", [started, { by: ["member"], said: "A secret." }], started.said],
+  [
+    "the newest message of the trigger",
+    [started, { by: ["trigger"], said: "Did it again." }, { by: ["member"], said: "A secret." }],
+    "Did it again.",
+  ],
+  ["a message that was steered", [started, { by: ["member", "trigger"], said: "Did both." }], "Did both."],
+  ["a question", [started, asks], "Which one?"],
+  [
+    "the turn after a question",
+    [started, asks, { by: ["member"], said: "Took the first." }, { by: ["member"], said: "A secret." }],
+    "Took the first.",
+  ],
+  ["no turn of another trigger", [started, { by: ["another trigger"], said: "Mended." }], started.said],
+  ["no turn of another page", [started, { by: ["another page"], said: "Reviewed." }], started.said],
+  ["nothing while it runs", [started, { by: ["trigger"], status: "running", said: "Loo" }], ""],
+])("with `text`, the comment has %s", async (_, turns, text) => {
+  const settings = { setup: [], services: [], env: {} };
+  await run("UPDATE projects SET settings = ?2 WHERE id = ?1", projectId, JSON.stringify(settings));
+  await putTrigger("label", { answer: "text" });
+  await receive(label(people.mia));
+  await isWritten(2);
+  const [session] = await list("sessions");
+  await addTurns(String(session?.id), turns);
+  await run("UPDATE trigger_answers SET edited_at = 0 WHERE project_id = ?1", projectId);
+  await getSessionObject(unlimitedEnv, String(session?.id)).handleEvent({ type: "answer" });
+  await expect.poll(async () => (await list("trigger_answers"))[0]?.edited_at, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(listBodies().map((body) => body.split("\n\n")[2] ?? "")).toEqual([text]);
+});
+
+test("a run that sends no message keeps the answer of the comment", async () => {
+  await putTrigger("label", { answer: "text" });
+  await receive(label(people.mia));
+  await isWritten(2);
+  const [before] = await list("trigger_answers");
+  await receive(label(people.mia, { url: "https://host/issue-12#label" }));
+  expect((await list("trigger_runs")).map(({ reason }) => reason)).toEqual([null, "backlog"]);
+  expect(await list("trigger_answers")).toMatchObject([{ sender: before?.sender }]);
 });

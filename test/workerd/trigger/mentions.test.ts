@@ -233,6 +233,15 @@ test("a comment with only words of the service, and `send`, begin no session", a
   expect((await listOutcomes()).at(-1)).toBe("filed");
 });
 
+test("a comment with only words of the service leaves the place's answer to the message before it", async () => {
+  await putTriggers({ answer: "link" });
+  await write(people.mia);
+  await write(people.mia, { body: "@switchyard autofix off" });
+  expect(await listOutcomes()).toEqual(["filed", "sent"]);
+  const [first] = await list("trigger_runs");
+  expect(await list("trigger_answers")).toMatchObject([{ sender: `${first?.trigger_id} ${first?.url}` }]);
+});
+
 test("the skipped mentions of others leave one row a day", async () => {
   await putTriggers({ do: { ...trigger.do, action: "send" }, who: { ...membersOnly, writers: true } });
   for (let count = 0; count < 3; count++) await write("wanda");

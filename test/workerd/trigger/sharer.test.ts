@@ -50,7 +50,7 @@ test("the link in a comment ends with the membership of who it was made for, and
     links.push({ slug, sessionId });
     if (place === null) return;
     const of = { projectId, kind: "issue", externalId: place, number: 1, sessionId } as const;
-    await saveAnswer(env.DB, { ...of, answer: "link", slug: "" }, false);
+    await saveAnswer(env.DB, { ...of, answer: "link", sender: null, slug: "" }, false);
     for (const answer of await listAnswers(env.DB, sessionId)) await updateAnswer(env.DB, answer, { slug });
   }
   await share(users.mia, "1");

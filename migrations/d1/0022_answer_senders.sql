@@ -1,0 +1,1 @@
+ALTER TABLE `trigger_answers` ADD `sender` text;
