@@ -1,6 +1,6 @@
 // The log of a workspace's events, from which listeners resume. For each session,
-// project and cron it holds only the newest row, because a listener who was away needs no earlier
-// one.
+// project and cron, and for the members, it holds only the newest row, because a listener who was
+// away needs no earlier one.
 import type { WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 
 export interface LoggedEvent {
@@ -78,6 +78,8 @@ function getEventName(told: WorkspaceEvent): string {
       return `cron ${told.cron.id}`;
     case "cron-deleted":
       return `cron ${told.cronId}`;
+    case "members-changed":
+      return "members";
     case "seen":
       return `seen ${told.userId} ${told.sessionId}`;
   }

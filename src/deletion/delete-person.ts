@@ -10,6 +10,7 @@ import { log } from "../lib/log.ts";
 import { revokeAfterResponse } from "../provider-login/connect/revoke.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "../workspace/end-streams.ts";
+import { publishMembersChanged } from "../workspace/publish-event.ts";
 import { deleteLoneWorkspaces } from "./lone-workspaces.ts";
 import { findDeletionByLogin, findPerson, listMemberships, startPersonDeletion } from "./queries/person.ts";
 import { findDeletion } from "./queries.ts";
@@ -89,7 +90,10 @@ export async function deletePerson(
     if (isDeleted) return await readProgress(env, person.id);
     return refuse("CONFLICT", "The person or their workspaces changed meanwhile. Repeat the command.");
   }
-  for (const { workspaceId } of memberships) endStreams(env, workspaceId, { userId: person.id });
+  for (const { workspaceId } of memberships) {
+    endStreams(env, workspaceId, { userId: person.id });
+    publishMembersChanged(env, workspaceId);
+  }
   revokeAfterResponse(env);
   if (identity)
     waitUntil(

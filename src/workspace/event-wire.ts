@@ -23,6 +23,7 @@ export type WorkspaceEvent =
   /** `zone` is the timezone of the workspace. */
   | { type: "cron-changed"; workspaceId: string; zone: string; cron: CronRow }
   | { type: "cron-deleted"; workspaceId: string; cronId: string }
+  | { type: "members-changed"; workspaceId: string }
   /** Only the person who has seen it gets it. */
   | { type: "seen"; userId: string; sessionId: string; projectId: string; since: number };
 
@@ -78,6 +79,12 @@ const cronDeletedEvent = z.object({ workspaceId: cronWorkspace, cronId: uuid.des
   examples: [{ workspaceId: exampleIds.workspace, cronId: exampleIds.cron }],
 });
 
+const membersEvent = z.object({ workspaceId: z.string().describe("The workspace.") }).meta({
+  id: "WorkspaceMembersEvent",
+  description: "Members, their roles or invitations changed. Read them again.",
+  examples: [{ workspaceId: exampleIds.workspace }],
+});
+
 const seenEvent = z
   .object({
     projectId: uuid.describe("The project of the session."),
@@ -104,6 +111,7 @@ const events = {
   project_deleted: projectDeletedEvent,
   cron: cronEvent,
   cron_deleted: cronDeletedEvent,
+  members: membersEvent,
   seen: seenEvent,
   reset: resetEvent,
 };
@@ -116,7 +124,7 @@ export const workspaceEventSchema = z.union(Object.values(events)).meta({
   id: "WorkspaceEvent",
   description: [
     "The data of one server-sent event, as JSON. Each comes with an `id` and with its name in `event`:",
-    "`activity`, `session`, `deleted`, `project`, `project_deleted`, `cron`, `cron_deleted`, `seen` or `reset`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
+    "`activity`, `session`, `deleted`, `project`, `project_deleted`, `cron`, `cron_deleted`, `members`, `seen` or `reset`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
   ].join(" "),
 });
 
@@ -156,6 +164,8 @@ export function toWireWorkspaceEvent(
     }
     case "cron-deleted":
       return { event: "cron_deleted", data: { workspaceId: told.workspaceId, cronId: told.cronId } };
+    case "members-changed":
+      return { event: "members", data: { workspaceId: told.workspaceId } };
     case "seen": {
       const { projectId, sessionId, since } = told;
       return { event: "seen", data: { projectId, sessionId, since: formatTime(since) } };

@@ -10,6 +10,7 @@ import { publishMemberEvent, sendKeptLater } from "../webhook/member-events.ts";
 import { toJoinedEvent } from "../webhook/rules/member-events.ts";
 import type { WebhooksEnv } from "../webhook/send.ts";
 import { toMembershipEventAt } from "./members.ts";
+import { publishMembersChanged } from "./publish-event.ts";
 import {
   acceptInvitation as accept,
   addInvitation,
@@ -40,6 +41,7 @@ export async function createInvitation(
   const event = toMembershipEventAt(workspaceId, { type: "invited", email: invitation.email, role }, by, now);
   if (await addInvitation(env.DB, invitation, { byUserId, event })) {
     publishMemberEvent(env, event);
+    publishMembersChanged(env, workspaceId);
     return invitation;
   }
   return (
@@ -70,7 +72,7 @@ export async function readInvitation(
 
 /** Returns the id of the workspace that the user is now a member of. */
 export async function acceptInvitation(
-  env: WebhooksEnv & SigningKeys,
+  env: WebhooksEnv & SigningKeys & Pick<Env, "WORKSPACE_EVENTS">,
   token: string,
   user: User,
   now: number,
@@ -84,6 +86,7 @@ export async function acceptInvitation(
   // If two accept concurrently, the second finds it used.
   if (!(await accept(env.DB, read.name, { userId: user.id, joining }, now))) return invitationOver;
   sendKeptLater(env, joining.id);
+  publishMembersChanged(env, workspaceId);
   return workspaceId;
 }
 

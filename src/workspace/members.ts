@@ -9,6 +9,7 @@ import { type Refusal, refuse } from "../rules/refusal.ts";
 import { publishMemberEvent } from "../webhook/member-events.ts";
 import type { WebhooksEnv } from "../webhook/send.ts";
 import { endStreams } from "./end-streams.ts";
+import { publishMembersChanged } from "./publish-event.ts";
 import {
   findMember,
   type Member,
@@ -99,6 +100,7 @@ async function updateMember(
   const event = toMembershipEventAt(workspaceId, tell(member), by, now);
   if (await make({ workspaceId, userId, byUserId, event }, member)) {
     publishMemberEvent(env, event);
+    publishMembersChanged(env, workspaceId);
     return null;
   }
   return judge(await findMember(DB, workspaceId, userId)) ?? overtaken;

@@ -14,3 +14,8 @@ export function publishEvent(
   const told = getWorkspaceEventsObject(env, workspaceId).tell([event]);
   waitUntil(told.catch((error: unknown) => log.warn("workspace_event.not_published", { workspaceId, error })));
 }
+
+/** Has the listeners read the members and the invitations again. */
+export function publishMembersChanged(env: Parameters<typeof publishEvent>[0], workspaceId: string): void {
+  publishEvent(env, workspaceId, { type: "members-changed", workspaceId });
+}

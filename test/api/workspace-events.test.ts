@@ -1,15 +1,18 @@
 // The live stream of a workspace, from outside: what lists of projects and crons show arrives in it
-// as it changes.
+// as it changes, and what changes its members.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
+import { signIn } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
 import { copyProject } from "../support/copied-project.ts";
 import { openStream } from "../support/event-stream.ts";
+import { madeWorkspaces } from "../support/made-workspaces.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
 const owner = createClient(world);
+const { makeWorkspace } = madeWorkspaces(world);
 const crons = `/api/organizations/${world.workspaceId}/crons`;
 const follow = (path: string, person: "owner" | "member" | "outsider" = "member", lastEventId?: string) =>
   openStream(world.baseUrl, path, { authorization: `Bearer ${world.users[person].apiKey}` }, lastEventId);
@@ -42,6 +45,34 @@ test("a project and a cron arrive as lists show them, and their deletion too", a
   await until("its deletion", async () => newest(stream, "cron_deleted", id));
   await owner.delete(`/api/projects/${projectId}`);
   await until("the project's deletion", async () => newest(stream, "project_deleted", projectId));
+  stream.leave();
+});
+
+test("each change of members, roles and invitations arrives", async () => {
+  const { id, path, boss } = await makeWorkspace("Growing");
+  const guest = await signIn(world, "member");
+  const stream = await follow(`${path}/events`, "owner");
+  await stream.received("reset");
+  let invitation = { id: "", token: "" };
+  const invite = async () => {
+    invitation = (await boss.call("POST", `${path}/invitations`, { email: "member@example.com", role: "member" })).body
+      .data;
+  };
+  const member = `${path}/members/${world.users.member.id}`;
+  const changes: [string, () => Promise<unknown>][] = [
+    ["an invitation", invite],
+    ["its deletion", () => boss.call("DELETE", `${path}/invitations/${invitation.id}`)],
+    ["another invitation", invite],
+    ["the joining", () => guest.call("POST", `/api/invitations/${invitation.token}/accept`)],
+    ["another role", () => boss.call("PATCH", member, { role: "admin" })],
+    ["the leaving", () => guest.call("POST", `${path}/leave`)],
+  ];
+  for (const [what, change] of changes) {
+    const before = stream.events.filter(({ event }) => event === "members").length;
+    await change();
+    await until(what, async () => stream.events.filter(({ event }) => event === "members").length > before);
+  }
+  expect(newest(stream, "members", id)).toEqual({ workspaceId: id });
   stream.leave();
 });
 

@@ -121,16 +121,13 @@ test("the owner invites by a link, changes roles, and transfers the ownership", 
 
 test("a page of members that stays open shows who has joined", async () => {
   const { path, at, boss } = await makeWorkspace("Growing");
-  const { page, context } = await visit("/account", "owner");
-  await page.clock.install();
-  await page.goto(`${world.baseUrl}${at}/members`);
+  const { page, context } = await visit(`${at}/members`, "owner");
   await page.getByLabel("Mail address of the person").fill("member@example.com");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByRole("button", { name: "Revoke the invitation of member@example.com" }).waitFor();
   const [{ token }] = (await boss.call("GET", `${path}/invitations`)).body.data;
   const guest = await signIn(world, "member");
   expect((await guest.call("POST", `/api/invitations/${token}/accept`)).status).toBe(200);
-  await page.clock.fastForward(3_000);
   await page.getByLabel("Role of Mia Member").waitFor();
   await page
     .getByRole("button", { name: "Revoke the invitation of member@example.com" })

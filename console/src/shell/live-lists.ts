@@ -104,7 +104,6 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       return;
     case "activity":
       for (const listener of feedListeners) listener(event.data.event);
-      if (event.data.event.kind.startsWith("member_")) readMembers();
       return;
     case "project":
       takeProject(event.data.project);
@@ -119,6 +118,9 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       return;
     case "cron_deleted":
       dropCron(event.data.workspaceId, event.data.cronId);
+      return;
+    case "members":
+      readMembers();
       return;
     default:
       readAgain();
@@ -135,8 +137,8 @@ function readMembers(): void {
 function readAgain(): void {
   readListsSoon();
   refreshCrons();
-  for (const queryKey of [["activity"], projectsQuery.queryKey, workspacesQuery.queryKey])
-    queryClient.invalidateQueries({ queryKey });
+  readMembers();
+  for (const queryKey of [["activity"], projectsQuery.queryKey]) queryClient.invalidateQueries({ queryKey });
 }
 
 type OnLine = (line: LineState | null) => void;

@@ -12,7 +12,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useAct } from "../ui/use-act.ts";
 import { Name } from "../ui/visible-text.tsx";
-import { invitationsQuery, readAgainWhileSeen, type Workspace } from "./queries.ts";
+import { invitationsQuery, type Workspace } from "./queries.ts";
 import { type GivenRole, roleHints, roleNames } from "./roles.ts";
 
 interface Invited {
@@ -28,7 +28,7 @@ const checks: FieldChecks<Invited> = {
 
 export function Invitations({ workspace }: { workspace: Workspace }) {
   const query = invitationsQuery(workspace.id);
-  const { data: invitations, error: unread } = useQuery({ ...query, ...readAgainWhileSeen });
+  const { data: invitations, error: unread } = useQuery(query);
   const { changes, change } = useKeptChanges(`invitation:${workspace.id}`, checks, nobody);
   const { email, role } = { ...nobody, ...changes };
   const [madeId, setMadeId] = useState<string | null>(null);

@@ -7,14 +7,14 @@ import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { Invitations } from "./invitations.tsx";
 import { MemberRow } from "./member-row.tsx";
-import { membersQuery, readAgainWhileSeen } from "./queries.ts";
+import { membersQuery } from "./queries.ts";
 import { useWorkspace } from "./use-workspace.ts";
 
 export function MembersPage() {
   const { workspace, may } = useWorkspace();
   useTitle(`Members · ${workspace.name}`);
   const { data: me } = useQuery(profileQuery);
-  const { data: members, error, refetch } = useQuery({ ...membersQuery(workspace.id), ...readAgainWhileSeen });
+  const { data: members, error, refetch } = useQuery(membersQuery(workspace.id));
   return (
     <>
       <Section

@@ -19,9 +19,6 @@ export const membersQuery = (workspaceId: string) =>
       service.request("GET /api/organizations/{workspaceId}/members", { path: { workspaceId }, signal }),
   });
 
-/** No live event says that a person has joined, so a list is read often while it is looked at. */
-export const readAgainWhileSeen = { refetchInterval: 3_000, refetchOnWindowFocus: "always" } as const;
-
 export const invitationsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["invitations", workspaceId],

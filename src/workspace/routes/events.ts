@@ -31,7 +31,7 @@ const followWorkspace = endpoint({
   method: "GET",
   path: "/api/organizations/{workspaceId}/events",
   operation: "followWorkspace",
-  summary: "Follow the activity, sessions, projects and crons of a workspace.",
+  summary: "Follow the activity, sessions, projects, crons and members of a workspace.",
   tag,
   access: "workspace.follow",
   noun: "workspace",

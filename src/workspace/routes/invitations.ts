@@ -6,6 +6,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { acceptInvitation, createInvitationToken, createInvitation as sendInvitation } from "../invitations.ts";
+import { publishMembersChanged } from "../publish-event.ts";
 import { deleteInvitation, type Invitation, listInvitations } from "../queries/invitations.ts";
 import { findWorkspace } from "../queries/workspaces.ts";
 import { invitationOver } from "../rules/invitation.ts";
@@ -67,8 +68,9 @@ const remove = endpoint({
   answers: { status: 204 },
   async handle({ env, found, params }) {
     const name = { workspaceId: found.workspace.id, id: params.invitationId };
-    const isDeleted = await deleteInvitation(env.DB, name);
-    return isDeleted ? noContent : refuse("NOT_FOUND", "The workspace has no such invitation.");
+    if (!(await deleteInvitation(env.DB, name))) return refuse("NOT_FOUND", "The workspace has no such invitation.");
+    publishMembersChanged(env, name.workspaceId);
+    return noContent;
   },
 });
 

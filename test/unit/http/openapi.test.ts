@@ -251,12 +251,12 @@ describe("names", () => {
       [
         "followWorkspace",
         "WorkspaceEvents",
-        "activity cron cron_deleted deleted project project_deleted reset seen session",
+        "activity cron cron_deleted deleted members project project_deleted reset seen session",
       ],
       [
         "followWorkspaces",
         "WorkspaceEvents",
-        "activity cron cron_deleted deleted project project_deleted reset seen session",
+        "activity cron cron_deleted deleted members project project_deleted reset seen session",
       ],
       ["followCronRun", "TurnEvents", "block delta end job output reset"],
     ]);
