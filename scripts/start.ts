@@ -8,6 +8,7 @@ import { checkStateFolder } from "../practice/state-folder.ts";
 import { openInBrowser } from "./browser.ts";
 import { readEnvFile } from "./env-file.ts";
 import { formatFlags, readStartFlags } from "./flags.ts";
+import { releaseInheritedDescriptors } from "./inherited-descriptors.ts";
 import { watchLeash } from "./leash.ts";
 import { loadPublicStart } from "./public-start.ts";
 import { claimStateDir } from "./run-lock.ts";
@@ -59,6 +60,7 @@ if (!claim.ok) {
   exitWith(claim.reason);
 }
 
+releaseInheritedDescriptors();
 // Before the world is ready, there is nothing to save, and its processes end with this one.
 let end: () => void = () => process.exit(1);
 process.on("SIGHUP", () => end());

@@ -25,7 +25,7 @@ export interface RunningWorld {
    * Starts it, optionally with npm, flags and more settings, and waits until it is ready. Returns
    * its output.
    */
-  start(by?: "npm", more?: Pick<LifeOptions, "flags" | "env">): Promise<string>;
+  start(by?: "npm", more?: Pick<LifeOptions, "flags" | "env" | "leavesOpen">): Promise<string>;
   /** Starts it without waiting. */
   launch(): void;
   /**
@@ -146,6 +146,9 @@ export async function createWorld({ limitsRates = false, sharesNetwork = false }
   };
 }
 
+/** More than Node keeps from its children by itself. */
+const leftDescriptor = 40;
+
 /** Starts a world that is expected to end by itself. Returns how it ended. */
 export async function tryToStart(
   options: Pick<LifeOptions, "port" | "stateDir" | "by" | "path" | "flags" | "env">,
@@ -172,6 +175,8 @@ interface LifeOptions {
   flags?: string[];
   /** Further variables. */
   env?: Record<string, string>;
+  /** A descriptor that its shell leaves open. */
+  leavesOpen?: number;
 }
 
 const starters = {
@@ -181,7 +186,8 @@ const starters = {
 } as const;
 
 function startLife(options: LifeOptions): Life {
-  const { port, stateDir, limitsRates, by = "node", path = process.env.PATH ?? "", flags = [], env = {} } = options;
+  const { port, stateDir, limitsRates, by = "node", path = process.env.PATH ?? "" } = options;
+  const { flags = [], env = {}, leavesOpen } = options;
   const [file, ...args] = starters[by];
   const child = spawn(file, [...args, ...flags], {
     cwd: root,
@@ -200,7 +206,7 @@ function startLife(options: LifeOptions): Life {
       DEMO_DEPLOY: "off",
       ...env,
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", ...(leavesOpen === undefined ? [] : leaveOpen(leavesOpen))],
   });
   if (child.pid === undefined) throw new Error("The world could not be started.");
   const output = collectOutput(child);
@@ -216,6 +222,11 @@ function startLife(options: LifeOptions): Life {
   ready.catch(() => {});
   return { id: child.pid, ready, ended, interrupt: (signal) => child.kill(signal) };
 }
+
+const leaveOpen = (descriptor: number): (number | "ignore")[] => [
+  ...Array.from({ length: leftDescriptor - 3 }, () => "ignore" as const),
+  descriptor,
+];
 
 function collectOutput(child: ChildProcess): () => string {
   const chunks: string[] = [];

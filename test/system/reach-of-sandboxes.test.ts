@@ -1,22 +1,31 @@
 // What a turn's shell reaches on one machine: the services that listen on loopback give it nothing
-// that its own tokens do not, and no descriptor of the service is open in its sandbox. With pasta,
-// a shell does not reach the others at all.
-import { readdirSync, readlinkSync } from "node:fs";
+// that its own tokens do not, and no descriptor of the service or its shell is open in its sandbox.
+// With pasta, a shell does not reach the others at all.
+import { mkdtempSync, openSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findIsolation } from "../../practice/sandbox-host/isolation.ts";
 import { signIn } from "../support/browser.ts";
 import { type Client, createClient, script } from "../support/client.ts";
 import { type Process, processTree, readCommand } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
+import { openSocket } from "../support/web-socket.ts";
 
 let world: RunningWorld;
 let owner: Client;
+const secretFolder = mkdtempSync(join(tmpdir(), "switchyard-left-open-"));
+const secretFile = join(secretFolder, "secret");
+writeFileSync(secretFile, "secret");
 beforeAll(async () => {
   world = await createWorld();
-  await world.start();
+  await world.start(undefined, { leavesOpen: openSync(secretFile, "r") });
   owner = createClient(world.address());
 });
-afterAll(async () => world?.remove());
+afterAll(async () => {
+  await world?.remove();
+  rmSync(secretFolder, { recursive: true });
+});
 
 /** Runs a program of Node in a turn's shell. Returns what it reports. */
 async function runInTurn<Report>(program: string): Promise<Report> {
@@ -95,18 +104,23 @@ report(await Promise.all(asked.map(async ([url, init]) => (await ask(url, init))
   }
 });
 
-test("no descriptor of the service is open in a sandbox", async () => {
+test("no descriptor of the service or of its shell is open in a sandbox, in a turn and in a terminal", async () => {
   const { path, jobId } = await owner.createSession({ content: script({ bash: "sleep 600" }) });
   await owner.jobUntil(path, jobId, ["running"]);
+  const { headers } = await signIn(world.address(), "owner");
+  const terminal = await openSocket(world.address().baseUrl, `${path}/preview/terminal?cols=80&rows=24`, headers);
+  if (typeof terminal === "number") throw new Error(`The terminal was answered with ${terminal}.`);
+  terminal.send(Buffer.from("sleep 601\r"));
   const [service] = world.processes();
   if (!service) throw new Error("The world has no process.");
   const ofService = [1, 2].map((descriptor) => readlinkSync(`/proc/${service.id}/fd/${descriptor}`));
   const programs = world.processes().filter((one) => readCommand(one).includes("sandbox.cjs"));
-  const inside = programs.flatMap(({ id }) => processTree(id));
-  expect(inside.length).toBeGreaterThan(0);
-  const open = inside.flatMap(openFiles);
+  const inside = () => programs.flatMap(({ id }) => processTree(id));
+  await expect.poll(() => inside().map(readCommand)).toEqual(expect.arrayContaining(["sleep 600", "sleep 601"]));
+  const open = inside().flatMap(openFiles);
   expect(open.length).toBeGreaterThan(0);
-  expect(open.filter((file) => ofService.includes(file))).toEqual([]);
+  expect(open.filter((file) => file === secretFile || ofService.includes(file))).toEqual([]);
+  terminal.close();
 });
 
 /** What the descriptors of a process lead to; nothing for one that has ended. */
