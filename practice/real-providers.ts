@@ -9,6 +9,7 @@ import { getSealingIdentity, getWorkspaceLogin } from "../src/provider-login/rul
 import { unseal } from "../src/storage/sealing.ts";
 import { findWorkspace, updateWorkspace } from "../src/workspace/queries/workspaces.ts";
 
+import { keyStart } from "./model-provider/key.ts";
 import { practiceClientId } from "./model-provider/sign-in/sign-ins.ts";
 
 export interface RealProvider {
@@ -19,11 +20,9 @@ export interface RealProvider {
 
 export type RealProviders = Partial<Record<ProviderId, RealProvider>>;
 
-const practiceKeyStart = "sk-practice-";
-
 /** A key that the practice provider accepts. */
 export function createPracticeKey(provider: ProviderId, random: string): string {
-  return `${practiceKeyStart}${provider}-${random}`;
+  return `${keyStart}${provider}-${random}`;
 }
 
 /** The Worker's settings for the providers. */
@@ -73,7 +72,7 @@ export async function seedKeys(
     const name = getWorkspaceLogin(workspaceId, provider);
     const row = held.find((one) => one.provider === provider);
     const present = row?.kind === "key" ? await unseal(sealingKeys, getSealingIdentity(name), row.sealed) : null;
-    const isForgotten = present !== null && !present.startsWith(practiceKeyStart);
+    const isForgotten = present !== null && !present.startsWith(keyStart);
     const wanted = real[provider]?.apiKey ?? (isForgotten ? createPracticeKey(provider, random()) : null);
     if (wanted === null || wanted === present) continue;
     await saveWorkspaceLogin(database, name, await sealKey(env, name, wanted, Date.now()));

@@ -6,6 +6,8 @@ export type ScriptedFailure = (typeof scriptedFailures)[number];
 
 export type Failure =
   | { kind: ScriptedFailure }
+  /** What the key is not, for people who type the key of a real provider. */
+  | { kind: "unauthorized"; hint: string }
   /** The login of the key has used up its allowance. */
   | { kind: "limit_reached"; provider: string }
   /** The login of the key or the account was ended. */
@@ -16,6 +18,10 @@ export type Failure =
   | { kind: "model_not_included"; model: string }
   | { kind: "bad_request"; message: string }
   | { kind: "not_found"; path: string };
+
+/** A provider's words for a key that it does not know, with what the person may need to know. */
+export const addHint = (words: string, failure: Failure): string =>
+  "hint" in failure ? `${words.replace(/\.$/, "")}. ${failure.hint}` : words;
 
 /** How long a limit lasts after it is reached. */
 export const limitLastsSeconds = 3600;

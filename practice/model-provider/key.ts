@@ -23,7 +23,9 @@ export type Trouble =
   /** The account has ended permanently. */
   | { when: "revoked"; failure: Failure };
 
-const keyStart = "sk-practice-";
+export const keyStart = "sk-practice-";
+/** For a person who connects another key. */
+export const keyHint = `This is the practice provider. Its keys begin with ${keyStart}, such as ${keyStart}1.`;
 
 /** Reads the credential of a request, which is sent as `x-api-key` or as a bearer token. */
 export function readCredential(headers: IncomingHttpHeaders, tokens: Tokens): PracticeCredential {

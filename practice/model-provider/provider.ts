@@ -8,7 +8,7 @@ import { anthropicMessages } from "./anthropic/wire.ts";
 import { type CallLog, createCallLog } from "./calls.ts";
 import type { Failure } from "./failure.ts";
 import { isObject, type JsonObject, toText } from "./json.ts";
-import { findTrouble, isUnknown, type PracticeCredential, readCredential, type Trouble } from "./key.ts";
+import { findTrouble, isUnknown, keyHint, type PracticeCredential, readCredential, type Trouble } from "./key.ts";
 import { getAnswer } from "./model.ts";
 import { findForeignReasoning } from "./openai/message.ts";
 import { openaiResponses } from "./openai/wire.ts";
@@ -135,6 +135,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
     note(failure.kind);
     sendFailure(response, wire.failure(failure));
   };
+  if (credential.name === null) return fail({ kind: "unauthorized", hint: keyHint });
   if (isUnknown(credential)) return fail({ kind: "unauthorized" });
   if (body === null) return fail({ kind: "bad_request", message: "The body is not a JSON object." });
   const modelRequest = wire.readRequest(body);

@@ -6,6 +6,7 @@ import {
   canRunAny,
   findAccessProblem,
   findChoiceProblem,
+  findKeyHint,
   groupModels,
   pickEntry,
 } from "../../console/src/composer/models.ts";
@@ -239,6 +240,12 @@ test("models: families by provider, and the nearest entry", () => {
   expect([pick("high", "fast"), pick("low", "fast"), pick("high", null)]).toEqual(["opus_c", "opus_a", "opus_b"]);
   expect(findAccessProblem({ canRun: false, via: null, needsReauth: true })).toContain("Sign in again");
   expect(findAccessProblem({ canRun: true, via: "workspace", needsReauth: false })).toBeNull();
+});
+
+test("the field of a key says how the keys of the practice provider begin", () => {
+  const models = [{ ...model("opus", "high", null), label: "Opus, high (practice)" }];
+  expect(findKeyHint(models, "anthropic")).toContain("sk-practice-");
+  expect([findKeyHint(models, "zai"), findKeyHint([model("opus", "high", null)], "anthropic")]).toEqual([null, null]);
 });
 
 test("a chosen model whose provider cannot be run says so, and a default does not", () => {

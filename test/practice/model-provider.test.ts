@@ -47,6 +47,14 @@ describe("keys", () => {
     expect(await send(provider.url, openai, lines, productTools, key)).toMatchObject({ status, error: openaiError });
   });
 
+  test("a refusal of another key says how keys begin", async () => {
+    for (const path of ["/zai/v1/messages", "/openai/v1/responses"]) {
+      const refusal = await post(path, { ...message("hi"), input: "hi" }, { "x-api-key": "sk-real" });
+      const says = expect.stringMatching(/^\w.*\. .*keys begin with sk-practice-/);
+      expect({ path, ...refusal }).toMatchObject({ status: 401, body: { error: { message: says } } });
+    }
+  });
+
   test("a key at its limit gets the time to retry", async () => {
     const { retryAfter } = await post("/kimi/v1/messages", message("hi"), { "x-api-key": "sk-practice-limit" });
     expect(Number(retryAfter)).toBeGreaterThan(60);

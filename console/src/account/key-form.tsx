@@ -1,7 +1,10 @@
 // Connects a key of the person's own, or puts another one in the place of a login. The service
 // tries the key with one call before it keeps it.
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { queryClient, service } from "../api.ts";
+import { findKeyHint } from "../composer/models.ts";
+import { modelsQuery } from "../composer/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
@@ -21,6 +24,8 @@ export function KeyForm({ provider, name, replaced, onDone }: KeyFormProps) {
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const { data: models = [] } = useQuery(modelsQuery);
+  const hint = findKeyHint(models, provider);
   const isReplacing = replaced !== null;
   useEffect(() => {
     if (isReplacing) field.current?.focus();
@@ -70,6 +75,7 @@ export function KeyForm({ provider, name, replaced, onDone }: KeyFormProps) {
           </Button>
         )}
       </div>
+      {hint !== null && <p className="mt-2 text-meta text-quiet">{hint}</p>}
       {refusal !== null && (
         <div className="mt-4">
           <Refusal error={refusal} />

@@ -56,6 +56,12 @@ export function pickEntry(
   return pool.find(({ speed }) => speed === wanted.speed) ?? pool.find(({ speed }) => speed === null) ?? pool[0];
 }
 
+/** What a person must know who types a key of a provider: `npm start` has a practice provider. */
+export const findKeyHint = (models: readonly Model[], provider: Provider): string | null =>
+  models.some((model) => model.provider === provider && model.label.endsWith("(practice)"))
+    ? "This is the practice provider. Its keys begin with sk-practice-, such as sk-practice-1."
+    : null;
+
 /** Why a provider's models cannot be run; null where they can. */
 export function findAccessProblem(access: Schemas["ProviderAccess"] | undefined): string | null {
   if (!access || access.canRun) return null;

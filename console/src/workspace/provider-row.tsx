@@ -1,8 +1,10 @@
 // The credential of a workspace at one provider: connected by a key or a sign-in, and removed.
 import type { Schemas } from "@switchyard/client";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { queryClient, service } from "../api.ts";
-import { type Provider, providerNames } from "../composer/models.ts";
+import { findKeyHint, type Provider, providerNames } from "../composer/models.ts";
+import { modelsQuery } from "../composer/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { TextInput } from "../ui/field.tsx";
@@ -23,6 +25,7 @@ export function ProviderRow({ workspaceId, provider, credential }: ProviderRowPr
   const [open, setOpen] = useState<"key" | "sign-in" | "removal" | null>(null);
   const [key, setKey] = useState("");
   const { act, error, isBusy } = useAct();
+  const { data: models = [] } = useQuery(modelsQuery);
   const name = providerNames[provider];
   const path = { workspaceId, provider };
   const refresh = async () => {
@@ -104,7 +107,7 @@ export function ProviderRow({ workspaceId, provider, credential }: ProviderRowPr
           </Button>
           <p className="w-full text-meta text-quiet">
             The service tries the key with one call, and shows it to nobody.
-            {credential && " It replaces what is connected now."}
+            {credential && " It replaces what is connected now."} {findKeyHint(models, provider)}
           </p>
         </form>
       )}

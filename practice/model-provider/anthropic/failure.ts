@@ -1,5 +1,5 @@
 // Failures on the Anthropic Messages wire.
-import { type Failure, type FailureAnswer, limitLastsSeconds } from "../failure.ts";
+import { addHint, type Failure, type FailureAnswer, limitLastsSeconds } from "../failure.ts";
 
 /** Returns the HTTP response of a failure. */
 export function toFailureResponse(failure: Failure): FailureAnswer {
@@ -19,7 +19,7 @@ export function toFailureResponse(failure: Failure): FailureAnswer {
     case "foreign_reasoning":
       return answer(400, "invalid_request_error", "messages: Invalid `signature` in `thinking` block.");
     case "unauthorized":
-      return answer(401, "authentication_error", "invalid x-api-key");
+      return answer(401, "authentication_error", addHint("invalid x-api-key", failure));
     case "model_not_included":
       return answer(403, "permission_error", `Your membership does not include the model ${failure.model}.`);
     case "bad_request":

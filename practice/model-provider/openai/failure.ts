@@ -1,5 +1,5 @@
 // Failures on the OpenAI Responses wire.
-import { type Failure, type FailureAnswer, limitLastsSeconds } from "../failure.ts";
+import { addHint, type Failure, type FailureAnswer, limitLastsSeconds } from "../failure.ts";
 
 interface Wording {
   status: number;
@@ -60,7 +60,7 @@ function wording(failure: Failure): Wording {
         `The encrypted content for item ${failure.id} could not be verified.`,
       );
     case "unauthorized":
-      return invalid(401, "invalid_api_key", "Incorrect API key provided.");
+      return invalid(401, "invalid_api_key", addHint("Incorrect API key provided.", failure));
     case "model_not_included":
       return invalid(403, "model_not_found", `Your membership does not include the model ${failure.model}.`);
     case "bad_request":
