@@ -19,7 +19,7 @@ export const usageGroupingSchema = z
   .meta({ id: "UsageGrouping", description: "The groups of a usage report." });
 
 const sumFields = {
-  jobs: z.int().describe("How many turns, commands and drafts."),
+  jobs: z.int().describe("How many turns, commands, drafts and titles."),
   calls: z.int().describe("How many model calls were answered."),
   inputTokens: z.int().describe("Input that was not read from the provider's cache."),
   cachedTokens: z.int().describe("Input that was read from the provider's cache."),

@@ -89,6 +89,7 @@ test("the table adds up to what the service counts, in every grouping, and each 
     );
     await expectFit(page);
   }
+  await page.getByText("Turns include commands, drafts of commit messages, and generated titles.").waitFor();
   await page.getByRole("combobox", { name: "Days" }).selectOption("30-days");
   await page.getByRole("combobox", { name: "Bars" }).selectOption("tokens");
   expect(new URL(page.url()).search).toBe("?range=30-days&by=cron&show=tokens");

@@ -78,6 +78,9 @@ export function UsageTable({ table: { rows, total, roundingCents }, noun }: Usag
           </tr>
         </tfoot>
       </table>
+      <p className="mt-2 text-meta text-quiet">
+        Turns include commands, drafts of commit messages, and generated titles.
+      </p>
       {hasFree && (
         <p className="mt-2 text-meta text-quiet">
           – All of it ran on members' own subscriptions, which cost the workspace nothing.
