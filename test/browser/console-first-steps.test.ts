@@ -88,3 +88,24 @@ test("a new session at the spend limit leads to the usage, and its words stay", 
   await page.waitForURL(`**/w/${world.workspaceId}/usage`);
   await context.close();
 });
+
+test("a newcomer reads for which address an invitation must be, and an open page follows them into a workspace", async () => {
+  const { path, boss } = await makeWorkspace("Welcoming");
+  const { page, context } = await visit("/", null);
+  await page.goto(world.signInUrl);
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: /Grace Kelly/ }).click();
+  await page.getByText("You are signed in as grace-kelly@practice.example.").waitFor();
+  await expectFit(page);
+
+  const body = { email: "grace-kelly@practice.example", role: "member" };
+  const invited = await boss.call("POST", `${path}/invitations`, body);
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(invited.body.data.url);
+  await elsewhere.getByRole("button", { name: "Accept the invitation" }).click();
+  await elsewhere.getByRole("link", { name: "To your inbox" }).click();
+  await elsewhere.getByText("There is no project yet").waitFor();
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByText("There is no project yet").waitFor();
+  await context.close();
+});

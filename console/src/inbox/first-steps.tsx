@@ -2,12 +2,13 @@
 // model to connect, a Deploy to start.
 
 import type { Schemas } from "@switchyard/client";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { ConnectModel } from "../composer/connect-model.tsx";
 import { AddProject } from "../project/add-project.tsx";
-import { workspacesQuery } from "../shell/profile.ts";
+import { profileQuery, workspacesQuery } from "../shell/profile.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
@@ -16,10 +17,20 @@ import { Name } from "../ui/visible-text.tsx";
 
 export function FirstWorkspace() {
   const [name, setName] = useKeptText("new-workspace");
+  const { data: me } = useQuery(profileQuery);
+  // An invitation is accepted on another page, and a person without a workspace has no live stream.
+  useQuery({ ...workspacesQuery, refetchOnWindowFocus: "always" });
   return (
     <Step
       title="You are in no workspace yet"
       text="Open the invitation that a colleague has sent you, or make a workspace of your own and invite others later."
+      note={
+        me && (
+          <>
+            You are signed in as <Name>{me.email}</Name>. An invitation must be for this address.
+          </>
+        )
+      }
       action="Make the workspace"
       isReady={name.trim() !== ""}
       act={async () => {
@@ -78,13 +89,14 @@ export function ProjectStep({ project, hasModel }: ProjectStepProps) {
 interface StepProps {
   title: string;
   text: string;
+  note: ReactNode;
   action: string;
   isReady: boolean;
   act(): Promise<void>;
   children: ReactNode;
 }
 
-function Step({ title, text, action, isReady, act, children }: StepProps) {
+function Step({ title, text, note, action, isReady, act, children }: StepProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
   async function submit(event: FormEvent): Promise<void> {
@@ -97,7 +109,8 @@ function Step({ title, text, action, isReady, act, children }: StepProps) {
   return (
     <form onSubmit={submit} className="rounded-card border border-line bg-panel p-6">
       <h2 className="font-bold text-title">{title}</h2>
-      <p className="mt-1 mb-4 text-prose text-quiet">{text}</p>
+      <p className="mt-1 text-prose text-quiet">{text}</p>
+      <p className="mt-1 mb-4 text-prose text-quiet [overflow-wrap:anywhere]">{note}</p>
       <div className="space-y-4">{children}</div>
       {error !== null && (
         <div className="mt-4">

@@ -23,7 +23,7 @@ export type InvitationView =
   | { type: "signed-out" }
   | { type: "open"; workspaceName: string; role: GrantedRole; visitor: Visitor }
   /** The visitor is a member, possibly since just now. */
-  | { type: "member"; workspaceId: string; workspaceName: string }
+  | { type: "member"; workspaceName: string }
   /** The invitation is for another email address than the visitor's. */
   | { type: "of-another"; visitor: Visitor }
   /** It was used, replaced or deleted, or has expired; or the token is invalid. */
@@ -62,8 +62,8 @@ function invitationPage(view: InvitationView, path: string): Response {
     case "member": {
       const text = "Its projects and sessions are open to you.";
       return page({ tone: "coming", heading: `You are a member of ${view.workspaceName}`, text }, 200, [
-        <a class="button" href={`/w/${view.workspaceId}`}>
-          Open the workspace
+        <a class="button" href="/">
+          To your inbox
         </a>,
       ]);
     }
@@ -152,7 +152,7 @@ async function readView(env: Env, token: string, user: User | null): Promise<Inv
   const read = await readInvitation(env, token, user.id, now);
   if (isRefusal(read)) return { type: "over" };
   const { workspaceName, role, isMember } = read.found;
-  if (isMember) return { type: "member", workspaceId: read.name.workspaceId, workspaceName };
+  if (isMember) return { type: "member", workspaceName };
   switch (mayAccept(read.found)?.code) {
     case undefined:
       return role === null ? { type: "over" } : { type: "open", workspaceName, role, visitor: user };
