@@ -1,6 +1,7 @@
 // The page of a workspace's usage in a real browser: its numbers, its address, and its limit.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
+import { signIn } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { createInside } from "../support/world-inside.ts";
@@ -225,7 +226,7 @@ test("an admin sets, lowers and removes the limit; what is refused stays typed",
   await context.close();
 });
 
-test("a member sees their own turns and changes nothing; an outsider sees nothing", async () => {
+test("a member sees their own turns and changes nothing, also after some time as an admin; an outsider sees nothing", async () => {
   const member = await visit(`${usagePath}?from=${quietDay}&to=${quietDay}`, "member");
   expect(await readCost(quietDay, createClient(world, "member"))).toBe("$0.20");
   await member.page.locator("tfoot tr:last-child td:last-child").filter({ hasText: "$0.20" }).waitFor();
@@ -234,6 +235,14 @@ test("a member sees their own turns and changes nothing; an outsider sees nothin
   expect(await member.page.getByLabel("US dollars a month").count()).toBe(0);
   await member.page.getByText("There is no limit. The owner and admins see what is spent").waitFor();
   await expectFit(member.page);
+  const boss = await signIn(world, "owner");
+  for (const [role, cost] of [
+    ["admin", await readCost(quietDay)],
+    ["member", "$0.20"],
+  ] as const) {
+    await boss.call("PATCH", `${workspacePath}/members/${world.users.member.id}`, { role });
+    await member.page.locator("tfoot tr:last-child td:last-child").filter({ hasText: cost }).waitFor();
+  }
   await member.context.close();
   const outsider = await visit(usagePath, "outsider");
   await outsider.page.getByRole("alert").getByText("You are not a member of this workspace.").waitFor();

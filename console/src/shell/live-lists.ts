@@ -127,9 +127,9 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
   }
 }
 
-/** What a page offers depends on the role of who looks at it. */
+/** What a page offers, and whose usage it sums up, depends on the role of who looks at it. */
 function readMembers(): void {
-  for (const queryKey of [["workspace"], ["members"], ["invitations"], workspacesQuery.queryKey])
+  for (const queryKey of [["workspace"], ["members"], ["invitations"], ["usage"], workspacesQuery.queryKey])
     queryClient.invalidateQueries({ queryKey });
 }
 
