@@ -35,11 +35,12 @@ export async function createInvitation(
     workspaceId,
     email: toAddress(email),
     role,
+    createdBy: byUserId,
     createdAt: now,
     expiresAt: now + invitationLifetimeMs,
   };
   const event = toMembershipEventAt(workspaceId, { type: "invited", email: invitation.email, role }, by, now);
-  if (await addInvitation(env.DB, invitation, { byUserId, event })) {
+  if (await addInvitation(env.DB, invitation, event)) {
     publishMemberEvent(env, event);
     publishMembersChanged(env, workspaceId);
     return invitation;

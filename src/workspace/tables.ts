@@ -61,6 +61,8 @@ export const invitations = sqliteTable(
     /** In lower case. */
     email: text().notNull(),
     role: text({ enum: grantedRoles }).notNull(),
+    /** The admin who sent it, with whose role it ends. Null if that was not recorded. */
+    createdBy: text(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
   },

@@ -111,7 +111,8 @@ export function MemberRow({ workspace, member, me }: MemberRowProps) {
         onConfirm={remove}
         onClose={() => setAsking(null)}
       >
-        They have no access from their next request on. What they made stays in the workspace.
+        They have no access from their next request on{member.role === "admin" && ", and their invitations end"}. What
+        they made stays in the workspace.
       </Confirm>
       <Confirm
         isOpen={asking === "transfer"}

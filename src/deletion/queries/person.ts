@@ -105,6 +105,7 @@ const ownedRows: [table: string, which: string][] = [
   ["push_notices", "notice ->> '$.userId' = ?1"],
   ["seen_marks", "user_id = ?1"],
   ["session_seen", "user_id = ?1"],
+  ["invitations", "created_by = ?1"],
   ["members", "user_id = ?1 AND role <> 'owner'"],
 ];
 

@@ -29,21 +29,22 @@ const otherOpenInvitations =
  */
 export async function addInvitation(
   database: D1Database,
-  { id, workspaceId, email, role, createdAt, expiresAt }: Invitation,
-  { byUserId, event }: { byUserId: string; event: RecordedEvent | null },
+  { id, workspaceId, email, role, createdBy, createdAt, expiresAt }: Invitation,
+  event: RecordedEvent | null,
 ): Promise<boolean> {
   const [added] = await database.batch([
     database
       .prepare(
-        `INSERT INTO invitations (workspace_id, email, created_at, id, role, expires_at)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6
+        `INSERT INTO invitations (workspace_id, email, created_at, id, role, expires_at, created_by)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?8
          WHERE NOT ${isMembersAddress} AND ${otherOpenInvitations} < ?7
            AND EXISTS (SELECT 1 FROM members a WHERE a.workspace_id = ?1 AND a.user_id = ?8 AND a.role IN ('owner', 'admin'))
          ON CONFLICT (workspace_id, email) DO UPDATE SET
-           id = excluded.id, role = excluded.role, created_at = excluded.created_at, expires_at = excluded.expires_at
+           id = excluded.id, role = excluded.role, created_at = excluded.created_at, expires_at = excluded.expires_at,
+           created_by = excluded.created_by
          RETURNING id`,
       )
-      .bind(workspaceId, email, createdAt, id, role, expiresAt, openInvitationsMax, byUserId),
+      .bind(workspaceId, email, createdAt, id, role, expiresAt, openInvitationsMax, createdBy),
     ...(event ? recordMemberEvent(database, event) : []),
     database
       .prepare("DELETE FROM invitations WHERE workspace_id = ?1 AND expires_at <= ?2")

@@ -78,9 +78,13 @@ export interface MemberChange {
 const byAdmin =
   "EXISTS (SELECT 1 FROM members a WHERE a.workspace_id = ?1 AND a.user_id = ?3 AND a.role IN ('owner', 'admin'))";
 
+/** Ends the invitations of a member `?2` who is no admin of the workspace `?1`. */
+const endInvitations = `DELETE FROM invitations WHERE workspace_id = ?1 AND created_by = ?2 AND NOT EXISTS
+  (SELECT 1 FROM members m WHERE m.workspace_id = ?1 AND m.user_id = ?2 AND m.role IN ('owner', 'admin'))`;
+
 /**
- * Changes the role of a member who is not the owner. False if the rules no longer allow it, or
- * their role is no longer `from`.
+ * Changes the role of a member who is not the owner. The invitations of one who is no longer an
+ * admin end. False if the rules no longer allow it, or their role is no longer `from`.
  */
 export function saveRole(
   database: D1Database,
@@ -94,13 +98,13 @@ export function saveRole(
        WHERE workspace_id = ?1 AND user_id = ?2 AND role = ?4 AND role <> 'owner' AND user_id <> ?3 AND ${byAdmin} RETURNING user_id`,
     )
     .bind(workspaceId, userId, byUserId, from, to);
-  return changed(database, change, [update]);
+  return changed(database, change, [update], [database.prepare(endInvitations).bind(workspaceId, userId)]);
 }
 
 /**
  * Removes a member who is not the owner; every member may remove themselves. The agents that they
- * connected to the workspace end, and so do the public links that triggers made in their name.
- * False if the rules no longer allow it.
+ * connected to the workspace end, and so do their invitations and the public links that triggers
+ * made in their name. False if the rules no longer allow it.
  */
 export function removeMember(database: D1Database, change: MemberChange): Promise<boolean> {
   const { workspaceId, userId, byUserId } = change;
@@ -113,6 +117,7 @@ export function removeMember(database: D1Database, change: MemberChange): Promis
   const isGone = "NOT EXISTS (SELECT 1 FROM members m WHERE m.workspace_id = ?1 AND m.user_id = ?2)";
   const ofMember = "l.created_by = ?2 AND l.project_id IN (SELECT id FROM projects WHERE workspace_id = ?1)";
   const endings = [
+    endInvitations,
     `DELETE FROM keys WHERE kind = 'client' AND workspace_id = ?1 AND user_id = ?2 AND ${isGone}`,
     // Empty, so that the comment gets a link in the name of who saves the triggers next.
     `UPDATE trigger_answers SET slug = '' WHERE project_id IN (SELECT id FROM projects WHERE workspace_id = ?1)

@@ -168,6 +168,11 @@ test("what belongs to the person is gone immediately, and signing in again makes
     "INSERT INTO invitations (id, workspace_id, email, role, created_at, expires_at) VALUES (?1, ?1, ?2, 'member', 0, 0)",
     ...[userId, email.toLowerCase()],
   );
+  await run(
+    `INSERT INTO invitations (id, workspace_id, email, role, created_by, created_at, expires_at)
+     VALUES ('by ' || ?1, ?1, 'guest@example.com', 'member', ?1, 0, 0)`,
+    userId,
+  );
   await removeUnheard();
   for (const [table, which] of [
     ["keys", "user_id = ?1"],
@@ -178,7 +183,7 @@ test("what belongs to the person is gone immediately, and signing in again makes
     ["push_devices", "user_id = ?1"],
     ["seen_marks", "user_id = ?1"],
     ["provider_logins", "owner_id = ?1"],
-    ["invitations", "id = ?1"],
+    ["invitations", "id = ?1 OR created_by = ?1"],
   ])
     expect([table, await run(`SELECT 1 FROM ${table} WHERE ${which}`, userId)]).toEqual([table, []]);
   expect(await run("SELECT key FROM objects_in_doubt WHERE key IN ('pictures/p-1', ?1)", skill)).toHaveLength(2);

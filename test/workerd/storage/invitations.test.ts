@@ -11,7 +11,7 @@ import {
   acceptInvitation as join,
   listInvitations,
 } from "../../../src/workspace/queries/invitations.ts";
-import { findMember, removeMember } from "../../../src/workspace/queries/members.ts";
+import { findMember, type MemberChange, removeMember, saveRole } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
 const day = 86_400_000;
@@ -60,6 +60,17 @@ test("earlier events are not New to a new member, and later ones are", async () 
     WHERE a.workspace_id = ?2 ORDER BY a.seq`;
   const found = await env.DB.prepare(isNew).bind(guest, workspaceId).all();
   expect(found.results).toEqual([{ isNew: 0 }, { isNew: 1 }]);
+});
+
+test.each<[how: string, change: (change: MemberChange) => Promise<boolean>]>([
+  ["is removed", (change) => removeMember(env.DB, change)],
+  ["becomes a member", (change) => saveRole(env.DB, change, { from: "admin", to: "member" })],
+])("the invitations of an admin who %s end, and no others", async (_, change) => {
+  const theirs = await invited(users.admin);
+  const kept = await invited(users.owner, "kept@example.com");
+  expect(await change({ workspaceId, userId: users.admin, byUserId: users.owner, event: null })).toBe(true);
+  expect(await open()).toEqual([kept]);
+  expect(await accept(theirs)).toMatchObject(over);
 });
 
 test("of two concurrent accepts one succeeds", async () => {
