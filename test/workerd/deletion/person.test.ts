@@ -153,11 +153,8 @@ test("what belongs to the person is gone immediately, and signing in again makes
     ...[skill, userId],
   );
   await run("INSERT INTO plugin_choices (user_id, plugin_id, enabled_at) VALUES (?1, 'p', 0)", userId);
-  await run(
-    `INSERT INTO push_devices (token, user_id, bundle_id, environment, platform, registration_id, registered_at)
-     VALUES (?1, ?1, 'b', 'sandbox', 'ios', 'r', 0)`,
-    userId,
-  );
+  const device = "token, user_id, bundle_id, environment, platform, registration_id, registered_at";
+  await run(`INSERT INTO push_devices (${device}) VALUES (?1, ?1, 'b', 'sandbox', 'ios', 'r', 0)`, userId);
   await run("INSERT INTO seen_marks (workspace_id, user_id, seq) VALUES (?1, ?2, 1)", workspaceId, userId);
   await run(
     `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
@@ -165,25 +162,21 @@ test("what belongs to the person is gone immediately, and signing in again makes
     userId,
   );
   await run(
-    "INSERT INTO invitations (id, workspace_id, email, role, created_at, expires_at) VALUES (?1, ?1, ?2, 'member', 0, 0)",
-    ...[userId, email.toLowerCase()],
-  );
-  await run(
     `INSERT INTO invitations (id, workspace_id, email, role, created_by, created_at, expires_at)
-     VALUES ('by ' || ?1, ?1, 'guest@example.com', 'member', ?1, 0, 0)`,
-    userId,
+     VALUES (?1, ?1, ?2, 'member', NULL, 0, 0), ('by ' || ?1, ?1, 'g@example.com', 'member', ?1, 0, 0)`,
+    ...[userId, email.toLowerCase()],
   );
   await removeUnheard();
   for (const [table, which] of [
     ["keys", "user_id = ?1"],
     ["code_host_identities", "user_id = ?1"],
     ["members", "user_id = ?1"],
+    ["invitations", "workspace_id = ?1"],
     ["skills", "owner_id = ?1"],
     ["plugin_choices", "user_id = ?1"],
     ["push_devices", "user_id = ?1"],
     ["seen_marks", "user_id = ?1"],
     ["provider_logins", "owner_id = ?1"],
-    ["invitations", "id = ?1 OR created_by = ?1"],
   ])
     expect([table, await run(`SELECT 1 FROM ${table} WHERE ${which}`, userId)]).toEqual([table, []]);
   expect(await run("SELECT key FROM objects_in_doubt WHERE key IN ('pictures/p-1', ?1)", skill)).toHaveLength(2);
