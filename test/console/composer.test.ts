@@ -44,7 +44,7 @@ test.each<[keys: string, phase: Phase, isTouch: boolean, action: string | null]>
   ["Alt+Enter", "idle", false, null],
   ["Cmd+Shift+Enter", "running", false, "steer"],
   ["Ctrl+Shift+Enter", "running", false, "steer"],
-  ["Cmd+Shift+Enter", "starting", false, "send"],
+  ["Cmd+Shift+Enter", "starting", false, "steer"],
   ["Cmd+Shift+Enter", "idle", false, "send"],
   ["Cmd+Enter", "idle", false, "send"],
   ["Enter", "idle", true, null],

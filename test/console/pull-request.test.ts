@@ -5,6 +5,7 @@ import {
   getLastWord,
   hasEvidence,
   hasReviewer,
+  isShipMessage,
   listPullRequestActions,
   withEvidence,
   withReviewer,
@@ -65,7 +66,23 @@ test.each([
   ["merged", "completed", { open: false, sync: false, ready: false, ship: false }],
   ["open", "archived", { open: false, sync: false, ready: false, ship: false }],
 ] as const)("a pull request that is %s, of a session that is %s", (prState, status, actions) => {
-  expect(listPullRequestActions(prState, status)).toEqual(actions);
+  expect(listPullRequestActions(prState, status, false)).toEqual(actions);
+});
+
+test("nothing is asked of a pull request while a turn ships it", () => {
+  const nothing = { open: false, sync: false, ready: false, ship: false };
+  for (const prState of ["draft", "open"] as const)
+    expect(listPullRequestActions(prState, "active", true)).toEqual(nothing);
+});
+
+test.each([
+  ["/svc:ship", true],
+  ["$svc:ship", true],
+  ["/svc:ship now", true],
+  ["/svc:shipping", false],
+  ["Run /svc:ship", false],
+])("%j ships: %s", (message, ships) => {
+  expect(isShipMessage(message)).toBe(ships);
 });
 
 test.each([

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useUserId } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { useKeptText } from "../ui/kept-text.ts";
+import { useIsTouch } from "../ui/phone.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
@@ -39,6 +40,7 @@ export function CommentForm({
 }: CommentFormProps) {
   const [draft, setText] = useKeptText(draftKey);
   const [isTouched, setIsTouched] = useState(false);
+  const isTouch = useIsTouch();
   const text = isTouched ? draft : draft || firstText;
   const leave = () => {
     setText("");
@@ -55,7 +57,11 @@ export function CommentForm({
       <textarea
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
         autoFocus={!isBegun}
-        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        onFocus={({ target }) => {
+          target.setSelectionRange(target.value.length, target.value.length);
+          // The bar at the bottom of a phone would cover the buttons.
+          if (isTouch) target.form?.scrollIntoView({ block: "center" });
+        }}
         aria-label={label}
         placeholder="Say what should be different"
         value={text}

@@ -108,7 +108,7 @@ export function Composer({ live }: { live: LiveSession }) {
       <ClosedNote session={record} />
       <FailedTurn turn={turn} box={box} />
       <WaitingNote sessionId={record.id} messages={draft.outgoing} />
-      <OutgoingList messages={draft.outgoing} box={box} />
+      <OutgoingList messages={draft.outgoing} questions={turn.questions} box={box} />
       {[draft.refusal, failure, stop.error].map(
         (error, at) =>
           error !== null && (

@@ -9,13 +9,21 @@ import { ElementChips } from "./element-chips.tsx";
 import { FileChips } from "./file-chips.tsx";
 import { messageKey } from "./queries.ts";
 import { StepRefusal } from "./step-refusal.tsx";
+import type { TurnNow } from "./use-turn.ts";
 
-export function OutgoingList({ messages, box }: { messages: readonly Outgoing[]; box: DraftBox }) {
+interface OutgoingListProps {
+  messages: readonly Outgoing[];
+  /** Those that a message may answer. */
+  questions: TurnNow["questions"];
+  box: DraftBox;
+}
+
+export function OutgoingList({ messages, questions, box }: OutgoingListProps) {
   if (messages.length === 0) return null;
   return (
     <ul aria-label="Messages that are being sent" className="mb-2 flex flex-col gap-2">
       {messages.map((message) => (
-        <OutgoingMessage key={message.key} message={message} box={box} />
+        <OutgoingMessage key={message.key} message={message} questions={questions} box={box} />
       ))}
     </ul>
   );
@@ -47,7 +55,9 @@ function WrittenText({ children }: { children: string }) {
   );
 }
 
-function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox }) {
+type OutgoingMessageProps = Omit<OutgoingListProps, "messages"> & { message: Outgoing };
+
+function OutgoingMessage({ message, questions, box }: OutgoingMessageProps) {
   const { key, fields, files, elements = [], lines, state, error, at } = message;
   const comments = fields.diffCommentsContext?.length ?? 0;
   const now = useNow(1_000, Date.now);
@@ -62,6 +72,11 @@ function OutgoingMessage({ message, box }: { message: Outgoing; box: DraftBox })
       {comments > 0 && (
         <p className="text-meta text-quiet">{comments === 1 ? "1 comment" : `${comments} comments`} on the changes</p>
       )}
+      {fields.answers?.map(({ question, option }) => (
+        <WrittenText key={question}>
+          {questions[Number(question)]?.options[Number(option)]?.title ?? String(option)}
+        </WrittenText>
+      ))}
       {fields.content && <WrittenText>{fields.content}</WrittenText>}
       <FileChips files={files} />
       <ElementChips elements={elements} />

@@ -32,7 +32,7 @@ export interface KeyPress {
 export function readKey(press: KeyPress, phase: Phase, isTouch: boolean): "send" | "steer" | null {
   if (press.key !== "Enter" || press.isComposing || press.altKey) return null;
   const hasCommand = press.metaKey || press.ctrlKey;
-  if (hasCommand && press.shiftKey) return phase === "running" ? "steer" : "send";
+  if (hasCommand && press.shiftKey) return isBusy(phase) ? "steer" : "send";
   if (press.shiftKey) return null;
   // The keyboards of phones have no Shift+Enter; their button sends.
   return isTouch && !hasCommand ? null : "send";

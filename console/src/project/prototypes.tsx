@@ -28,8 +28,8 @@ function List({ projectId }: { projectId: string }) {
       {error && <Refusal error={error} />}
       {data?.length === 0 && (
         <p className="text-quiet">
-          There are none yet. The Lead, the planning agent of the workspace, makes them. A program with your API key can
-          make one, too:{" "}
+          There are none yet. The agent of a session makes one if you ask for it. A program with your API key can make
+          one, too:{" "}
           <a
             href="/docs/api/artifacts#createPrototype"
             target="_blank"

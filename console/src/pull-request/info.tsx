@@ -2,6 +2,7 @@
 import type { Schemas, Session } from "@switchyard/client";
 import { Link } from "@tanstack/react-router";
 import type { KeyboardEvent, ReactNode } from "react";
+import { useTurn } from "../composer/use-turn.ts";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { isTurnRunning } from "../session/turn-state.ts";
@@ -18,14 +19,22 @@ import { EndSession } from "./end-session.tsx";
 import { PullRequest } from "./pull-request.tsx";
 import { useMembers, useSessionUsage, useUpdateSession } from "./queries.ts";
 import { Review } from "./review.tsx";
+import { isShipMessage } from "./skill-message.ts";
 
 export function Info({ live }: { live: LiveSession }) {
   const data = live.state?.session ?? live.session?.data ?? null;
+  const { message } = useTurn(live);
+  const isRunning = isTurnRunning(live);
   if (live.session === null || data === null) return <div aria-busy="true" className="h-full" />;
   return (
     <div className="h-full overflow-y-auto">
       <div className="flex flex-col gap-4 p-4">
-        <PullRequest session={live.session} data={data} isRunning={isTurnRunning(live)} />
+        <PullRequest
+          session={live.session}
+          data={data}
+          isRunning={isRunning}
+          isShipTurn={isRunning && isShipMessage(message)}
+        />
         <Review live={live} />
         <Facts key={data.id} session={live.session} data={data} />
         <EndSession session={live.session} data={data} />

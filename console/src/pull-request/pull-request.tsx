@@ -13,7 +13,13 @@ import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { EvidenceInput, ReviewersInput } from "./choices.tsx";
 import { useUpdateSession } from "./queries.ts";
-import { listPullRequestActions, type PullRequestForm, writeOpenPullRequest, writeSkill } from "./skill-message.ts";
+import {
+  isWorkedOn,
+  listPullRequestActions,
+  type PullRequestForm,
+  writeOpenPullRequest,
+  writeSkill,
+} from "./skill-message.ts";
 
 const states = {
   draft: ["○ draft", "bg-sunk text-quiet"],
@@ -26,11 +32,13 @@ interface PullRequestProps {
   session: Session;
   data: Schemas["Session"];
   isRunning: boolean;
+  /** True while the turn that runs ships it. */
+  isShipTurn: boolean;
 }
 
 const empty: PullRequestForm = { isDraft: false, reviewers: "", evidence: "", text: "" };
 
-export function PullRequest({ session, data, isRunning }: PullRequestProps) {
+export function PullRequest({ session, data, isRunning, isShipTurn }: PullRequestProps) {
   const { prUrl, prNumber, prState, status, model, targetBranch, isBehind } = data;
   const [isFormOpen, setIsFormOpen] = useState(false);
   const [isShipping, setIsShipping] = useState(false);
@@ -43,7 +51,10 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
   const update = useUpdateSession(session);
   const error = send.error ?? update.error;
   const focus = useFocusKept("form", (box) => box.querySelector<HTMLElement>("button:enabled, a"));
-  const can = listPullRequestActions(prState, status);
+  const shipping = writeSkill("ship", model);
+  // The agent may make it a draft again, until its checks pass.
+  const isShipped = isShipTurn || (send.isPending && send.variables === shipping);
+  const can = listPullRequestActions(prState, status, isShipped);
   const change = (fields: Partial<PullRequestForm>) => keep(JSON.stringify({ ...form, ...fields }));
   const settle = () => {
     setIsFormOpen(false);
@@ -77,11 +88,13 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
           </a>
         )}
       </div>
-      {!prUrl && !isFormOpen && (
+      {!prUrl && !isWorkedOn(status) && <p className="mt-1 text-quiet text-ui">The session has none.</p>}
+      {!prUrl && isWorkedOn(status) && !isFormOpen && (
         <p className="mt-1 text-quiet text-ui">
           None yet. The agent commits, pushes, and writes its title and text, against <Name>{targetBranch}</Name>.
         </p>
       )}
+      {isShipped && <p className="mt-1 text-quiet text-ui">The agent ships it once its checks pass.</p>}
       {isFormOpen && (
         <form
           className="mt-3 flex flex-col gap-3"
@@ -168,7 +181,7 @@ export function PullRequest({ session, data, isRunning }: PullRequestProps) {
         onClose={() => setIsShipping(false)}
         onConfirm={() => {
           setIsShipping(false);
-          send.mutate(writeSkill("ship", model));
+          send.mutate(shipping);
         }}
       >
         The agent merges it into <Name className="font-mono text-ink">{targetBranch}</Name> once its checks pass.

@@ -55,16 +55,23 @@ export function writeOpenPullRequest(form: PullRequestForm, model: string | null
 
 type PrState = "draft" | "open" | "merged" | "closed" | null;
 
-/** What can be asked of a pull request in a state. */
+/** True for a session in which an agent works. */
+export const isWorkedOn = (status: string): boolean => status === "active" || status === "under-review";
+
+/** True for the message of a turn that ships the pull request. */
+export const isShipMessage = (message: string): boolean => /^[/$]svc:ship(\s|$)/.test(message);
+
+/** What can be asked of a pull request in a state. While it is shipped, that is nothing. */
 export function listPullRequestActions(
   prState: PrState,
   status: string,
+  isShipped: boolean,
 ): { open: boolean; sync: boolean; ready: boolean; ship: boolean } {
-  const isWorkedOn = status === "active" || status === "under-review";
+  const isOpen = isWorkedOn(status) && !isShipped;
   return {
-    open: isWorkedOn && prState !== "merged",
-    sync: isWorkedOn && prState !== "merged",
-    ready: status === "active" && prState === "draft",
-    ship: isWorkedOn && prState === "open",
+    open: isOpen && prState !== "merged",
+    sync: isOpen && prState !== "merged",
+    ready: isOpen && status === "active" && prState === "draft",
+    ship: isOpen && prState === "open",
   };
 }
