@@ -27,6 +27,8 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
   return async (path: string, person: Person | null, options: BrowserContextOptions = {}): Promise<Visit> => {
     // The lamp of a running turn would have the page painted as often as a screen shows it.
     const context = await opened.browser.newContext({ reducedMotion: "reduce", ...options });
+    // Also for the pages that a test opens beside the first one.
+    context.setDefaultTimeout(120_000);
     if (person !== null) {
       const [name = "", value = ""] = (await signIn(world, person)).cookie.split("=");
       await context.addCookies([{ name, value, url: world.baseUrl, secure: true }]);
@@ -34,7 +36,6 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
     const page = await context.newPage();
     page.on("console", (said) => /Content Security Policy|TrustedHTML/.test(said.text()) && breaches.push(said.text()));
     page.on("pageerror", (error) => breaches.push(error.message));
-    page.setDefaultTimeout(60_000);
     await page.goto(world.baseUrl + path);
     return { context, page };
   };
