@@ -1,6 +1,7 @@
 // From an empty workspace to the first turn in a real browser: what is missing, and the way to it.
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
+import { signIn } from "../support/browser.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { madeWorkspaces } from "../support/made-workspaces.ts";
 import { startBrowser } from "../support/sign-in-browser.ts";
@@ -8,6 +9,9 @@ import { startBrowser } from "../support/sign-in-browser.ts";
 const world = apiWorld();
 const visit = openConsole(world);
 const { makeWorkspace } = madeWorkspaces(world);
+
+// In the tests of signing in, the owner has no account at the code host.
+afterAll(async () => (await signIn(world, "owner")).call("POST", "/api/auth/github/disconnect"));
 
 /** A workspace of the owner's with a project, and with no model provider. */
 async function makeUnconnected(name: string) {
