@@ -24,7 +24,7 @@ export interface Conversation {
    * means all messages.
    */
   writersBesides(turnId: string, saidAfter: number | null): Generator<WrittenAt>;
-  /** The turn of a trigger's newest message because of this page; null if no turn has one. */
+  /** The turn of the newest message of a trigger and a page, by `createSenderKey`; null if none. */
   findTriggeredTurn(senderKey: string): string | null;
   /** The message that started a turn. */
   getFirstMessage(turnId: string): SaidMessage;

@@ -83,8 +83,11 @@ function findAskedTurn(
   // A member starts what it filed, and is the author of the first message then.
   const isFiled = filedBy?.kind === "trigger" && createSenderKey(filedBy) === sender;
   let turn = turnId === null ? (isFiled ? store.turnNumbered(1) : null) : store.turn(turnId);
-  for (let next = turn; next; next = turn?.status === "awaiting_response" ? store.turnNumbered(turn.number + 1) : null)
+  while (turn?.status === "awaiting_response") {
+    const next = store.turnNumbered(turn.number + 1);
+    if (next === null) break;
     turn = next;
+  }
   return turn;
 }
 

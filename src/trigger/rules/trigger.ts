@@ -119,14 +119,24 @@ const defaults: Pick<Trigger, "who" | "answer" | "share"> & {
  * read is not set, so that a PUT of what was read is accepted.
  */
 export function toTrigger(stored: Trigger): Trigger {
-  const whole: Trigger = {
-    ...{ ...defaults, ...stored, when: { ...defaults.when, ...stored.when } },
-    ...{ do: { ...defaults.do, ...stored.do }, caps: { ...defaults.caps, ...stored.caps } },
+  const { on } = stored;
+  const whole = { ...defaults, ...stored };
+  return {
+    ...withoutUnread(on, whole),
+    when: withoutUnread(on, { ...defaults.when, ...stored.when }),
+    do: withoutUnread(on, { ...defaults.do, ...stored.do }),
+    who: withoutUnread(on, whole.who),
+    caps: withoutUnread(on, { ...defaults.caps, ...stored.caps }),
   };
-  return JSON.parse(JSON.stringify(whole), (name, value) => {
-    const field = findUnread(whole.on, name, value);
-    return field ? getUnset(field) : value;
+}
+
+/** A group of fields in which those that the event does not read are not set. */
+function withoutUnread<Group extends object>(on: Trigger["on"], group: Group): Group {
+  const unset = Object.entries(group).flatMap(([name, value]) => {
+    const field = findUnread(on, name, value);
+    return field ? [[name, getUnset(field)] as const] : [];
   });
+  return { ...group, ...Object.fromEntries(unset) };
 }
 
 const prompts: Record<Trigger["on"], string> = {
