@@ -1,6 +1,6 @@
 // The descriptors that the shell of `npm start` left open, such as the pipes of a CI or a file with
 // a secret. Whatever this process starts would have them too, down to the commands of an agent.
-// Node keeps only the first sixteen from its children. On macOS, no child gets any.
+// Node keeps only the first sixteen from its children. macOS passes none to a child.
 import { closeSync, existsSync, readdirSync, readFileSync } from "node:fs";
 
 const folder = "/proc/self/fdinfo";
