@@ -41,7 +41,7 @@ const empty: PullRequestForm = { isDraft: false, reviewers: "", evidence: "", te
 export function PullRequest({ session, data, isRunning, isShipTurn }: PullRequestProps) {
   const { prUrl, prNumber, prState, status, model, targetBranch, isBehind } = data;
   const [isFormOpen, setIsFormOpen] = useState(false);
-  const [isShipping, setIsShipping] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
   const [kept, keep] = useKeptText(`pull-request:${session.id}`);
   const form: PullRequestForm = kept === "" ? empty : JSON.parse(kept);
   const send = useMutation({
@@ -51,10 +51,10 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
   const update = useUpdateSession(session);
   const error = send.error ?? update.error;
   const focus = useFocusKept("form", (box) => box.querySelector<HTMLElement>("button:enabled, a"));
-  const shipping = writeSkill("ship", model);
+  const shipMessage = writeSkill("ship", model);
   // The agent may make it a draft again, until its checks pass.
-  const isShipped = isShipTurn || (send.isPending && send.variables === shipping);
-  const can = listPullRequestActions(prState, status, isShipped);
+  const isBeingShipped = isShipTurn || (send.isPending && send.variables === shipMessage);
+  const can = listPullRequestActions(prState, status, isBeingShipped);
   const change = (fields: Partial<PullRequestForm>) => keep(JSON.stringify({ ...form, ...fields }));
   const settle = () => {
     setIsFormOpen(false);
@@ -94,7 +94,7 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
           None yet. The agent commits, pushes, and writes its title and text, against <Name>{targetBranch}</Name>.
         </p>
       )}
-      {isShipped && <p className="mt-1 text-quiet text-ui">The agent ships it once its checks pass.</p>}
+      {isBeingShipped && <p className="mt-1 text-quiet text-ui">The agent ships it once its checks pass.</p>}
       {isFormOpen && (
         <form
           className="mt-3 flex flex-col gap-3"
@@ -160,7 +160,7 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
           )}
           {can.ship && (
             // It stays enabled while it sends, so that the closed question gives it the focus back.
-            <Button kind="main" onClick={() => send.isPending || setIsShipping(true)}>
+            <Button kind="main" onClick={() => send.isPending || setIsAsking(true)}>
               Ship
             </Button>
           )}
@@ -175,13 +175,13 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
         {isRunning ? (said ?? "A turn runs: what you ask for waits in Up next.") : ""}
       </p>
       <Confirm
-        isOpen={isShipping}
+        isOpen={isAsking}
         title={`Ship #${prNumber}?`}
         word="Ship"
-        onClose={() => setIsShipping(false)}
+        onClose={() => setIsAsking(false)}
         onConfirm={() => {
-          setIsShipping(false);
-          send.mutate(shipping);
+          setIsAsking(false);
+          send.mutate(shipMessage);
         }}
       >
         The agent merges it into <Name className="font-mono text-ink">{targetBranch}</Name> once its checks pass.

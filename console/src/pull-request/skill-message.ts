@@ -65,9 +65,9 @@ export const isShipMessage = (message: string): boolean => /^[/$]svc:ship(\s|$)/
 export function listPullRequestActions(
   prState: PrState,
   status: string,
-  isShipped: boolean,
+  isBeingShipped: boolean,
 ): { open: boolean; sync: boolean; ready: boolean; ship: boolean } {
-  const isOpen = isWorkedOn(status) && !isShipped;
+  const isOpen = isWorkedOn(status) && !isBeingShipped;
   return {
     open: isOpen && prState !== "merged",
     sync: isOpen && prState !== "merged",
