@@ -88,7 +88,7 @@ export function createExample(schema: Schema, schemas: Record<string, Schema>, d
   if (schema.enum) return schema.enum[0];
   const [choice] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
   if (choice) return createExample(choice, schemas, depth + 1);
-  if (schema.format === "date-time") return exampleTimes.begun;
+  if (schema.format === "date-time") return exampleTimes.started;
   if (schema.properties)
     return Object.fromEntries(
       Object.entries(schema.properties).map(([key, field]) => [key, createExample(field, schemas, depth + 1)]),

@@ -11,7 +11,7 @@ const exampleProfile = {
   name: "Mia Member",
   imageUrl: null,
   onboardingCompleted: true,
-  createdAt: exampleTimes.begun,
+  createdAt: exampleTimes.started,
   marketingEmails: false,
   autoCommit: true,
   replyStyle: "standard",

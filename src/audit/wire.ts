@@ -50,7 +50,7 @@ export const auditEventSchema = z
     examples: [
       {
         id: exampleIds.message,
-        at: exampleTimes.begun,
+        at: exampleTimes.started,
         operation: "createInvitation",
         actor: { kind: "member", userId: exampleIds.user, name: "Mia Member" },
         via: "browser",

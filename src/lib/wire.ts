@@ -61,7 +61,7 @@ export const exampleSandboxKey = "s4kq9zt1mw7xb2ndh";
 
 /** Times in the order in which the events happen. */
 export const exampleTimes = {
-  begun: "2026-01-31T09:30:00.000Z",
+  started: "2026-01-31T09:30:00.000Z",
   running: "2026-01-31T09:30:04.120Z",
   later: "2026-01-31T09:31:47.300Z",
 } as const;

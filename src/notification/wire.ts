@@ -115,7 +115,7 @@ export const listedDevicesSchema = z.array(
       description: "A device that gets push notifications.",
       examples: [
         {
-          ...{ id: exampleId, platform: "web", label: "Firefox on Linux", createdAt: exampleTimes.begun },
+          ...{ id: exampleId, platform: "web", label: "Firefox on Linux", createdAt: exampleTimes.started },
           ...{ lastUsedAt: null, isCurrent: true },
         },
       ],

@@ -94,7 +94,7 @@ export const connectedAgentSchema = z
         redirectHost: "127.0.0.1:53412",
         scopes: ["read", "work"],
         workspaceId: exampleIds.workspace,
-        createdAt: exampleTimes.begun,
+        createdAt: exampleTimes.started,
         lastUsedAt: exampleTimes.later,
         expiresAt: exampleTimes.later,
       },

@@ -224,7 +224,7 @@ export const shareSchema = z
       {
         slug: exampleSlug,
         url: `https://switchyard.example.com/shared/${exampleSlug}`,
-        createdAt: exampleTimes.begun,
+        createdAt: exampleTimes.started,
         lastViewedAt: null,
       },
     ],

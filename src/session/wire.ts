@@ -117,9 +117,9 @@ const exampleSession = {
   isSeen: null,
   sessionPath: exampleSessionPath,
   sessionUrl: `https://switchyard.example.com${exampleSessionPath}`,
-  createdAt: exampleTimes.begun,
+  createdAt: exampleTimes.started,
   updatedAt: exampleTimes.running,
-  startedAt: exampleTimes.begun,
+  startedAt: exampleTimes.started,
   endedAt: null,
 };
 
@@ -264,7 +264,7 @@ export const messageMatchSchema = z
         role: "user",
         snippet: "Sort departures by time.",
         marks: [[5, 15]],
-        createdAt: exampleTimes.begun,
+        createdAt: exampleTimes.started,
       },
     ],
   });

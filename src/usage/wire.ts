@@ -44,7 +44,7 @@ const groupSchema = z
   })
   .meta({ id: "UsageGroup", description: "What the turns of a group have used.", examples: [exampleGroup] });
 
-const examplePoint = { from: exampleTimes.begun, total: exampleSum };
+const examplePoint = { from: exampleTimes.started, total: exampleSum };
 
 const pointSchema = z
   .object({
@@ -67,7 +67,7 @@ export const usageReportSchema = z
     description: "What a workspace has used within a time.",
     examples: [
       {
-        ...{ from: exampleTimes.begun, to: exampleTimes.later, by: "session" },
+        ...{ from: exampleTimes.started, to: exampleTimes.later, by: "session" },
         ...{ groups: [exampleGroup], total: exampleSum, series: [examplePoint] },
       },
     ],

@@ -68,7 +68,7 @@ export const recoverSchema = z
     since: timestamp.describe("Deliveries from this time on."),
     until: timestamp.optional().describe("Deliveries up to this time; now by default."),
   })
-  .meta({ examples: [{ since: exampleTimes.begun }] });
+  .meta({ examples: [{ since: exampleTimes.started }] });
 
 const exampleWebhook = {
   id: exampleIds.webhook,
@@ -78,12 +78,12 @@ const exampleWebhook = {
   includeText: false,
   status: "active",
   disabledReason: null,
-  lastDeliveredAt: exampleTimes.begun,
+  lastDeliveredAt: exampleTimes.started,
   lastFailedAt: null,
   waiting: 0,
   createdBy: exampleIds.user,
-  createdAt: exampleTimes.begun,
-  updatedAt: exampleTimes.begun,
+  createdAt: exampleTimes.started,
+  updatedAt: exampleTimes.started,
 };
 
 const shown = z.object({
@@ -138,7 +138,7 @@ const exampleDelivery = {
   id: exampleIds.event,
   type: "job.completed",
   status: "succeeded",
-  createdAt: exampleTimes.begun,
+  createdAt: exampleTimes.started,
   attempts: 1,
   answerStatus: 200,
   nextAttemptAt: null,
@@ -182,7 +182,7 @@ export const deliverySchema = listed
       {
         ...exampleDelivery,
         body: '{"type":"job.completed"}',
-        tried: [{ at: exampleTimes.begun, milliseconds: 84, status: 200, error: null, answer: "ok" }],
+        tried: [{ at: exampleTimes.started, milliseconds: 84, status: 200, error: null, answer: "ok" }],
       },
     ],
   });
@@ -222,7 +222,7 @@ export const webhookEventSchema = z
     examples: [
       {
         type: "job.completed",
-        timestamp: exampleTimes.begun,
+        timestamp: exampleTimes.started,
         data: {
           ...{ workspaceId: exampleIds.workspace, projectId: exampleIds.project, sessionId: exampleIds.session },
           ...{ jobId: exampleIds.job, jobNumber: 3, status: "completed", sequence: 41, by: null },

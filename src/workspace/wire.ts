@@ -138,8 +138,8 @@ export const projectSchema = z
         repository: "demo/departures",
         targetBranch: "main",
         deployStatus: "deployed",
-        createdAt: exampleTimes.begun,
-        updatedAt: exampleTimes.begun,
+        createdAt: exampleTimes.started,
+        updatedAt: exampleTimes.started,
       },
     ],
   });
@@ -173,7 +173,7 @@ export const memberSchema = z
   .meta({
     id: "Member",
     description: "A member of a workspace.",
-    examples: [{ ...exampleAuthor, role: "member", joinedAt: exampleTimes.begun }],
+    examples: [{ ...exampleAuthor, role: "member", joinedAt: exampleTimes.started }],
   });
 
 export function toWireMember({ joinedAt, ...member }: Member): z.infer<typeof memberSchema> {

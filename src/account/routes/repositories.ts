@@ -24,7 +24,7 @@ const waitMs = 10_000;
 
 const example = {
   ...{ repository: "demo/departures", defaultBranch: "main", isPrivate: true, mayPush: true },
-  ...{ pushedAt: exampleTimes.begun, projectId: null },
+  ...{ pushedAt: exampleTimes.started, projectId: null },
 };
 
 const repositorySchema = z

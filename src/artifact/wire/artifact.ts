@@ -17,7 +17,7 @@ export const exampleArtifactRow = {
   title: "Departures board",
   kind: "html",
   version: 2,
-  createdAt: exampleTimes.begun,
+  createdAt: exampleTimes.started,
   updatedAt: exampleTimes.later,
 };
 

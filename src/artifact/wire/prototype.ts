@@ -18,7 +18,7 @@ const exampleRow = {
   title: "Two boards",
   variants: [exampleVariant],
   createdBy: exampleIds.user,
-  createdAt: exampleTimes.begun,
+  createdAt: exampleTimes.started,
 };
 const exampleVariants = [{ ...exampleVariant, body: "<h1>Departures</h1>" }];
 const kind = z.enum(textKinds).meta({ id: "PrototypeKind", description: "`markdown` is a document, `html` a mockup." });

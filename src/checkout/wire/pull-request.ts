@@ -29,7 +29,7 @@ const checkSchema = z
         status: "completed",
         conclusion: "success",
         url: "https://codehost.example.com/demo/departures/runs/7",
-        startedAt: exampleTimes.begun,
+        startedAt: exampleTimes.started,
         completedAt: exampleTimes.later,
       },
     ],

@@ -50,11 +50,11 @@ const exampleCron = {
   model: null,
   enabled: true,
   disabledReason: null,
-  lastRunAt: exampleTimes.begun,
+  lastRunAt: exampleTimes.started,
   nextRunAt: exampleTimes.later,
   lastRunStatus: "succeeded",
-  createdAt: exampleTimes.begun,
-  updatedAt: exampleTimes.begun,
+  createdAt: exampleTimes.started,
+  updatedAt: exampleTimes.started,
 };
 
 export const cronSchema = z

@@ -25,7 +25,7 @@ const exampleRun = {
   status: "succeeded",
   summary: "Two errors in the log of the web service; one session filed.",
   error: null,
-  createdAt: exampleTimes.begun,
+  createdAt: exampleTimes.started,
   startedAt: exampleTimes.running,
   completedAt: exampleTimes.later,
 };
@@ -171,10 +171,10 @@ export const diagnosticsSchema = z
         sandboxKey: exampleSandboxKey,
         agentVersion: "switchyard 1.0.0",
         phases: {
-          queuedAt: exampleTimes.begun,
-          mainWokenAt: exampleTimes.begun,
-          credentialsReadyAt: exampleTimes.begun,
-          agentRequestedAt: exampleTimes.begun,
+          queuedAt: exampleTimes.started,
+          mainWokenAt: exampleTimes.started,
+          credentialsReadyAt: exampleTimes.started,
+          agentRequestedAt: exampleTimes.started,
           firstEventAt: exampleTimes.running,
           doneAt: exampleTimes.later,
         },
@@ -182,7 +182,7 @@ export const diagnosticsSchema = z
           ...{ modelTurns: 4, toolCalls: 3, artifacts: 0, filedSessions: 0 },
           ...{ inputTokens: 5_120, cachedTokens: 20_480, outputTokens: 640, costUsd: 0.0421 },
         },
-        log: `${exampleTimes.begun} queued for departures, on anthropic:opus__high`,
+        log: `${exampleTimes.started} queued for departures, on anthropic:opus__high`,
       },
     ],
   });

@@ -40,7 +40,7 @@ export const deployMessageSchema = messageSchema
         delivery: "job",
         author: exampleAuthor,
         attachments: [],
-        createdAt: exampleTimes.begun,
+        createdAt: exampleTimes.started,
       },
     ],
   });

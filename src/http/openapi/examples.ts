@@ -69,7 +69,7 @@ export function createExample(schema: JsonSchema, named: NamedSchemas): unknown 
   if (schema.$ref) return createExample(named[parseReference(schema.$ref)] ?? {}, named);
   const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
   if (alternative) return createExample(alternative, named);
-  if (schema.format === "date-time") return exampleTimes.begun;
+  if (schema.format === "date-time") return exampleTimes.started;
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case "object": {
       const required = (schema.required ?? []).map((name) => [

@@ -6,7 +6,7 @@ import type { KeyRow } from "../queries/keys.ts";
 
 export const keyName = z.string().trim().min(1).max(keyNameCharactersMax).describe("What the key is called in lists.");
 
-const exampleRelayKey = { id: exampleIds.key, name: "Team chat", lastFour: "x7Qa", createdAt: exampleTimes.begun };
+const exampleRelayKey = { id: exampleIds.key, name: "Team chat", lastFour: "x7Qa", createdAt: exampleTimes.started };
 const exampleApiKey = { ...exampleRelayKey, name: "Laptop", lastUsedAt: exampleTimes.later, expiresAt: null };
 const secretEnd = "3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";
 

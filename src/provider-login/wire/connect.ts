@@ -24,7 +24,7 @@ const browserSignInSchema = z
     id: "BrowserSignIn",
     description: "A sign-in in the browser. The person brings a code back from it.",
     examples: [
-      { url: "https://provider.example/oauth/authorize", loginToken: exampleToken, expiresAt: exampleTimes.begun },
+      { url: "https://provider.example/oauth/authorize", loginToken: exampleToken, expiresAt: exampleTimes.started },
     ],
   });
 
@@ -44,7 +44,7 @@ export const deviceSignInSchema = z
         verificationUrl: "https://provider.example/device",
         intervalSeconds: 5,
         loginToken: exampleToken,
-        expiresAt: exampleTimes.begun,
+        expiresAt: exampleTimes.started,
       },
     ],
   });

@@ -23,7 +23,7 @@ const exampleCredential = {
   needsReauth: false,
   accountEmail: null,
   maskedApiKey: "sk-a…x7Qa",
-  authenticatedAt: exampleTimes.begun,
+  authenticatedAt: exampleTimes.started,
 };
 
 const credentialSchema = z

@@ -12,14 +12,14 @@ const exampleLogin = {
   status: "in_use",
   needsReauth: false,
   exhaustedUntil: null,
-  authenticatedAt: exampleTimes.begun,
+  authenticatedAt: exampleTimes.started,
 };
 
 const exampleSubscription = {
   connected: true,
   needsReauth: false,
   accountEmail: null,
-  authenticatedAt: exampleTimes.begun,
+  authenticatedAt: exampleTimes.started,
   maskedApiKey: "sk-z…x7Qa",
   logins: [exampleLogin],
 };
@@ -112,7 +112,7 @@ export const subscriptionUsageSchema = z
   .meta({
     id: "SubscriptionUsage",
     description: "How much of a subscription is used.",
-    examples: [{ session: exampleWindow, week: exampleWindow, fetchedAt: exampleTimes.begun }],
+    examples: [{ session: exampleWindow, week: exampleWindow, fetchedAt: exampleTimes.started }],
   });
 
 export function toWireSubscriptionUsage({
