@@ -68,6 +68,8 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
    * deletion.
    */
   stoppedFolder?: string | null;
+  /** A pause keeps the sandbox's disk for its next wake. Otherwise, it deletes the disk. */
+  keepsDisks?: boolean;
   /** Sandboxes are containers of this engine; by default, processes of the sandbox host. */
   engine?: Engine | null;
   /** Receives a line for each step that takes time. */
@@ -120,6 +122,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     deploysDemo = false,
     webhooksToLoopback = false,
     stoppedFolder = null,
+    keepsDisks = false,
     engine = null,
     report = () => {},
     reportLog,
@@ -158,7 +161,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     }),
     engine
       ? createEngineSandboxes(engine, { folder: `${stateDir}/cloudflare`, port, report })
-      : startHostSandboxes({ folder: `${stateDir}/sandboxes`, port, stoppedFolder }),
+      : startHostSandboxes({ folder: `${stateDir}/sandboxes`, port, stoppedFolder, keepsDisks }),
     startPracticePush({
       key: pushKey,
       port: getPort(before.pushUrl),

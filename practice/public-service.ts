@@ -68,7 +68,7 @@ export async function startPublicService(options: PublicServiceOptions): Promise
   const workerPort = lastPort !== undefined && (await isFree(lastPort)) ? lastPort : await claimFreePort();
   const sandboxes = engine
     ? await createEngineSandboxes(engine, { folder, port: workerPort, report })
-    : await startHostSandboxes({ folder: `${stateDir}/sandboxes`, port: workerPort });
+    : await startHostSandboxes({ folder: `${stateDir}/sandboxes`, port: workerPort, keepsDisks: true });
   const worker = await startWorkerRuntime({
     port: workerPort,
     folder,

@@ -75,7 +75,15 @@ const startPractice = async () => {
   // nothing.
   const deploysDemo = settings.deploysDemo && own === null && Object.keys(settings.real).length === 0;
   const hasMarketplaces = own?.type !== "hosted";
-  const world = await startWorld({ ...settings, own, engine, deploysDemo, hasMarketplaces, ...output });
+  const world = await startWorld({
+    ...settings,
+    own,
+    engine,
+    deploysDemo,
+    hasMarketplaces,
+    keepsDisks: true,
+    ...output,
+  });
   return { ...world, welcome: formatWelcome(world, settings.stateDir) };
 };
 // If this start is killed before it is complete, the next one ends what it left running.

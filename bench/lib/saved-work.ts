@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../../practice/local-service.ts";
+import { keptMark } from "../../practice/sandbox-host/kept-disks.ts";
 import type { Product, ProductSession } from "./product.ts";
 
 export interface Bench {
@@ -14,7 +15,7 @@ export interface Bench {
 const pollPauseMs = 10;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Returns the milliseconds until the process and the disk are gone. */
+/** Returns the milliseconds until the process is gone, and the disk is gone or kept. */
 export async function pause({ world, product }: Bench, session: ProductSession, root: string): Promise<number> {
   const startedAt = performance.now();
   const answer = await fetch(`${world.baseUrl}/api/organizations/${world.workspaceId}/stop-sandboxes`, {
@@ -23,7 +24,7 @@ export async function pause({ world, product }: Bench, session: ProductSession, 
     body: JSON.stringify({ sessionIds: [session.id] }),
   });
   if (!answer.ok) throw new Error(`stop-sandboxes answered ${answer.status}: ${await answer.text()}`);
-  while (existsSync(root)) await sleep(pollPauseMs);
+  while (existsSync(root) && !existsSync(join(root, keptMark))) await sleep(pollPauseMs);
   return performance.now() - startedAt;
 }
 

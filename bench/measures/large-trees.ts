@@ -25,6 +25,7 @@ export interface LargeTreesSize {
   rounds: number;
 }
 
+/** From the kept disk, and from storage. */
 const wakeBar = 1.2;
 const pauseBar = 1;
 /** From the request to the turn's start. */
@@ -85,12 +86,19 @@ async function measureTree(
   const references = join(stateDir, `reference-${session.id}`);
   await mkdir(references);
   const archive = join(references, "files.tar");
-  const samples = { packed: [] as Samples, unpacked: [] as Samples, paused: [] as Samples, woken: [] as Samples };
+  const samples = {
+    packed: [] as Samples,
+    unpacked: [] as Samples,
+    paused: [] as Samples,
+    woken: [] as Samples,
+    restored: [] as Samples,
+  };
   const tar = async (cwd: string, ...args: string[]) => {
     const startedAt = performance.now();
     await run("tar", [...args, "--file", archive], { cwd });
     return performance.now() - startedAt;
   };
+  const key = await findKey(bench, session);
   let number = 0;
   const sides = {
     async tar() {
@@ -111,12 +119,23 @@ async function measureTree(
       samples.woken.push(woken);
       return paused + woken;
     },
+    async storage() {
+      await session.settled();
+      await writeFile(join(folder, "project/work.txt"), `storage of round ${number}`);
+      await pause(bench, session, folder);
+      const disk = `${world.sandboxHostUrl}/sandboxes/${key}?discard`;
+      if (!(await fetch(disk, { method: "DELETE" })).ok) throw new Error("the kept disk was not deleted");
+      const restored = await wakeUp(bench, session);
+      samples.restored.push(restored);
+      return restored;
+    },
   };
   await measureSideBySide({ warmUp: 0, count: rounds }, sides);
   const saved = world.database.prepare("SELECT bytes FROM stored_objects WHERE key = ?1");
-  const bytes = await saved.bind(`sandboxes/${await findKey(bench, session)}/`).first<number>("bytes");
+  const bytes = await saved.bind(`sandboxes/${key}/`).first<number>("bytes");
   return [
     toComparedFinding(`wake of ${what}, against tar -x`, samples.woken, samples.unpacked, wakeBar),
+    toComparedFinding(`wake of ${what} from storage, against tar -x`, samples.restored, samples.unpacked, wakeBar),
     toComparedFinding(`pause of ${what}, against tar -c`, samples.paused, samples.packed, pauseBar),
     toTimedFinding(`start from a base with ${what}`, [startMs], startBarMs),
     toCountedFinding(`saved by a pause of ${what}`, Math.ceil((bytes ?? 0) / 1_024), "KB", savedKbBar),

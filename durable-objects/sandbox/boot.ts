@@ -90,8 +90,8 @@ async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedO
 }
 
 /**
- * Starts the program. Its disk is empty, unless a host on a single machine was killed and left a
- * checkout. That checkout is the newest.
+ * Starts the program. Its disk is empty, unless the platform kept it after a pause, or a host on a
+ * single machine was killed. The checkout on such a disk is the newest.
  */
 async function boot(
   { sandbox: { secret }, driver, signal, useNewContainer }: Start,

@@ -50,6 +50,7 @@ export async function performSandboxEffect(
     case "drop-work":
       if (access.sandbox().state !== "absent") return;
       await access.settled({ type: "save", id: generation });
+      await access.driver.discard();
       return await deleteSandboxWork(context.env, access.key);
     case "destroy":
       await endSandbox(context, generation);

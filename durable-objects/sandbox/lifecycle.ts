@@ -117,7 +117,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   await saveChanges(context);
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
   if (!isWanted()) return;
-  await endSandbox(context, generation, isWanted);
+  await endSandbox(context, generation, { isWanted, mayKeepDisk: true });
   if (!isWanted()) return;
   shell.decide((sandbox) => recordPaused(sandbox, generation));
   memory.operation = { type: "none" };
@@ -183,17 +183,17 @@ export async function wakeAfterPause({ access }: SandboxContext, owner: SandboxO
 
 /**
  * Ends a generation. A start waits for the previous end, but not for an abandoned pause, because
- * such a pause does nothing further.
+ * such a pause does nothing further. Only a disk whose work was saved may be kept.
  */
 export async function endSandbox(
   { env, access }: SandboxContext,
   generation: number,
-  isWanted = () => true,
+  { isWanted = () => true, mayKeepDisk = false }: { isWanted?: () => boolean; mayKeepDisk?: boolean } = {},
 ): Promise<void> {
   const { containerGeneration } = access.sandbox();
   const driver = getSandboxDriver(env, access.key, () => containerGeneration);
   const { operation, previousEnd } = access.lifecycle;
-  const stop = () => Promise.race([driver.stop(), previousEnd.promise]);
+  const stop = () => Promise.race([mayKeepDisk ? driver.pause() : driver.stop(), previousEnd.promise]);
   if (operation.type === "starting") operation.abort.abort(new Error("the start was abandoned"));
   await stop();
   // An aborted start may have started the process again before it stopped.

@@ -63,12 +63,12 @@ export interface StartPlan {
 }
 
 /**
- * Where the files of a starting sandbox come from: `adopted` from a spare, `kept` on a disk that
- * was not lost, `restored` from the saved work, or `new` from the repository.
+ * Where the files of a starting sandbox come from: `adopted` from a spare, `found` with a running
+ * program, `kept` from a pause, `restored` from the saved work, or `new` from the repository.
  */
 type Disk =
   | { type: "adopted"; checkout: CheckedOut }
-  | { type: "kept" }
+  | { type: "found" | "kept" }
   | { type: "restored" }
   | { type: "new"; prebuildId: string | null };
 
@@ -213,7 +213,7 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
   const { head, paysABase, baseMovedMs = null, setupFailure = null } = checkout;
   const isFirstCheckout = disk.type === "adopted" || disk.type === "new";
   if (isFirstCheckout && head !== null) await runStep("reportCheckout", () => reportCheckout(start, head));
-  if (isMain && disk.type === "restored")
+  if (isMain && (disk.type === "restored" || disk.type === "kept"))
     await runStep("followTargetBranch", () => followTargetBranch(start, plan, program));
   const makesOwnPrebuild = isMain && paysABase;
   if (makesOwnPrebuild) await runStep("makeOwnPrebuild", () => createPrebuildOfMain(start, plan, program, head));
@@ -270,14 +270,14 @@ async function readPlan({ env, key, sandbox }: Start): Promise<StartPlan | Refus
 
 /**
  * Fills an empty disk: with the saved work, or with a prebuild from which the checkout continues.
- * Returns why the work cannot be restored.
+ * A disk that was kept has what was saved, or newer work. Returns why the work cannot be restored.
  */
 async function fillDisk(start: Start, plan: StartPlan, program: StartedProgram): Promise<Disk | Refusal> {
   const { env, key, sandbox } = start;
   const { archiveKey, owner } = sandbox;
   const { projectId } = owner;
   if (program.adopted !== null) return { type: "adopted", checkout: program.adopted };
-  if (program.status.checkedOut) return { type: "kept" };
+  if (program.status.checkedOut) return { type: program.how === "found" ? "found" : "kept" };
   if (archiveKey !== null) {
     const unrestorable = await restoreSandboxWork(env, program.client, { key, projectId, workKey: archiveKey });
     return unrestorable ?? { type: "restored" };

@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import type { WorldSandboxes } from "../local-sandboxes.ts";
 import { getSandboxProgram } from "../sandbox-program.ts";
 import { formatWall } from "./isolation.ts";
+import { oneMachineLimits } from "./kept-disks.ts";
 import type { ReplacedServers } from "./network/public-connection.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
 
@@ -12,6 +13,8 @@ export interface HostSandboxesOptions {
   port: number;
   /** Gets the folders of stopped sandboxes, which are otherwise deleted. */
   stoppedFolder?: string | null;
+  /** A pause keeps the sandbox's disk for its next wake. */
+  keepsDisks?: boolean;
   /** Servers of this machine instead of those of the internet, in tests. */
   replaced?: ReplacedServers;
 }
@@ -21,6 +24,7 @@ export async function startHostSandboxes({
   folder,
   port,
   stoppedFolder = null,
+  keepsDisks = false,
   replaced,
 }: HostSandboxesOptions): Promise<WorldSandboxes> {
   const programFile = await getSandboxProgram();
@@ -28,6 +32,7 @@ export async function startHostSandboxes({
     folder,
     programFile,
     stoppedFolder,
+    ...(keepsDisks && { keptLimits: oneMachineLimits }),
     outside: { servicePort: port, ...(replaced && { replaced }) },
   });
   return {

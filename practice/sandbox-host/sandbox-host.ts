@@ -1,7 +1,7 @@
 // The sandbox host stands in for Cloudflare Containers. Each sandbox is a process of the sandbox
-// program in its own folder. Like a container's disk, the folder is deleted when the sandbox stops;
-// a killed host leaves it. The host runs commands for its callers, so it listens on loopback,
-// accepts only loopback names, and has a token in its URL.
+// program in its own folder. Like a container's disk, the folder is deleted when the sandbox stops.
+// It stays after a pause, and after a kill of the host. The host runs commands for its callers, so
+// it listens on loopback, accepts only loopback names, and has a token in its URL.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { outlastCallers } from "../listening.ts";
 import { isForLoopback, withLoopbackGuard } from "../loopback-host.ts";
 import { findIsolation, type Isolation } from "./isolation.ts";
 import { proxyRequest, proxyUpgrade } from "./proxy.ts";
-import type { Outside, SandboxProcess } from "./sandbox-process.ts";
+import type { SandboxProcess } from "./sandbox-process.ts";
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from "./sandboxes.ts";
 
 export interface SandboxHost {
@@ -23,7 +23,7 @@ export interface SandboxHost {
   close(): Promise<void>;
 }
 
-export interface SandboxHostOptions {
+export interface SandboxHostOptions extends Omit<SandboxesOptions, "isolation"> {
   /** A free port is used for 0, the default. */
   port?: number;
   /**
@@ -31,13 +31,8 @@ export interface SandboxHostOptions {
    * left.
    */
   folder: string;
-  /** The path of the built sandbox program. */
-  programFile: string;
   /** By default, the isolation that works on this machine. */
   isolation?: Isolation;
-  /** What a sandbox that is held to a network reaches. */
-  outside: Outside;
-  stoppedFolder?: SandboxesOptions["stoppedFolder"];
 }
 
 /** Starts the sandbox host. */
@@ -45,17 +40,15 @@ export async function startSandboxHost({
   port = 0,
   folder,
   programFile,
-  outside,
-  stoppedFolder = null,
-  ...given
+  isolation: given,
+  ...options
 }: SandboxHostOptions): Promise<SandboxHost> {
-  const isolation = given.isolation ?? (await findIsolation());
+  const isolation = given ?? (await findIsolation());
   const token = randomBytes(tokenBytes).toString("base64url");
   const sandboxes = await createSandboxes(folder, {
     programFile: resolve(programFile),
     isolation,
-    outside,
-    stoppedFolder,
+    ...options,
   });
   const readTarget = targetReader(token);
   const server = createServer(
@@ -108,7 +101,7 @@ async function answer(
       return send(response, 200, { running: true });
     }
     case "DELETE":
-      await (target.isDiscarded ? sandboxes.discard(target.key) : sandboxes.stop(target.key));
+      await sandboxes[target.end](target.key);
       response.writeHead(204).end();
       return;
     default:
@@ -123,22 +116,22 @@ function toStatus(sandbox: SandboxProcess | undefined): object {
 interface Target {
   key: string;
   /** The path at the program. */
-  path?: string;
-  /** True if a stop must also delete what an earlier host left. */
-  isDiscarded?: boolean;
+  path: string | undefined;
+  /** How a DELETE ends the sandbox. */
+  end: "stop" | "keep" | "discard";
 }
 
 const tokenBytes = 32;
-const pathPattern = /^\/([\w-]{1,64})\/sandboxes\/([A-Za-z0-9]{1,64})(?:(\?discard)|\/program(\/.*))?$/;
+const pathPattern = /^\/([\w-]{1,64})\/sandboxes\/([A-Za-z0-9]{1,64})(?:\?(keep|discard)|\/program(\/.*))?$/;
 
 /** Parses the target of a request; null for a request without the token. */
 function targetReader(token: string): (request: IncomingMessage) => Target | null {
   const expected = Buffer.from(token);
   return ({ url }) => {
-    const [, given = "", key, discard, path] = pathPattern.exec(url ?? "/") ?? [];
+    const [, given = "", key, end, path] = pathPattern.exec(url ?? "/") ?? [];
     if (key === undefined || given.length !== token.length || !timingSafeEqual(Buffer.from(given), expected))
       return null;
-    return path === undefined ? { key, isDiscarded: discard !== undefined } : { key, path };
+    return { key, path, end: end === "keep" || end === "discard" ? end : "stop" };
   };
 }
 

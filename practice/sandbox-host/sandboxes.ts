@@ -1,5 +1,6 @@
-// The sandboxes of a host. A stopped sandbox leaves no process and no file. The checkout that a
-// killed host left is used when its sandbox starts again, so that a power failure loses no work.
+// The sandboxes of a host. A stopped sandbox leaves no process. Only a pause leaves files. The
+// checkout that a killed host left is used when its sandbox starts again, so that a power failure
+// loses no work.
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
@@ -7,6 +8,7 @@ import { deleteFolder } from "../../sandbox-program/archive/folder-removal.ts";
 import { killMarked } from "../../sandbox-program/process/process-family.ts";
 import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import type { Isolation } from "./isolation.ts";
+import { createKeptDisks, type KeptLimits } from "./kept-disks.ts";
 import { type Outside, type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 
 /** What the caller of a start gives the program. */
@@ -22,20 +24,26 @@ export interface Sandboxes {
   /** False if it is already running. */
   start(key: string, program: StartedProgram): Promise<boolean>;
   stop(key: string): Promise<void>;
-  /** Stops it, and also deletes the checkout that an earlier host left. */
+  /** Stops it, and keeps its disk for its next start, within limits. */
+  keep(key: string): Promise<void>;
+  /** Stops it, and also deletes a disk that was kept, or that an earlier host left. */
   discard(key: string): Promise<void>;
   stopAll(): Promise<void>;
 }
 
 export interface SandboxesOptions {
+  /** The path of the built sandbox program. */
   programFile: string;
   isolation: Isolation;
+  /** What a sandbox that is held to a network reaches. */
   outside: Outside;
   /**
    * A folder on the same disk that gets the folders of stopped sandboxes. Otherwise they are
    * deleted.
    */
   stoppedFolder?: string | null;
+  /** The limits of the disks that pauses keep. By default, a pause keeps none. */
+  keptLimits?: KeptLimits;
 }
 
 /** Left-over folders are deleted after this time. */
@@ -43,15 +51,16 @@ const leftForMs = 7 * 24 * 60 * 60_000;
 
 /**
  * Opens the folder of a host's sandboxes. Ends the processes of an earlier host, and preserves only
- * its finished checkouts.
+ * its finished checkouts and the disks that it kept.
  */
 export async function createSandboxes(
   folder: string,
-  { programFile, isolation, outside, stoppedFolder = null }: SandboxesOptions,
+  { programFile, isolation, outside, stoppedFolder = null, keptLimits = { disks: 0, freeShare: 0 } }: SandboxesOptions,
 ): Promise<Sandboxes> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
-  for (const name of await readdir(root)) await clearLeft(join(root, name));
+  const kept = await createKeptDisks(root, keptLimits);
+  for (const name of await readdir(root)) if (!kept.has(name)) await clearLeft(join(root, name));
 
   const running = new Map<string, SandboxProcess>();
   /** Starts and stops in flight. Those of one sandbox run one after the other. */
@@ -78,6 +87,7 @@ export async function createSandboxes(
   async function start(key: string, program: StartedProgram): Promise<boolean> {
     if (running.has(key)) return false;
     const sandboxRoot = join(root, key);
+    await kept.release(key);
     try {
       const sandbox = await startSandboxProcess({ isolation, programFile, outside, root: sandboxRoot, ...program });
       running.set(key, sandbox);
@@ -101,13 +111,39 @@ export async function createSandboxes(
     if (sandbox) await clear(key, sandbox);
   }
 
+  async function keep(key: string): Promise<void> {
+    const sandbox = running.get(key);
+    if (!sandbox || keptLimits.disks === 0) return await stop(key);
+    running.delete(key);
+    await sandbox.end();
+    await killMarked("HOME", join(sandbox.root, "home"));
+    await kept.keep(key);
+  }
+
+  async function deleteSurplus(): Promise<void> {
+    for (let key = await kept.findSurplus(); key !== null; key = await kept.findSurplus()) {
+      const surplus = key;
+      await inOrder(surplus, async () => {
+        if (await kept.release(surplus)) await deleteSandbox(join(root, surplus));
+      });
+    }
+  }
+
   return {
     find: (key) => running.get(key),
     start: (key, program) => inOrder(key, () => start(key, program)),
     stop: (key) => inOrder(key, () => stop(key)),
+    async keep(key) {
+      await inOrder(key, () => keep(key));
+      // Nobody waits for it, because a large disk takes seconds.
+      void deleteSurplus().catch((error: unknown) =>
+        console.error("sandbox host: a kept disk was not deleted:", error),
+      );
+    },
     discard: (key) =>
       inOrder(key, async () => {
         await stop(key);
+        await kept.release(key);
         await deleteSandbox(join(root, key));
       }),
     async stopAll() {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestProject } from "vitest/node";
-import { addFailingPasta } from "./failing-pasta.ts";
+import { addFailingPasta } from "../../practice/sandbox-host/network/failing-pasta.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { claimFreePort } from "../../practice/free-port.ts";
-import { addFailingPasta } from "./failing-pasta.ts";
+import { addFailingPasta } from "../../practice/sandbox-host/network/failing-pasta.ts";
 import { isAlive, listProcesses, type Process, processTree, readCommand, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";

@@ -42,6 +42,7 @@ export function createContainerDriver(find: () => ContainerCalls): SandboxDriver
     },
     stop,
     // Stopping a container deletes its disk.
+    pause: stop,
     discard: stop,
     isRunning: () => ask((container) => container.isRunning()),
     findNetwork: () => ask((container) => container.findNetwork()),

@@ -7,15 +7,17 @@ export interface SandboxDriver {
   /**
    * Starts the program with its secret, and resolves when the program responds. Throws if it
    * already runs, does not start, or cannot be held to the network. The disk is empty, except after
-   * a sandbox host was killed: then the earlier checkout is still there.
+   * `pause`, or after a sandbox host was killed: then the earlier checkout may still be there.
    */
   start(secret: string, network: NetworkInForce): Promise<void>;
   /** Stops the program, even while it is starting, and deletes its disk. Idempotent. */
   stop(): Promise<void>;
   /**
-   * Stops the program, and also deletes a checkout that a killed host left: this sandbox is never
-   * started again. Idempotent.
+   * Stops the program after its work was saved. The platform may keep its disk, except temporary
+   * files, for the next start. Idempotent.
    */
+  pause(): Promise<void>;
+  /** Stops the program, and also deletes a disk that was kept. Idempotent. */
   discard(): Promise<void>;
   /** Throws if the platform cannot be reached. */
   isRunning(): Promise<boolean>;

@@ -24,7 +24,7 @@ export function createHostDriver(hostUrl: string, sandboxKey: string): SandboxDr
     return await fetch(address + query, init);
   }
 
-  async function stop(query?: string): Promise<void> {
+  async function stop(query?: "?keep" | "?discard"): Promise<void> {
     const answer = await call("DELETE", stopWaitMs, undefined, query);
     if (!answer.ok && answer.status !== 404) throw new Error(`the sandbox host answered ${answer.status} to a stop`);
     await answer.body?.cancel();
@@ -45,6 +45,7 @@ export function createHostDriver(hostUrl: string, sandboxKey: string): SandboxDr
       await answer.body?.cancel();
     },
     stop: () => stop(),
+    pause: () => stop("?keep"),
     discard: () => stop("?discard"),
     isRunning: async () => (await readStatus()).running,
     async findNetwork() {

@@ -100,6 +100,16 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect(await program().status()).toMatchObject({ ok: false, refusal: { code: "UNAUTHORIZED" } });
     });
 
+    test("a pause is idempotent, and the next start has another secret", async () => {
+      await driver.start(secret, openInForce);
+      await driver.pause();
+      await driver.pause();
+      expect([await driver.isRunning(), await reached()]).toEqual([false, "missing"]);
+      const next = newSecret();
+      await driver.start(next, openInForce);
+      expect(await program(next).status()).toMatchObject({ ok: true });
+    });
+
     test("a sandbox that ended unexpectedly is reported as gone, and can be started again", async () => {
       await driver.start(secret, openInForce);
       await opened.lose();

@@ -24,6 +24,10 @@ export interface ScriptedHost {
   running: Map<string, Running>;
   /** The protocol of its programs. */
   protocolVersion: number;
+  /** True if a pause keeps the disk of its sandbox. */
+  keepsDisks: boolean;
+  /** The keys of the sandboxes whose disks are kept. */
+  keptDisks: Set<string>;
   /** Returned in turn to the next calls of this kind, instead of the normal response. */
   answerNext(call: string, ...answers: (() => Response | Promise<Response>)[]): void;
   /** The sandbox is gone, without a report. */
@@ -57,6 +61,8 @@ export function openScriptedHost(): ScriptedHost {
     calls: [],
     running: new Map(),
     protocolVersion,
+    keepsDisks: false,
+    keptDisks: new Set(),
     answerNext: (call, ...next) => void answers.set(call, [...(answers.get(call) ?? []), ...next]),
     lose: (key) => void host.running.delete(key),
     replace(key) {
@@ -72,15 +78,19 @@ export function openScriptedHost(): ScriptedHost {
       host.calls.length = 0;
       host.running.clear();
       host.protocolVersion = protocolVersion;
+      host.keepsDisks = false;
+      host.keptDisks.clear();
       answers.clear();
     },
   };
 
   async function answer(request: Request): Promise<Response> {
-    const [key = "", , ...path] = request.url.slice(hostUrl.length).split("/");
+    const [named = "", , ...path] = request.url.slice(hostUrl.length).split("/");
+    const [key = "", end] = named.split("?");
     const isProgram = path.length > 0;
     const call = isProgram ? `${request.method} /${path.join("/").split("?")[0]}` : `${verbs[request.method]} ${key}`;
-    if (past.has(key)) return isProgram ? await signed(key, program(key, call, request)) : await life(key, request);
+    const life = () => startOrEnd(key, request, end);
+    if (past.has(key)) return isProgram ? await signed(key, program(key, call, request)) : await life();
     present.add(key);
     host.happened.push(call);
     if (isProgram) {
@@ -89,7 +99,7 @@ export function openScriptedHost(): ScriptedHost {
     if (isProgram && isJson(request, call)) host.bodies.push(await request.clone().text());
     const told = (answers.get(call) ?? answers.get(call.split(" ")[0] ?? ""))?.shift();
     if (told) return await signed(key, told());
-    return isProgram ? await signed(key, program(key, call, request)) : await life(key, request);
+    return isProgram ? await signed(key, program(key, call, request)) : await life();
   }
 
   /** Each response of a program has the id of its process. */
@@ -100,16 +110,18 @@ export function openScriptedHost(): ScriptedHost {
     return given;
   }
 
-  async function life(key: string, request: Request): Promise<Response> {
+  async function startOrEnd(key: string, request: Request, end: string | undefined): Promise<Response> {
     switch (request.method) {
       case "PUT": {
         if (host.running.has(key)) return Response.json({ message: "The sandbox is running." }, { status: 409 });
         const { secret, network } = await request.json<Pick<Running, "secret" | "network">>();
-        host.running.set(key, { ...empty(), secret, network });
+        host.running.set(key, { ...empty(), secret, network, checkedOut: host.keptDisks.delete(key) });
         return Response.json({ running: true });
       }
       case "DELETE":
         host.running.delete(key);
+        if (end === "keep" && host.keepsDisks) host.keptDisks.add(key);
+        if (end === "discard") host.keptDisks.delete(key);
         return new Response(null, { status: 204 });
       default:
         return Response.json({ running: host.running.has(key), network: host.running.get(key)?.network, seen: [] });

@@ -1,5 +1,5 @@
 // A pasta that fails. A world that finds it shares the machine's network with its sandboxes, so
-// that these reach servers of the tests, such as gates.
+// that these reach servers of a test or of the benchmark.
 import { mkdir, writeFile } from "node:fs/promises";
 
 /** Puts the pasta into a new folder. Returns a PATH on which it is the first one. */
