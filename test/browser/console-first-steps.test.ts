@@ -93,7 +93,7 @@ test("a new session at the spend limit leads to the usage, and its words stay", 
   await context.close();
 });
 
-test("a newcomer reads for which address an invitation must be, and an open page follows them into a workspace", async () => {
+test("a newcomer reads for which address an invitation must be, and an open page follows them into a workspace, where a cron's form leads to a first project", async () => {
   const { path, boss } = await makeWorkspace("Welcoming");
   const { page, context } = await visit("/", null);
   await page.goto(world.signInUrl);
@@ -111,5 +111,9 @@ test("a newcomer reads for which address an invitation must be, and an open page
   await elsewhere.getByText("There is no project yet").waitFor();
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
   await page.getByText("There is no project yet").waitFor();
+
+  await page.goto(`${world.baseUrl}/crons/new`);
+  await page.getByRole("link", { name: "Add a project" }).click();
+  await page.getByRole("dialog", { name: "Add a project" }).waitFor();
   await context.close();
 });

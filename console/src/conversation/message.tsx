@@ -18,8 +18,8 @@ export function Message({ message }: { message: ShownMessage }) {
   const { content, author, attachments, context, createdAt, delivery } = message;
   return (
     <div className="flex flex-col gap-2">
-      <p className="flex min-w-0 items-baseline gap-2 text-meta text-quiet">
-        <Name className="truncate font-medium text-ink text-ui">{nameAuthor(author)}</Name>
+      <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-meta text-quiet">
+        <Name className="max-w-full truncate font-medium text-ink text-ui">{nameAuthor(author)}</Name>
         {createdAt && <Ago at={createdAt} />}
         {delivery === "steer" && (
           <span className="inline-flex items-center gap-1 text-accent">

@@ -1,6 +1,7 @@
 // The projects that a cron is sent to: check boxes, with a search where there are many.
 
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { TextInput } from "../ui/field.tsx";
@@ -30,7 +31,14 @@ export function ProjectChoice({ workspaceId, chosen, onChange }: ProjectChoicePr
           <Button onClick={() => refetch()}>Try again</Button>
         </Refusal>
       )}
-      {projects?.length === 0 && <p className="text-quiet text-ui">The workspace has no projects yet.</p>}
+      {projects?.length === 0 && (
+        <p className="text-quiet text-ui">
+          The workspace has no projects yet.{" "}
+          <Link to="/projects" search={{ add: true }} className="text-accent underline underline-offset-2">
+            Add a project
+          </Link>
+        </p>
+      )}
       {projects && projects.length > shownMany && (
         <TextInput
           type="search"

@@ -88,7 +88,10 @@ export function UpNext({ live }: { live: LiveSession }) {
           </div>
         )}
         {isShown && messages.length > 0 && (
-          <ol ref={list} className="max-h-[36vh] divide-y divide-line overflow-y-auto border-line border-t">
+          <ol
+            ref={list}
+            className="max-h-[36vh] divide-y divide-line overflow-y-auto border-line border-t last:rounded-b-card"
+          >
             {messages.map((message, at) => (
               <QueueRow
                 key={message.id}
