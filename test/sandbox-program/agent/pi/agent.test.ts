@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { createPiAgent } from "../../../../sandbox-program/agent/pi/agent.ts";
 import { getFolders } from "../../../../sandbox-program/folders.ts";
 
-const created = vi.hoisted(() => vi.fn());
+const created = vi.hoisted(() => vi.fn<(...given: unknown[]) => void>());
 const warmUp = vi.hoisted(() => vi.fn(async () => {}));
 vi.mock("../../../../sandbox-program/agent/pi/driver.ts", () => ({
   createPiDriver: (...given: unknown[]) => {
