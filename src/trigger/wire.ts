@@ -188,7 +188,7 @@ const shownFields = {
   share: z.boolean().describe("It links the preview."),
 };
 
-const example = { name: "Mend failed checks", on: "checks_failed" as const };
+const example = { name: "Fix failed checks", on: "checks_failed" as const };
 
 /** The triggers of a project, which a PUT replaces. */
 export const triggersBody = z

@@ -23,7 +23,7 @@ const put = async (triggers: unknown[]) => {
 };
 
 test("a PUT replaces all triggers, and an older version or an unknown id is refused", async () => {
-  const name = "Mend failed checks";
+  const name = "Fix failed checks";
   const [first] = await put([{ name, on: "checks_failed" }]);
   expect(first).toEqual({
     ...usualTrigger,

@@ -171,7 +171,7 @@ test("a cron is edited, paused, resumed and deleted, and lists follow without a 
   await expect.poll(() => save.isDisabled()).toBe(true);
   await expression.fill("0 9 31 2 *");
   await page.getByText("The date of this schedule never comes").waitFor();
-  await page.getByText("Mend the schedule.").waitFor();
+  await page.getByText("Fix the schedule.").waitFor();
   await expect.poll(() => save.isDisabled()).toBe(true);
   await expectFit(page);
   await expression.fill("*/30 9-17 * * 1-5");

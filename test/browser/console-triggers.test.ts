@@ -26,7 +26,7 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   await page.getByText("There are no triggers.").waitFor();
   await page.getByText("No trigger has run.").waitFor();
   await page.getByRole("button", { name: "Add one for failed checks" }).click();
-  await expect.poll(() => page.locator("input:focus").inputValue()).toBe("Mend failed checks");
+  await expect.poll(() => page.locator("input:focus").inputValue()).toBe("Fix failed checks");
   await page.getByLabel("A session Under Review").selectOption("resume");
   await page.getByRole("button", { name: /Only some branches/ }).click();
   await page.getByRole("textbox", { name: /^Checks/ }).fill("test*\nlint");
@@ -45,7 +45,7 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   const [saved] = (await owner.get(path)).body.data.triggers;
   expect(saved).toEqual({
     ...usualTrigger,
-    ...{ id: expect.any(String), name: "Mend failed checks", on: "checks_failed", lacks: [] },
+    ...{ id: expect.any(String), name: "Fix failed checks", on: "checks_failed", lacks: [] },
     when: { ...usualTrigger.when, checks: ["test*", "lint"] },
     do: { ...usualTrigger.do, underReview: "resume" },
     caps: { ...usualTrigger.caps, attempts: 2 },

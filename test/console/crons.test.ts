@@ -71,8 +71,8 @@ test.each<[object, string | null]>([
   [{ projectIds: [] }, "Choose a project."],
   [{ prompt: "\n" }, "Say what the agent should do."],
   [{ cronExpression: "" }, "Choose a schedule."],
-  [{ cronExpression: "0 9 * *" }, "Mend the schedule."],
-  [{ cronExpression: "*/5 * * * *" }, "Mend the schedule."],
+  [{ cronExpression: "0 9 * *" }, "Fix the schedule."],
+  [{ cronExpression: "*/5 * * * *" }, "Fix the schedule."],
 ])("with %j, what is missing is %j", (changes, words) => expect(findMissing({ ...saved, ...changes })).toBe(words));
 
 test("a schedule that has no words is shown as it is", () => {

@@ -16,7 +16,7 @@ interface ServiceEvent {
 /** Refusals of Slack that pass. */
 const passing = new Set(["ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable"]);
 
-/** Posts what an event says. Throws what a repeat may mend. */
+/** Posts what an event says. Throws what a retry may fix. */
 export async function handleEvent(env: Env, { type, timestamp, data }: ServiceEvent): Promise<void> {
   const { projectId, sessionId, jobId, sessionUrl = "", jobNumber } = data;
   if (!projectId || !sessionId || !jobId) return;

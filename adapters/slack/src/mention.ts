@@ -30,7 +30,7 @@ export interface EventRequest {
 /** Slack repeats an event three times. */
 const repeatsMax = 3;
 
-/** Starts a session, or sends to it. Throws what a repeat may mend. */
+/** Starts a session, or sends to it. Throws what a retry may fix. */
 export async function handleMention(env: Env, { event, appUserId, isShared, repeats }: EventRequest): Promise<void> {
   const { type, subtype, bot_id, user, channel, ts, text = "" } = event;
   if (type !== "app_mention" || subtype || bot_id || isShared) return;
@@ -89,7 +89,7 @@ async function deliver(env: Env, { thread, project, content, user, ts }: Message
   }
 }
 
-/** The sentence for people; null for a failure that a repeat may mend. */
+/** The sentence for people; null for a failure that a retry may fix. */
 function findReason(error: unknown, repeats: number): string | null {
   // The project of the channel is unknown, or its name is not unique.
   if (error instanceof RangeError) return "The project of this channel was not found, or several have its name.";

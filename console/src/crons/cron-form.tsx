@@ -8,7 +8,7 @@ import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
 import type { KeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { workspaceQuery } from "../workspace/queries.ts";
-import { type CronChanges, type CronFields, findMissing, listChanged, mendSchedule } from "./draft.ts";
+import { type CronChanges, type CronFields, findMissing, fixSchedule, listChanged } from "./draft.ts";
 import { NextFires, useNextFires } from "./next-fires.tsx";
 import { ProjectChoice } from "./project-choice.tsx";
 import { findScheduleProblem } from "./schedule.ts";
@@ -36,7 +36,7 @@ export function CronForm({ workspaceId, saved, typed, word, onSave, onCancel, ch
   const changed = listChanged(saved, changes);
   const hasOwnProblem = findScheduleProblem(fields.cronExpression) !== null;
   const next = useNextFires(workspaceId, hasOwnProblem ? null : fields.cronExpression);
-  const missing = findMissing(fields) ?? (next.problem === null ? null : mendSchedule);
+  const missing = findMissing(fields) ?? (next.problem === null ? null : fixSchedule);
   const defaultModel = models.find(({ value }) => value === workspace?.defaultModel);
 
   async function save(event: FormEvent): Promise<void> {

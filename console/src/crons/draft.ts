@@ -47,7 +47,7 @@ export function listChanged(saved: CronFields, changes: CronChanges): CronChange
 }
 
 /** The step for a schedule that would be refused. Why is said at the schedule itself. */
-export const mendSchedule = "Mend the schedule.";
+export const fixSchedule = "Fix the schedule.";
 
 /** What is missing before a cron can be saved; null for nothing. */
 export function findMissing({ name, prompt, cronExpression, projectIds }: CronFields): string | null {
@@ -55,5 +55,5 @@ export function findMissing({ name, prompt, cronExpression, projectIds }: CronFi
   if (projectIds.length === 0) return "Choose a project.";
   if (prompt.trim() === "") return "Say what the agent should do.";
   if (cronExpression.trim() === "") return "Choose a schedule.";
-  return findScheduleProblem(cronExpression) === null ? null : mendSchedule;
+  return findScheduleProblem(cronExpression) === null ? null : fixSchedule;
 }

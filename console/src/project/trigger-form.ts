@@ -77,7 +77,7 @@ export const addWords: Record<Trigger["on"], string> = {
 };
 
 const usualNames: Record<Trigger["on"], string> = {
-  checks_failed: "Mend failed checks",
+  checks_failed: "Fix failed checks",
   review: "Answer reviews",
   mention: "Answer mentions",
   label: "Start labeled issues",

@@ -4,7 +4,7 @@ import { resultBytes } from "../../rules/limits.ts";
 import type { Mistake } from "../../rules/refusal.ts";
 import { getBytes, isObject, type JsonObject, type ResultSchema } from "./result-schema.ts";
 
-/** Enough to mend a result in one attempt. */
+/** Enough to fix a result in one attempt. */
 const mistakesMax = 10;
 const listedValues = 10;
 

@@ -34,7 +34,7 @@ const hostCharacters = 253;
 
 const wholeAddress = "is a whole address, such as https://example.com/hooks";
 
-/** Refuses an address that a webhook must not have, by the sentence to mend it. */
+/** Refuses an address that a webhook must not have, by the sentence that says how to fix it. */
 export function checkWebhookUrl(url: string, facts: AddressFacts): Refusal | null {
   const message = findAddressMistake(url, facts);
   return refuseMistakes(message === null ? [] : [{ path: "url", message }]);

@@ -31,7 +31,7 @@ import {
 const byTrigger: TriggerActor = {
   type: "trigger",
   triggerId: "trigger-1",
-  name: "Mend failed checks",
+  name: "Fix failed checks",
   source: "github",
   url: "https://host/pull/7",
   login: null,

@@ -27,7 +27,7 @@ import { usualTrigger } from "../../support/trigger.ts";
 
 const trigger: Trigger = {
   ...usualTrigger,
-  ...{ id: "trigger-1", name: "Mend failed checks", on: "checks_failed" },
+  ...{ id: "trigger-1", name: "Fix failed checks", on: "checks_failed" },
 };
 const resuming: Trigger = { ...trigger, do: { ...trigger.do, underReview: "resume" } };
 const after = (attempts: number) => ({ automatic: { attempts, review: null } });
