@@ -3,6 +3,7 @@
 import { getLeastIdleMs } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { refuse } from "../../src/rules/refusal.ts";
+import { hasContainers } from "../../src/sandbox/program/choose-driver.ts";
 import { startFailed } from "../../src/sandbox/rules/lifecycle.ts";
 import { pauseIfIdle } from "../../src/sandbox/rules/pause.ts";
 import type { SandboxContext } from "./context.ts";
@@ -50,7 +51,7 @@ export async function performSandboxEffect(
     case "drop-work":
       if (access.sandbox().state !== "absent") return;
       await access.settled({ type: "save", id: generation });
-      await access.driver.discard();
+      if (!hasContainers(context.env)) await access.driver.discard();
       return await deleteSandboxWork(context.env, access.key);
     case "destroy":
       await endSandbox(context, generation);

@@ -1,11 +1,11 @@
 // The sandboxes of a world as processes of the sandbox host.
-import { basename, dirname } from "node:path";
 import type { WorldSandboxes } from "../local-sandboxes.ts";
 import { getSandboxProgram } from "../sandbox-program.ts";
 import { formatWall } from "./isolation.ts";
 import { oneMachineLimits } from "./kept-disks.ts";
 import type { ReplacedServers } from "./network/public-connection.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
+import { getProgramBuild } from "./sandbox-process.ts";
 
 export interface HostSandboxesOptions {
   folder: string;
@@ -39,7 +39,7 @@ export async function startHostSandboxes({
     settings: {
       SANDBOX_HOST_URL: url,
       SANDBOX_TO_SERVICE_URL: `http://127.0.0.1:${port}`,
-      SANDBOX_PROGRAM: basename(dirname(programFile)),
+      SANDBOX_PROGRAM: getProgramBuild(programFile),
       SANDBOX_NETWORKS: isolation.holdsNetworks ? "held" : "",
     },
     hostUrl: url,

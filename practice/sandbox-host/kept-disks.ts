@@ -1,7 +1,8 @@
 // The disks of paused sandboxes that a host keeps, so that a wake need not unpack the saved work.
 // That work is in storage, too, so a disk may be deleted at any time.
-import { lstat, readdir, rm, statfs, writeFile } from "node:fs/promises";
+import { lstat, readdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { deleteFolder } from "../../sandbox-program/archive/folder-removal.ts";
 
 /** The limits of what a host keeps. */
 export interface KeptLimits {
@@ -24,15 +25,24 @@ export interface KeptDisks {
   findSurplus(): Promise<string | null>;
 }
 
-/** A file in a kept disk. It distinguishes the disk from one whose host was killed. */
+/**
+ * A file in a kept disk, with the build of the program. It distinguishes the disk from one whose
+ * host was killed.
+ */
 export const keptMark = "paused";
+const mostMarkBytes = 200;
 /** Not part of the saved work, so a wake from storage does not have it either. */
 const temporaryName = "tmp";
 
-/** Finds the disks that an earlier host kept in the folder. */
-export async function createKeptDisks(root: string, limits: KeptLimits): Promise<KeptDisks> {
+/**
+ * Finds the disks that an earlier host kept in the folder. Deletes those of another build of the
+ * program, which may have other records.
+ */
+export async function createKeptDisks(root: string, build: string, limits: KeptLimits): Promise<KeptDisks> {
+  const found = await listKept(root);
+  for (const disk of found) if (disk.build !== build) await deleteFolder(join(root, disk.key));
   /** Oldest first. */
-  const kept = new Set(await listKept(root));
+  const kept = new Set(found.filter((disk) => disk.build === build).map(({ key }) => key));
 
   return {
     has: (key) => kept.has(key),
@@ -40,7 +50,7 @@ export async function createKeptDisks(root: string, limits: KeptLimits): Promise
       const disk = join(root, key);
       // The sandbox may have left a link here, which a write would follow out of its disk.
       for (const name of [temporaryName, keptMark]) await rm(join(disk, name), { recursive: true, force: true });
-      await writeFile(join(disk, keptMark), "", { flag: "wx" });
+      await writeFile(join(disk, keptMark), build, { flag: "wx" });
       kept.add(key);
     },
     async release(key) {
@@ -56,14 +66,17 @@ export async function createKeptDisks(root: string, limits: KeptLimits): Promise
   };
 }
 
-/** The keys of the kept disks, oldest first. */
-async function listKept(root: string): Promise<string[]> {
-  const disks: { key: string; at: number }[] = [];
+/** The kept disks, oldest first. */
+async function listKept(root: string): Promise<{ key: string; build: string }[]> {
+  const disks: { key: string; build: string; at: number }[] = [];
   for (const key of await readdir(root)) {
-    const mark = await lstat(join(root, key, keptMark)).catch(() => null);
-    if (mark !== null) disks.push({ key, at: mark.mtimeMs });
+    const mark = join(root, key, keptMark);
+    // A sandbox may have put anything here before its host was killed.
+    const stats = await lstat(mark).catch(() => null);
+    if (stats?.isFile() && stats.size <= mostMarkBytes)
+      disks.push({ key, build: await readFile(mark, "utf8"), at: stats.mtimeMs });
   }
-  return disks.toSorted((left, right) => left.at - right.at).map(({ key }) => key);
+  return disks.toSorted((left, right) => left.at - right.at);
 }
 
 /** Of the bytes and of the files of the disk, whichever is scarcer. */

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { formatNetworkRule } from "../../src/network/rules/decide.ts";
 import type { NetworkInForce, SeenHost } from "../../src/network/rules/network.ts";
@@ -61,6 +61,9 @@ const endTimeoutMs = 3_000;
  * sandboxes cannot write to it, because other sandboxes would run what one wrote.
  */
 export const getCompiledFolder = (programFile: string): string => join(dirname(programFile), "compiled");
+
+/** The build of a program: its folder is named after its content. */
+export const getProgramBuild = (programFile: string): string => basename(dirname(programFile));
 
 /** Starts the program and waits for its port. */
 export async function startSandboxProcess(options: SandboxProcessOptions): Promise<SandboxProcess> {

@@ -9,7 +9,7 @@ import { killMarked } from "../../sandbox-program/process/process-family.ts";
 import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import type { Isolation } from "./isolation.ts";
 import { createKeptDisks, type KeptLimits } from "./kept-disks.ts";
-import { type Outside, type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
+import { getProgramBuild, type Outside, type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 
 /** What the caller of a start gives the program. */
 export interface StartedProgram {
@@ -59,7 +59,7 @@ export async function createSandboxes(
 ): Promise<Sandboxes> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
-  const kept = await createKeptDisks(root, keptLimits);
+  const kept = await createKeptDisks(root, getProgramBuild(programFile), keptLimits);
   for (const name of await readdir(root)) if (!kept.has(name)) await clearLeft(join(root, name));
 
   const running = new Map<string, SandboxProcess>();

@@ -1,5 +1,5 @@
 // The disks that a sandbox host keeps over pauses.
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -56,7 +56,17 @@ test("the host writes through no link that the sandbox left", async () => {
   await symlink(outside, join(folder, "s1", keptMark));
   await end("s1", "?keep");
   expect(await readFile(outside, "utf8")).toBe("of the machine");
-  expect(await readFile(join(folder, "s1", keptMark), "utf8")).toBe("");
+  expect((await lstat(join(folder, "s1", keptMark))).isFile()).toBe(true);
+});
+
+test("a disk of another build of the program is deleted", async () => {
+  await startHost();
+  await pause("s1");
+  await pause("s2");
+  await host.close();
+  await writeFile(join(folder, "s2", keptMark), "another build");
+  await startHost();
+  expect(await keptNow()).toEqual(["s1"]);
 });
 
 test("a kept disk outlives a stop of its stopped sandbox, and ends with a discard", async () => {
