@@ -45,16 +45,16 @@ export async function measureGiven(world: World, bare: Bare, size: GivenSize): P
       { warmUp: 2, count: size.turns },
       { own: () => turn(having), peer: () => turn(without) },
     );
-    const anew: number[] = [];
+    const withNew: number[] = [];
     for (let sample = 0; sample < size.newTurns; sample++) {
       await opened.switchAll(false);
       await turn(having);
       await opened.switchAll(true);
-      anew.push((await turn(having)) - median(warm.peer));
+      withNew.push((await turn(having)) - median(warm.peer));
     }
     return [
       toComparedFinding("warm turn with 20 skills and 3 plugins, against one without", warm.own, warm.peer, turnBar),
-      toTimedFinding("warm turn with 20 skills and 3 plugins, all new, over one without", anew, newBarMs),
+      toTimedFinding("warm turn with 20 skills and 3 plugins, all new, over one without", withNew, newBarMs),
       ...(await measureLists(opened, bare, size.lists)),
     ];
   } finally {

@@ -134,7 +134,7 @@ export async function createMissingPrebuild({ env, access }: SandboxContext, mov
 /** Makes a missing base, in a sandbox without turns. A failure is only logged. */
 async function createPrebuild(env: Env, wanted: WantedPrebuild): Promise<void> {
   const commit = await targetCommit(env, wanted);
-  if (commit !== null) await createPrebuildAt(env, wanted, { commit, isAnew: false });
+  if (commit !== null) await createPrebuildAt(env, wanted, { commit, isCloned: false });
 }
 
 /**
@@ -149,7 +149,7 @@ async function replaceMovedPrebuild(
   if (commit === null) return;
   const moved = await recordPrebuildMove(env.DB, sandboxKey, commit);
   const choice = moved === null ? "keep" : getPrebuildChoice({ ...moved, tookMs }, Date.now());
-  if (choice !== "keep") await createPrebuildAt(env, wanted, { commit, isAnew: choice === "make-anew" });
+  if (choice !== "keep") await createPrebuildAt(env, wanted, { commit, isCloned: choice === "clone" });
 }
 
 /**
@@ -159,18 +159,18 @@ async function replaceMovedPrebuild(
 async function createPrebuildAt(
   env: Env,
   wanted: WantedPrebuild,
-  { commit, isAnew }: { commit: string; isAnew: boolean },
+  { commit, isCloned }: { commit: string; isCloned: boolean },
 ): Promise<void> {
   const projectId = wanted.project.id;
   const id = createId();
   const base = await getPrebuild(wanted, commit);
-  const begunAt = Date.now();
-  if (!(await startPrebuild(env.DB, id, base, begunAt))) return;
+  const startedAt = Date.now();
+  if (!(await startPrebuild(env.DB, id, base, startedAt))) return;
   const driver = getSandboxDriver(env, `b${id.replaceAll("-", "")}`);
   try {
     const secret = createSecret();
     await driver.start(secret, wanted.network);
-    const older = isAnew ? null : await findFittingPrebuild(env.DB, base);
+    const older = isCloned ? null : await findFittingPrebuild(env.DB, base);
     const { layer, isMoved } = await findReadyPrebuild(env, createProgramClient(driver, { secret }), {
       wanted,
       commit,
@@ -178,7 +178,7 @@ async function createPrebuildAt(
       older,
     });
     await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer);
-    const clonedAt = older && isMoved ? older.clonedAt : begunAt;
+    const clonedAt = older && isMoved ? older.clonedAt : startedAt;
     // If the base was retired meanwhile, the sweep may have run before its layer was stored, and so
     // missed the layer.
     if (!(await finishPrebuild(env.DB, id, clonedAt))) await env.STORE.delete(getPrebuildLayerKey(projectId, id));

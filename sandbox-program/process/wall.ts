@@ -15,14 +15,14 @@ export type Wall = (typeof walls)[number];
 
 type NamespaceWall = Extract<Wall, "namespaces" | "user-namespaces">;
 
-let standing: Wall = "none";
+let current: Wall = "none";
 
 /** Sets the wall of this program. Commands that are already running are not affected. */
 export function setWall(wall: Wall): void {
-  standing = wall;
+  current = wall;
 }
 
-export const getWall = (): Wall => standing;
+export const getWall = (): Wall => current;
 
 /** Wraps a command to run in separate namespaces. A shell hides the state first. */
 export function toUnsharedCommand(wall: NamespaceWall, folders: Pick<Folders, "state">, argv: string[]): string[] {

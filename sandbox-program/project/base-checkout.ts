@@ -74,11 +74,11 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   const isMoved = made !== wantedStart;
   if (isMoved && !(await isAncestor(folders, made, wantedStart)))
     return { isAdopted: false, reason: `${baseBranch} no longer contains the base's commit.` };
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   // What git ignores may be tracked in another commit.
   if (isMoved) await waitUntilUnpacked();
   if (isMoved) await moveOn(folders, branch, start);
-  const movedMs = isMoved ? performance.now() - begunAt : null;
+  const movedMs = isMoved ? performance.now() - startedAt : null;
   await renameBranch(folders, { from: otherBranch, to: branch, commit: wantedStart });
   if (isMoved && branch !== baseBranch) await git(folders, ["update-ref", `refs/heads/${baseBranch}`, start]);
   // The reflog belongs to the session that made the base.

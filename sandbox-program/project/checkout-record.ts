@@ -23,13 +23,13 @@ export function readCheckout(folders: Folders): CheckoutRecord | null {
  * The record of a checkout whose `.git` folder is missing, because a command can delete it; null
  * for any other.
  */
-export function readBereftCheckout(folders: Folders): CheckoutRecord | null {
+export function readCheckoutWithoutGit(folders: Folders): CheckoutRecord | null {
   return !hasRepository(folders) && isThere(folders.project) ? readRecord(folders) : null;
 }
 
 /** The record of the project, whatever the state of its repository; null if there is no project. */
 export function readProject(folders: Folders): CheckoutRecord | null {
-  return readCheckout(folders) ?? readBereftCheckout(folders);
+  return readCheckout(folders) ?? readCheckoutWithoutGit(folders);
 }
 
 const hasRepository = ({ project }: Folders) => isThere(join(project, ".git", "HEAD"));
@@ -48,7 +48,7 @@ export function requireCheckout(folders: Folders): CheckoutRecord {
   if (!record)
     throw createRefusal(
       "NO_CHECKOUT",
-      readBereftCheckout(folders) ? repositoryGone : "The sandbox holds no checkout yet.",
+      readCheckoutWithoutGit(folders) ? repositoryGone : "The sandbox holds no checkout yet.",
     );
   return record;
 }

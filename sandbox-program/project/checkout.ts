@@ -14,7 +14,7 @@ import { deleteLocks } from "../git/locks.ts";
 import { cloneBranches, isTracked } from "../git/tracked-branches.ts";
 import { createRefusal, toRefusal } from "../http/refusal.ts";
 import { adoptPrebuild, agentIdentity, isWorthABase, readLeftOut } from "./base-checkout.ts";
-import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
+import { type CheckoutRecord, readCheckout, readCheckoutWithoutGit, writeCheckout } from "./checkout-record.ts";
 import { adoptSpare } from "./follow.ts";
 import { createSetupEnd, type SetupBounds, type SetupEnd, setUp, setupTimeMs } from "./setup.ts";
 
@@ -34,31 +34,31 @@ export async function ensureCheckout(
   end: SetupEnd = createSetupEnd(),
 ): Promise<CheckedOut> {
   end.clear();
-  const standing = readCheckout(folders);
-  const isSpare = standing !== null && standing.branch === wanted.spareBranch;
-  const base = standing === null ? await adoptPrebuild(folders, wanted) : null;
+  const existing = readCheckout(folders);
+  const isSpare = existing !== null && existing.branch === wanted.spareBranch;
+  const base = existing === null ? await adoptPrebuild(folders, wanted) : null;
   const found = isSpare
-    ? await adoptSpare(folders, wanted, standing)
-    : (standing ?? (base?.isAdopted ? await createRecord(folders, wanted, base.movedMs === null) : null));
+    ? await adoptSpare(folders, wanted, existing)
+    : (existing ?? (base?.isAdopted ? await createRecord(folders, wanted, base.movedMs === null) : null));
   // A turn of a killed sandbox may have left locks and an unfinished merge. No turn runs now.
   if (found) {
     await deleteLocks(folders);
     await cancelHandMerge(folders).catch(() => {});
   }
-  const bereft = found ? null : readBereftCheckout(folders);
-  const unrepaired = bereft ? await repair(folders, wanted, bereft) : undefined;
-  const record = found ?? bereft ?? (await clone(folders, wanted));
+  const withoutGit = found ? null : readCheckoutWithoutGit(folders);
+  const unrepaired = withoutGit ? await repair(folders, wanted, withoutGit) : undefined;
+  const record = found ?? withoutGit ?? (await clone(folders, wanted));
   if (record.remoteUrl !== wanted.remoteUrl && (await isMovedTo(folders, wanted.remoteUrl))) {
     record.remoteUrl = wanted.remoteUrl;
     await writeCheckout(folders, record);
   }
   const movedMs = base?.isAdopted ? base.movedMs : null;
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   const isMoved = movedMs !== null;
-  const { setupFailure, isWhole, isAnew } = await prepareCheckout(folders, wanted, record, { isMoved, end });
-  const setUpMs = performance.now() - begunAt;
+  const { setupFailure, isWhole, isRecloned } = await prepareCheckout(folders, wanted, record, { isMoved, end });
+  const setUpMs = performance.now() - startedAt;
   const head = await findHeadCommit(folders);
-  const isNew = (isAnew || (found === null && bereft === null)) && isWhole && setupFailure === undefined;
+  const isNew = (isRecloned || (found === null && withoutGit === null)) && isWhole && setupFailure === undefined;
   const isOfBase = async () => wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
   return {
     head,
@@ -66,8 +66,8 @@ export async function ensureCheckout(
     unrepaired,
     setupFailure,
     moved: isSpare && !record.isSetUp ? true : undefined,
-    baseMovedMs: movedMs === null || isAnew ? undefined : Math.round(movedMs + setUpMs),
-    baseUnmoved: isAnew
+    baseMovedMs: movedMs === null || isRecloned ? undefined : Math.round(movedMs + setUpMs),
+    baseUnmoved: isRecloned
       ? "Its setup failed on what the base holds."
       : base?.isAdopted === false
         ? base.reason
@@ -80,7 +80,7 @@ interface Readiness {
   /** False if the setup left files that a base does not contain. */
   isWhole: boolean;
   /** True if the base was useless: its checkout was cloned and set up again. */
-  isAnew: boolean;
+  isRecloned: boolean;
 }
 
 /**
@@ -94,19 +94,19 @@ async function prepareCheckout(
   record: CheckoutRecord,
   { isMoved, end }: { isMoved: boolean; end: SetupEnd },
 ): Promise<Readiness> {
-  if (record.isSetUp) return { setupFailure: undefined, isWhole: true, isAnew: false };
+  if (record.isSetUp) return { setupFailure: undefined, isWhole: true, isRecloned: false };
   const givenUpAt = Date.now() + setupTimeMs;
   const bounds = { givenUpAt, end };
-  if (!isMoved) return { ...(await setUpWatched(folders, wanted, record, bounds)), isAnew: false };
+  if (!isMoved) return { ...(await setUpWatched(folders, wanted, record, bounds)), isRecloned: false };
   const moved = await setUpWatched(folders, { ...wanted, mends: true }, record, bounds);
-  if (moved.setupFailure === undefined) return { ...moved, isAnew: false };
+  if (moved.setupFailure === undefined) return { ...moved, isRecloned: false };
   if (Date.now() < givenUpAt) {
     await emptyHome(folders);
     const cloned = await clone(folders, wanted);
-    return { ...(await setUpWatched(folders, wanted, cloned, bounds)), isAnew: true };
+    return { ...(await setUpWatched(folders, wanted, cloned, bounds)), isRecloned: true };
   }
   if (wanted.mends !== true) throw createRefusal("SETUP_FAILED", moved.setupFailure);
-  return { ...moved, isAnew: false };
+  return { ...moved, isRecloned: false };
 }
 
 /** Sets up a checkout. For a base, also checks whether setup leaves files outside of it. */
@@ -115,7 +115,7 @@ async function setUpWatched(
   wanted: Checkout,
   record: CheckoutRecord,
   bounds: SetupBounds,
-): Promise<Omit<Readiness, "isAnew">> {
+): Promise<Omit<Readiness, "isRecloned">> {
   const isForBase = wanted.commit !== undefined || wanted.mends === true;
   const before = isForBase ? readLeftOut(folders) : null;
   const setupFailure = await setUp(folders, wanted, record, bounds);

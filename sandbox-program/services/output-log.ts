@@ -53,7 +53,7 @@ function createLog(folders: Folders, title: string, file: string, secrets: strin
   const redaction = createRedaction(secrets);
   const redacted = redaction.stream();
   const id = randomBytes(6).toString("hex");
-  let open: number | null = openAnew();
+  let open: number | null = openFile();
   let isClosed = false;
   let bytes = 0;
   let endsLine = true;
@@ -63,7 +63,7 @@ function createLog(folders: Folders, title: string, file: string, secrets: strin
    * Null if the disk accepts no file. The command still runs, without a log file, and the end of
    * its output is in memory.
    */
-  function openAnew(): number | null {
+  function openFile(): number | null {
     try {
       mkdirSync(getLogFolder(folders), { recursive: true });
       if (isThere(path)) renameSync(path, `${path}.1`);
@@ -81,7 +81,7 @@ function createLog(folders: Folders, title: string, file: string, secrets: strin
     const chunk = Buffer.from(text).subarray(-fileLimitBytes);
     if (open === null || bytes + chunk.length > fileLimitBytes) {
       if (open !== null) closeSync(open);
-      open = openAnew();
+      open = openFile();
       bytes = 0;
     }
     if (open === null) return;

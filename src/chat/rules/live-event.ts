@@ -119,10 +119,10 @@ export function listChatChanges(before: OwnedChat | null, after: OwnedChat | nul
   const isNewTurn = turn !== null && turn.id !== turnBefore?.id;
   if (turn && turn.id !== endedTurn?.id && differ(turnBefore && uncounted(turnBefore), uncounted(turn)))
     events.push(toTurnEvent(turn));
-  const standing = ({ owner, chat }: OwnedChat) => [owner, toQueueEvent(chat)];
-  const stood = before && standing(before);
-  for (const [place, event] of standing(after).entries())
-    if (isNewTurn || differ(stood?.[place] ?? null, event)) events.push(event);
+  const listState = ({ owner, chat }: OwnedChat) => [owner, toQueueEvent(chat)];
+  const stateBefore = before && listState(before);
+  for (const [place, event] of listState(after).entries())
+    if (isNewTurn || differ(stateBefore?.[place] ?? null, event)) events.push(event);
   return events;
 }
 

@@ -13,7 +13,7 @@ const worthForMoreMs = 1_000;
  */
 const replacedEveryMs = 2 * 60 * 60_000;
 /** A base whose checkout was cloned longer ago than this is replaced by a new clone. */
-const madeAnewAfterMs = 7 * 24 * 60 * 60_000;
+const clonedAgainAfterMs = 7 * 24 * 60 * 60_000;
 
 /** A base that a sandbox started from and moved to a newer commit of the Target Branch. */
 export interface MovedPrebuild {
@@ -28,10 +28,10 @@ export interface MovedPrebuild {
 }
 
 /**
- * `keep`: sandboxes continue to move it themselves. `move-on`: a new base is made from it.
- * `make-anew`: a new one is cloned and set up.
+ * `keep`: sandboxes continue to move it themselves. `update`: a new base is made from it.
+ * `clone`: a new one is cloned and set up.
  */
-export type PrebuildChoice = "keep" | "move-on" | "make-anew";
+export type PrebuildChoice = "keep" | "update" | "clone";
 
 /**
  * Decides what happens to a base that a sandbox had to move. The contract promises a sandbox the
@@ -42,16 +42,16 @@ export type PrebuildChoice = "keep" | "move-on" | "make-anew";
  *
  * | Base was cloned | Sandboxes there | Moving took | Base was made | Choice |
  * |---|---|---|---|---|
- * | a week ago or more | | | | `make-anew` |
- * | later | two or more | 1 s or more | | `move-on` |
- * | later | only this one | 3 s or more | 2 hours ago or more | `move-on` |
+ * | a week ago or more | | | | `clone` |
+ * | later | two or more | 1 s or more | | `update` |
+ * | later | only this one | 3 s or more | 2 hours ago or more | `update` |
  * | otherwise | | | | `keep` |
  */
 export function getPrebuildChoice(
   { tookMs, madeAt, clonedAt, moversHere }: MovedPrebuild,
   now: number,
 ): PrebuildChoice {
-  if (now - clonedAt >= madeAnewAfterMs) return "make-anew";
+  if (now - clonedAt >= clonedAgainAfterMs) return "clone";
   const isWorthIt = moversHere > 1 ? tookMs >= worthForMoreMs : tookMs >= worthMs && now - madeAt >= replacedEveryMs;
-  return isWorthIt ? "move-on" : "keep";
+  return isWorthIt ? "update" : "keep";
 }

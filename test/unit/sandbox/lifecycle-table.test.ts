@@ -96,7 +96,7 @@ const events = {
 type Cells = Partial<Record<SandboxLifeState, string>>;
 
 const begins = "remind start-overdue, start";
-const beginsAnew = `resuming, ${begins}`;
+const resumes = `resuming, ${begins}`;
 const isOver = "forget start-overdue, end";
 const pauses = "pausing, remind pause-overdue, pause";
 const isGone = "gone, forget start-overdue, forget idle, forget pause-overdue, destroy";
@@ -109,15 +109,15 @@ const table: Record<keyof typeof events, Cells> = {
     gone: "BAD_REQUEST",
   },
   "is claimed as a spare": {
-    absent: beginsAnew,
+    absent: resumes,
     creating: "BAD_REQUEST",
-    running: beginsAnew,
-    pausing: beginsAnew,
-    paused: beginsAnew,
+    running: resumes,
+    pausing: resumes,
+    paused: resumes,
     resuming: "BAD_REQUEST",
     gone: "BAD_REQUEST",
   },
-  "is visited": { absent: `creating, ${begins}`, paused: beginsAnew },
+  "is visited": { absent: `creating, ${begins}`, paused: resumes },
   "is visited, and does not resume on visits": {},
   "cannot start in the container of its spare": {
     creating: "creating, leave-container",

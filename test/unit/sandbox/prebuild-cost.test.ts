@@ -52,7 +52,7 @@ function basesAfter(
     add(newest.id, 1);
     const choice = choose({ ...newest, tookMs, moversHere: 1 }, now);
     if (choice === "keep") continue;
-    newest = { id: newest.id + 1, madeAt: now, clonedAt: choice === "make-anew" ? now : newest.clonedAt };
+    newest = { id: newest.id + 1, madeAt: now, clonedAt: choice === "clone" ? now : newest.clonedAt };
     // No work is based on the newest one yet.
     kept = Math.max(kept, worksOn.size + 1);
   }
@@ -73,7 +73,7 @@ it.each<[string, Habits, made: number, kept: number]>([
 });
 
 it("a prebuild for each merge would be many more, and without a deletion of ended work they would grow with the years", () => {
-  const always = (): PrebuildChoice => "move-on";
+  const always = (): PrebuildChoice => "update";
   expect(basesAfter(year, atWork, { choose: always })).toEqual({ made: 7_301, kept: 301 });
   expect(basesAfter(year, atWork, { choose: always, keptDays: Number.POSITIVE_INFINITY }).kept).toBe(7_301);
 });
