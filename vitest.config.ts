@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           ...node,
           name: "rules",
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           include: ["test/{unit,console}/**/*.test.ts", "test/*.test.ts"],
         },
       },

@@ -34,11 +34,11 @@ export function createLeave(turns: Turns, { quietMs, end }: { quietMs: number; e
   let lastBusyAt = 0;
   let isGivenUp = false;
 
-  function look(begunAt: number): void {
+  function look(startedAt: number): void {
     const now = Date.now();
     if (held > 0 || turns.hasUndelivered()) lastBusyAt = now;
     const isQuiet = isGivenUp ? !turns.hasUndelivered() : now - lastBusyAt >= quietMs;
-    if (now - begunAt >= longestTurnMs) void turns.endAll({ status: "failed", error: movedOn, errorCode: null });
+    if (now - startedAt >= longestTurnMs) void turns.endAll({ status: "failed", error: movedOn, errorCode: null });
     if (!isQuiet) return;
     if (timer) clearInterval(timer);
     end();
@@ -46,10 +46,10 @@ export function createLeave(turns: Turns, { quietMs, end }: { quietMs: number; e
 
   function begin(): void {
     if (timer) return;
-    const begunAt = Date.now();
-    lastBusyAt = begunAt;
+    const startedAt = Date.now();
+    lastBusyAt = startedAt;
     turns.takeNoMore();
-    timer = setInterval(look, lookEveryMs, begunAt);
+    timer = setInterval(look, lookEveryMs, startedAt);
   }
 
   return {

@@ -26,7 +26,7 @@ export interface ProductSession {
   messages(): Promise<Reply>;
   cancel(jobId: string): Promise<Reply>;
   /** Polls a job until it has started, without pauses. */
-  begun(jobId: string): Promise<void>;
+  started(jobId: string): Promise<void>;
   /** Polls a job until it has ended, without pauses. Throws if it did not complete. */
   completed(jobId: string): Promise<void>;
   /** Waits until every turn has ended, without requests to the service. */
@@ -99,7 +99,7 @@ function createSessionClient(world: World, client: HttpClient, path: string, id:
     job: (jobId) => client.get(`${path}/jobs/chat/${jobId}`),
     messages: () => client.get(`${path}/messages`),
     cancel: (jobId) => client.post(`${path}/jobs/chat/${jobId}/cancel`, {}),
-    async begun(jobId) {
+    async started(jobId) {
       const status = async () => JSON.parse((await client.get(`${path}/jobs/chat/${jobId}`)).text).data.job.status;
       while ((await status()) === "pending") await sleep(pollPauseMs);
     },

@@ -81,7 +81,7 @@ async function measureMemory({ world, stateDir }: Bench, client: HttpClient): Pr
   try {
     // What the earlier warm runs have loaded stays loaded.
     const before = readProcessMemory(root);
-    const runs = await Promise.all(crons.map((cron) => cron.begun()));
+    const runs = await Promise.all(crons.map((cron) => cron.started()));
     let most = 0;
     for (let look = 0; look < 40; look++) {
       most = Math.max(most, readProcessMemory(root));
@@ -111,10 +111,10 @@ export async function countCronRuns(
   const client = createHttpClient(world.baseUrl, headers);
   const cron = await createCron(client, world, slowTurn);
   try {
-    await cron.ended(await cron.begun());
+    await cron.ended(await cron.started());
     await cron.quiet();
     const start = await total("crons");
-    const runId = await cron.begun();
+    const runId = await cron.started();
     await cron.quiet();
     const opened = await total("crons");
     await cron.ended(runId);
@@ -161,7 +161,7 @@ async function createCron(client: HttpClient, world: World, prompt: string) {
   return {
     run,
     /** Starts a run, and waits until the agent has started. */
-    async begun(): Promise<string> {
+    async started(): Promise<string> {
       const runId = await run();
       const messages = `${crons}/${id}/runs/${runId}/diagnostics`;
       while (!JSON.parse((await client.get(messages)).text).data.phases.firstEventAt) await sleep(pollPauseMs);

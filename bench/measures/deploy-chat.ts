@@ -100,7 +100,7 @@ async function measureQueue(
 ): Promise<Finding[]> {
   const jobId = getJobId(await short.send(endlessTurn));
   for (const project of [few, many]) await project.say(endlessTurn);
-  await Promise.all([few.works(), many.works(), short.begun(jobId)]);
+  await Promise.all([few.works(), many.works(), short.started(jobId)]);
   let waiting = 0;
   const empty = async () => {
     waiting = 0;

@@ -99,7 +99,7 @@ async function measureStarts({ product, world }: Bench, project: DeployedProject
     if (wants === "cold") await project.hideSpare();
     const startedAt = performance.now();
     const { session, jobId } = await product.create(shortTurn);
-    await session.begun(jobId);
+    await session.started(jobId);
     const ms = performance.now() - startedAt;
     if (((await readSandboxKey(world, session)) === key) !== (wants === "spare"))
       throw new Error(`the session did not start ${wants}`);

@@ -33,7 +33,7 @@ export async function measureLargeRepository(bench: Bench, size: LargeRepository
       async started() {
         const startedAt = performance.now();
         const { session, jobId } = await product.create(shortTurn, { targetBranch: branch });
-        await session.begun(jobId);
+        await session.started(jobId);
         const ms = performance.now() - startedAt;
         await session.completed(jobId);
         await session.settled();

@@ -173,7 +173,7 @@ async function startFromBase(
     await made.session.settled();
     const startedAt = performance.now();
     const { session, jobId } = await product.create(shortTurn);
-    await session.begun(jobId);
+    await session.started(jobId);
     const startMs = performance.now() - startedAt;
     await session.completed(jobId);
     await session.settled();

@@ -41,7 +41,7 @@ export interface ChatStore {
   save(before: ChatState | null, after: ChatState): void;
   hasLeft: QueueStore["hasLeft"];
   /** True if an earlier turn has started the same conversation with the agent. */
-  hasBegunConversation(turn: Turn): boolean;
+  hasStartedConversation(turn: Turn): boolean;
   turn(turnId: string): Turn | null;
   /** Writes a turn that has ended. */
   saveTurn(turn: Turn): void;
@@ -96,7 +96,7 @@ export function createChatStore(db: DrizzleSqliteDODatabase, conversation: Conve
       for (const message of after.newMessages) conversation.append(message);
     },
     hasLeft: waiting.hasLeft,
-    hasBegunConversation({ conversationId, number }) {
+    hasStartedConversation({ conversationId, number }) {
       const sameConversation = and(eq(turns.conversationId, conversationId), lt(turns.number, number));
       return db.select({ id: turns.id }).from(turns).where(sameConversation).limit(1).get() !== undefined;
     },

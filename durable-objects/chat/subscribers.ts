@@ -265,8 +265,8 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: Subsc
   }
 
   function findTurnBeginning(turnId: string | null): number | null {
-    const begun = turnId ?? newestTurn()?.id;
-    const first = begun === undefined ? null : log.findTurnBeginning(begun);
+    const started = turnId ?? newestTurn()?.id;
+    const first = started === undefined ? null : log.findTurnBeginning(started);
     return first === null ? null : first - 1;
   }
 

@@ -45,9 +45,9 @@ export async function startWaitingRuns(context: CronContext, opening: Opening): 
   const page = waiting.slice(0, runsPerPage);
   const hasMore = page.length < waiting.length;
   const answers = await Promise.all(page.map((run) => begin(context, state, run, opening.prompt)));
-  const begun = page.filter((_, place) => answers[place]);
-  await record(context, hasMore ? { ...opening, ends: [] } : opening, begun);
-  const silent = page.filter((run) => !begun.includes(run));
+  const opened = page.filter((_, place) => answers[place]);
+  await record(context, hasMore ? { ...opening, ends: [] } : opening, opened);
+  const silent = page.filter((run) => !opened.includes(run));
   const [first] = silent;
   if (first) {
     if (Date.now() < first.createdAt + longestCronRunOpeningMs) throw new Error("a run object did not answer");
@@ -65,23 +65,23 @@ function isStarting({ inFlight }: CronState, runId: string): boolean {
 /** Hands a run to its object. Returns false if the object does not respond in time. */
 async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<boolean> {
   const { id: cronId, workspaceId, createdBy } = cron;
-  const begun = { ...run, cronId, workspaceId, createdBy, prompt, messageId: createId() };
-  return await isDoneWithin(getCronRunObject(env, run.runId).begin(begun), beginWaitMs, (error) =>
+  const opened = { ...run, cronId, workspaceId, createdBy, prompt, messageId: createId() };
+  return await isDoneWithin(getCronRunObject(env, run.runId).begin(opened), beginWaitMs, (error) =>
     log.warn("cron_run.open_failed", { runId: run.runId, error }),
   );
 }
 
 /** Writes the rows of the fire and the keys of the runs that opened, then starts those runs. */
-async function record(context: CronContext, opening: Opening, begun: readonly NewRun[]): Promise<void> {
+async function record(context: CronContext, opening: Opening, opened: readonly NewRun[]): Promise<void> {
   const { env, shell } = context;
   const now = Date.now();
-  const runIds = begun.map(({ runId }) => runId);
+  const runIds = opened.map(({ runId }) => runId);
   const keys = await context.withLock("index", async () => {
     const state = context.store.find();
     if (!state) return [];
     const { id: cronId, name: cronName, workspaceId, createdBy } = state.cron;
     const keys = await Promise.all(
-      begun.map((run) => createCronRunKey(env.DB, { ...run, cronId, workspaceId, createdBy }, now)),
+      opened.map((run) => createCronRunKey(env.DB, { ...run, cronId, workspaceId, createdBy }, now)),
     );
     const events = opening.ends.flatMap((run) => {
       const event = toCronRunEvent({ ...run, id: run.runId, cronId, cronName, workspaceId });
@@ -89,7 +89,7 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
     });
     const writes = [
       ...writeCronStatements(env.DB, withOpened(state, runIds)),
-      getOpenedRunsStatement(env.DB, { cronId, workspaceId }, begun),
+      getOpenedRunsStatement(env.DB, { cronId, workspaceId }, opened),
       getRefusedRunsStatement(env.DB, { cronId, workspaceId }, opening.ends),
       ...keys.map(({ insertion }) => insertion),
     ];
@@ -108,7 +108,7 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
   if (keys.length === 0) return;
   shell.decide((state) => (state ? recordOpenedRuns(state, runIds) : { state, answer: null, effects: [] }));
   for (const runId of runIds) context.opened.settle(runId);
-  for (const [place, { runId }] of begun.entries()) start(context, runId, keys[place]?.token ?? "");
+  for (const [place, { runId }] of opened.entries()) start(context, runId, keys[place]?.token ?? "");
   await publishCron(context);
 }
 

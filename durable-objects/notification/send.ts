@@ -132,14 +132,14 @@ async function inLanes(
   work: (device: DeviceToNotify) => Promise<void>,
 ): Promise<void> {
   const next = devices.values();
-  const begun: Promise<void>[] = [];
+  const started: Promise<void>[] = [];
   async function lane(): Promise<void> {
     for (const device of next) {
       const working = work(device);
-      begun.push(working);
+      started.push(working);
       await waitAtMost(working, laneMs);
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane));
-  await Promise.all(begun);
+  await Promise.all(started);
 }

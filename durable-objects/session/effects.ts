@@ -253,7 +253,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     waiting,
     settlePayer: (payer) => void owner.decide(service, (current) => recordPayer(current, { turnId: turn.id, payer })),
     spentNanoUsd: turns.calls.spentNanoUsd,
-    isNewConversation: !turns.hasBegunConversation(turn),
+    isNewConversation: !turns.hasStartedConversation(turn),
     earlierConversation: () => transcript.textBefore(turn.id, handoverCharacters, chat.clearedAt),
   });
   // If the turn ended meanwhile, its tokens may have been revoked before this token was issued.

@@ -63,7 +63,7 @@ export interface StartResult {
 }
 
 /** The result of the start of a new session. */
-export interface Begun extends StartResult {
+export interface StartedSession extends StartResult {
   /** True if the first message is that of an earlier request with the same key. */
   isRepeat: boolean;
 }
@@ -115,7 +115,7 @@ export interface SessionRpc extends TurnOwnerRpc {
     command: NewSession,
     start: { by: Sender; first: FirstMessage | null },
     repeat: Idempotency | null,
-  ): Promise<Begun | Refusal>;
+  ): Promise<StartedSession | Refusal>;
   /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
   activate(
     request: Omit<SendRequest, "body">,

@@ -21,7 +21,7 @@ import { steerMessage, updateQueue } from "../chat/queue.ts";
 import type { QueueChange } from "../chat/rpc.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
-import type { Begun, FirstMessage, SendRequest, Sent, StartResult, WorkFacts } from "./rpc.ts";
+import type { FirstMessage, SendRequest, Sent, StartedSession, StartResult, WorkFacts } from "./rpc.ts";
 import { startSessionWork, startWork } from "./start-work.ts";
 
 /** Creates the session, and starts its first turn if it has a message. */
@@ -30,16 +30,16 @@ export async function createSession(
   command: NewSession,
   { by, first }: { by: Sender; first: FirstMessage | null },
   repeat: Idempotency | null,
-): Promise<Begun | Refusal> {
+): Promise<StartedSession | Refusal> {
   const ids = { messageId: createId(), turnId: createId() };
   const full = await claimBacklog(context, command, by);
   if (full) return full;
-  const begun = startSessionWork(context, { by, facts: first?.facts ?? null, repeat }, (state, facts, now) => {
+  const started = startSessionWork(context, { by, facts: first?.facts ?? null, repeat }, (state, facts, now) => {
     const message = first &&
       facts && { command: { ...first.request, ...ids, by }, facts: { ...facts, runningTurnWasStopped: false } };
-    return asBegun(state ? decided(state, null) : startSession(command, { by, first: message }, now));
+    return asStarted(state ? decided(state, null) : startSession(command, { by, first: message }, now));
   });
-  const start = await listed(context, begun);
+  const start = await listed(context, started);
   if (isRefusal(start)) return start;
   const { delivery } = start;
   return { ...start, isRepeat: first !== null && !(delivery?.delivery === "job" && delivery.turnId === ids.turnId) };
@@ -51,9 +51,9 @@ export async function createSession(
  */
 async function claimBacklog({ env, store }: SessionContext, command: NewSession, by: Sender): Promise<Refusal | null> {
   if (command.status !== "backlog" || store.find() !== null) return null;
-  const begun = startSession(command, { by, first: null }, Date.now());
-  if (isRefusal(begun)) return begun;
-  return (await claimBacklogPlace(env.DB, begun.state)) ? null : backlogFull;
+  const started = startSession(command, { by, first: null }, Date.now());
+  if (isRefusal(started)) return started;
+  return (await claimBacklogPlace(env.DB, started.state)) ? null : backlogFull;
 }
 
 export async function sendMessage(
@@ -147,10 +147,10 @@ export function activateSession(
   repeat: Idempotency | null,
 ): Promise<StartResult | Refusal> {
   const ids = { messageId: createId(), turnId: createId() };
-  const begun = startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) =>
-    asBegun(activate(state, { ...request, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
+  const started = startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) =>
+    asStarted(activate(state, { ...request, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
   );
-  return listed(context, begun);
+  return listed(context, started);
 }
 
 /** Returns once lists can show the session. */
@@ -158,9 +158,9 @@ async function listed(
   { shell }: SessionContext,
   start: Promise<StartResult | Refusal>,
 ): Promise<StartResult | Refusal> {
-  const begun = await start;
+  const started = await start;
   await shell.settled({ type: "index-session" });
-  return begun;
+  return started;
 }
 
 export function resume(
@@ -177,7 +177,7 @@ export function resume(
   });
 }
 
-function asBegun(
+function asStarted(
   decision: Decision<SessionState, Delivery | null, SessionEffect>,
 ): Decision<SessionState, StartResult, SessionEffect> {
   if (isRefusal(decision)) return decision;

@@ -43,7 +43,6 @@ import { createSessionContext, noSession } from "./context.ts";
 import { recordFiling } from "./file-session.ts";
 import { createRecovery } from "./restore.ts";
 import type {
-  Begun,
   CommentCommand,
   CommitRequest,
   Filing,
@@ -53,6 +52,7 @@ import type {
   Sent,
   SessionRpc,
   ShownTurn,
+  StartedSession,
   WorkFacts,
 } from "./rpc.ts";
 import { runAgentCommand } from "./runtime-command.ts";
@@ -83,7 +83,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     command: NewSession,
     start: { by: Sender; first: FirstMessage | null },
     repeat: Idempotency | null,
-  ): Promise<Begun | Refusal> {
+  ): Promise<StartedSession | Refusal> {
     return await createSession(this.context, command, start, repeat);
   }
 

@@ -79,8 +79,8 @@ export function createPullRequests(
     open(repository, draft, by) {
       const before = load(repository);
       const number = Math.max(getLastNumber(repository), ...before.map((one) => one.number), 0) + 1;
-      const begun = { number, state: "open", isMerged: false } as const;
-      const opened: PullRequest = { ...draft, ...begun, author: by, updatedAt: new Date().toISOString() };
+      const started = { number, state: "open", isMerged: false } as const;
+      const opened: PullRequest = { ...draft, ...started, author: by, updatedAt: new Date().toISOString() };
       save(repository, [...before, opened]);
       watcher(repository, null, opened, by);
       return opened;

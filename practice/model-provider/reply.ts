@@ -72,9 +72,9 @@ async function streamText(
   signal: AbortSignal,
 ) {
   const events = message.say(text, Math.ceil(overMs / pieceMs)).split(/(?<=\n\n)/);
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   for (const [place, event] of events.entries()) {
-    const early = begunAt + (place * overMs) / events.length - performance.now();
+    const early = startedAt + (place * overMs) / events.length - performance.now();
     if (early > 0) await wait(early, undefined, { signal });
     response.write(event);
   }

@@ -62,7 +62,7 @@ export async function readPatch(folders: Folders, base: string | null, path: str
     const former = path === null ? undefined : (await renames(folders, from, env)).get(path);
     const paths = [path, former].filter((each) => typeof each === "string");
     await git(folders, [...diff, ...asPatch, from, "--", ...paths], options);
-    return path === null ? parts.fitted() : parts.begun();
+    return path === null ? parts.fitted() : parts.started();
   });
   if (patch === "" && path !== null && !(await isThere(folders, path))) {
     throw createRefusal("NOT_FOUND", `There is no file ${path}.`);

@@ -8,7 +8,7 @@ export interface PatchParts {
   /** The patch within the limit. */
   fitted(): GitPatch;
   /** For a patch of a single file, all lines that fit; otherwise the same as `fitted`. */
-  begun(): GitPatch;
+  started(): GitPatch;
 }
 
 /** The start of a part. No line within a part begins like this. */
@@ -74,7 +74,7 @@ export function createPatchParts(bytesMax: number): PatchParts {
       end();
       return fitted();
     },
-    begun() {
+    started() {
       end();
       if (first === null || !isCut) return fitted();
       return { patch: first.subarray(0, first.lastIndexOf("\n") + 1).toString(), isCut };

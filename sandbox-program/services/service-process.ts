@@ -67,15 +67,15 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
   function start(): void {
     if (isStopped) return;
     releaseServicePorts(folders, ports, plan, log.note);
-    const begunAtMs = Date.now();
-    startedAtMs = begunAtMs;
+    const attemptAtMs = Date.now();
+    startedAtMs = attemptAtMs;
     let hasEnded = false;
     const onEnd = (how: string, endedWell: boolean, exit: ServiceExit = { code: null, how }) => {
       if (hasEnded || isStopped) return;
       hasEnded = true;
       startedAtMs = null;
       lastExit = exit;
-      if (Date.now() - begunAtMs > steadyAfterMs) tries = 1;
+      if (Date.now() - attemptAtMs > steadyAfterMs) tries = 1;
       isDone = endedWell && plan.endpoints.length === 0;
       if (isDone) log.note(`${how}; it has done its work`);
       else if (endedWell) next = setTimeout(() => void lookBehind(how), getBackoffMs(tries, pauses));

@@ -208,12 +208,12 @@ function totalStatement(feed: Feed): string {
     `${sum("activity_counts", actor, `c.hour >= s.hour AND c.hour < s.day * ${hoursOfDay}`)}
      + ${sum("activity_daily_counts", actor, "c.day >= s.day")}`;
   return `${getScopesSql(feed)},
-  begun AS (
+  started AS (
     SELECT s.*, 1 + (SELECT created_at FROM activity WHERE seq > s.start ORDER BY seq LIMIT 1) / ${activityCountMs} AS hour FROM scopes s),
   split AS MATERIALIZED (
     SELECT b.*, (b.hour + ${hoursOfDay - 1}) / ${hoursOfDay} AS day,
       coalesce((SELECT seq FROM activity WHERE created_at >= b.hour * ${activityCountMs} ORDER BY created_at, seq LIMIT 1), ${end}) AS next
-    FROM begun b)
+    FROM started b)
   SELECT coalesce(sum((SELECT count(*) FROM activity a INDEXED BY ${getIndexName(feed)} WHERE ${isOfScope(feed)} AND a.seq > s.start AND a.seq < s.next)
     + (${counts("''")}) ${feed.isNewAlone ? `- (${counts("?1")})` : ""}), 0) AS total
   FROM split s`;

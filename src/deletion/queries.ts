@@ -36,7 +36,7 @@ export async function startWorkspaceDeletion(
         `DELETE FROM ${table} WHERE ${column} = ?1 AND EXISTS (SELECT 1 FROM removals r WHERE r.type = 'workspace' AND r.id = ?1)`,
       )
       .bind(id);
-  const [begun] = await database.batch([
+  const [started] = await database.batch([
     database
       .prepare(
         `INSERT INTO removals (type, id, projects, created_at)
@@ -82,7 +82,7 @@ export async function startWorkspaceDeletion(
     ofRemoved("seen_marks", "workspace_id"),
     ofRemoved("workspaces", "id"),
   ]);
-  return begun !== undefined && begun.results.length > 0;
+  return started !== undefined && started.results.length > 0;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function startWorkspaceDeletion(
  * finds them afterwards. False for an unknown id.
  */
 export async function startProjectDeletion(database: D1Database, id: string, now: number): Promise<boolean> {
-  const [begun] = await database.batch([
+  const [started] = await database.batch([
     database
       .prepare(
         `INSERT INTO removals (type, id, projects, created_at)
@@ -123,7 +123,7 @@ export async function startProjectDeletion(database: D1Database, id: string, now
     ),
     database.prepare("DELETE FROM projects WHERE id = ?1").bind(id),
   ]);
-  return begun !== undefined && begun.results.length > 0;
+  return started !== undefined && started.results.length > 0;
 }
 
 /**

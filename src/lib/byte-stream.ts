@@ -91,7 +91,7 @@ export async function readOn(
   }
 }
 
-export interface BegunStream {
+export interface StartedStream {
   start: Uint8Array;
   /** The whole stream, including its first bytes. */
   all: AsyncIterable<Uint8Array>;
@@ -100,7 +100,7 @@ export interface BegunStream {
 }
 
 /** Reads the first `length` bytes of a stream, or all of a shorter one. */
-export async function withStart(bytes: AsyncIterable<Uint8Array>, length: number): Promise<BegunStream> {
+export async function withStart(bytes: AsyncIterable<Uint8Array>, length: number): Promise<StartedStream> {
   const source = bytes[Symbol.asyncIterator]();
   const pieces: Uint8Array[] = [];
   let read = 0;

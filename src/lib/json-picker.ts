@@ -37,7 +37,7 @@ export function createJsonPicker(paths: readonly string[], valueBytesMax = picke
   const names: string[] = [];
   /** The open brackets. Brackets below the deepest path are only counted. */
   const open: number[] = [];
-  let hasBegun = false;
+  let hasStarted = false;
   let inString = false;
   let isEscaped = false;
   let expectsName = false;
@@ -87,7 +87,7 @@ export function createJsonPicker(paths: readonly string[], valueBytesMax = picke
       case openArray:
         if (isAskedInside()) capture = captured = null;
         take(byte);
-        hasBegun = true;
+        hasStarted = true;
         open.push(byte);
         expectsName = byte === openObject;
         return;
@@ -154,7 +154,7 @@ export function createJsonPicker(paths: readonly string[], valueBytesMax = picke
       }
     },
     picked: () => found,
-    isWhole: () => hasBegun && open.length === 0 && !inString,
+    isWhole: () => hasStarted && open.length === 0 && !inString,
   };
 }
 

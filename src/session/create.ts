@@ -1,6 +1,6 @@
 // Creates a session: its record, its object and, with a first message, its first turn.
 import { getSessionObject } from "../../durable-objects/address.ts";
-import type { Begun, FirstMessage, StartResult } from "../../durable-objects/session/rpc.ts";
+import type { FirstMessage, StartedSession, StartResult } from "../../durable-objects/session/rpc.ts";
 import type { Found } from "../access/queries.ts";
 import type { RelaySender } from "../access/rules/actor.ts";
 import { type Caller, mayBook, toActorFor } from "../access/rules/caller.ts";
@@ -48,7 +48,7 @@ export interface SessionDraft {
  * A created session. `isNew` is false for the session that a place had, `isRepeat` true if an
  * earlier request with the same key created it.
  */
-export type Created = Begun & { isNew: boolean };
+export type Created = StartedSession & { isNew: boolean };
 
 interface Command {
   caller: Caller;
@@ -123,12 +123,12 @@ export async function createSession(env: Env, command: Command): Promise<Created
   if (place === undefined) return asNew(await begin(id), () => true);
   const asked = { kind: place.kind, externalId: place.id };
   const claim = { projectId: project.id, place: asked, newId: id, isRepeatable: repeat !== null };
-  const begun = await createInPlace(env, claim, begin, now);
-  return asNew(begun, (one) => (first === null ? one.session.session.id === id : one.delivery !== null));
+  const started = await createInPlace(env, claim, begin, now);
+  return asNew(started, (one) => (first === null ? one.session.session.id === id : one.delivery !== null));
 }
 
-function asNew(begun: Begun | Refusal, isNew: (begun: StartResult) => boolean): Created | Refusal {
-  return isRefusal(begun) ? begun : { ...begun, isNew: isNew(begun) };
+function asNew(started: StartedSession | Refusal, isNew: (started: StartResult) => boolean): Created | Refusal {
+  return isRefusal(started) ? started : { ...started, isNew: isNew(started) };
 }
 
 function createFirstMessage(content: string, { resultSchema }: SessionDraft, attachments: Attachment[]): MessageBody {

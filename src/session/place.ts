@@ -1,6 +1,6 @@
 // Sessions of places: a relay names a thread, a ticket or the like, and the same place gets the
 // same session until it has ended.
-import type { Begun } from "../../durable-objects/session/rpc.ts";
+import type { StartedSession } from "../../durable-objects/session/rpc.ts";
 import { findFacts } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
@@ -36,19 +36,19 @@ interface NewInPlace {
 export async function createInPlace(
   env: Env,
   { projectId, place, newId, isRepeatable }: NewInPlace,
-  begin: (id: string) => Promise<Begun | Refusal>,
+  begin: (id: string) => Promise<StartedSession | Refusal>,
   now: number,
-): Promise<Begun | Refusal> {
+): Promise<StartedSession | Refusal> {
   const claim = { projectId, place, newId };
   const claimed = await claimPlace(env.DB, { ...claim, ended: null }, now);
   // A late repeat gets its first answer, even if the place has another session by now.
   if (claimed === newId || (isRepeatable && (await isCreated(env, projectId, newId)))) {
-    const begun = await begin(newId);
-    if (isRefusal(begun)) await releasePlace(env.DB, { projectId, place, sessionId: newId });
-    return begun;
+    const started = await begin(newId);
+    if (isRefusal(started)) await releasePlace(env.DB, { projectId, place, sessionId: newId });
+    return started;
   }
-  const begun = await begin(claimed);
-  if (isRefusal(begun) || !isEnded(begun.session.session.status)) return begun;
+  const started = await begin(claimed);
+  if (isRefusal(started) || !isEnded(started.session.session.status)) return started;
   return await begin(await claimPlace(env.DB, { ...claim, ended: claimed }, now));
 }
 

@@ -25,13 +25,13 @@ export async function writeStream(
   httpMetadata: R2HTTPMetadata = {},
 ): Promise<number> {
   const part = createGrowingBytes(partBytes, bodyMemory);
-  const begun = createUpload(store, key, httpMetadata);
+  const started = createUpload(store, key, httpMetadata);
   let bytes = 0;
   try {
     for await (const chunk of body) {
       for (let rest = chunk; rest.length > 0; ) {
         if (part.bytes().length === partBytes) {
-          await begun.add(part.bytes());
+          await started.add(part.bytes());
           part.clear();
         }
         const piece = rest.subarray(0, partBytes - part.bytes().length);
@@ -40,10 +40,10 @@ export async function writeStream(
       }
       bytes += chunk.length;
     }
-    await begun.finish(part.bytes());
+    await started.finish(part.bytes());
     return bytes;
   } catch (error) {
-    await begun.abort();
+    await started.abort();
     throw error;
   } finally {
     part.drop();
@@ -115,10 +115,10 @@ function createUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata
   let upload: R2MultipartUpload | null = null;
 
   async function add(part: Uint8Array): Promise<R2MultipartUpload> {
-    const begun = upload ?? (await store.createMultipartUpload(key, { httpMetadata }));
-    upload = begun;
-    uploaded.push(await withRetries(() => begun.uploadPart(uploaded.length + 1, part)));
-    return begun;
+    const started = upload ?? (await store.createMultipartUpload(key, { httpMetadata }));
+    upload = started;
+    uploaded.push(await withRetries(() => started.uploadPart(uploaded.length + 1, part)));
+    return started;
   }
 
   return {

@@ -92,9 +92,9 @@ export async function runTrigger(
   const id = createId(now);
   const of = { projectId: found.project.id, triggerId: trigger.id, triggerName: trigger.name };
   // A run without a place keeps its session's id, so that a repeat does not start another one.
-  const begun = { sessionId: place === null ? createId(now) : "", url, createdAt: now };
+  const started = { sessionId: place === null ? createId(now) : "", url, createdAt: now };
   // What is skipped anyway never counts toward a cap, and has its own reason beyond one.
-  const claimed = { id, ...of, ...begun, cause: getCauseName(cause, id), reason: happened.skip ?? null };
+  const claimed = { id, ...of, ...started, cause: getCauseName(cause, id), reason: happened.skip ?? null };
   const run = await claimTriggerRun(env.DB, claimed, getCaps(happened, now));
   const asRepeat = { outcome: "skipped", reason: "duplicate" } as const;
   if (run.id !== id && (run.outcome !== null || run.createdAt > now - graceMs)) return { ...run, ...asRepeat };
@@ -226,9 +226,9 @@ async function begin(
   const start = await createStart(env, happened, message, now);
   if (typeof start === "string") return { outcome: "skipped", reason: start, sessionId: "" };
   const { session, first, content } = start;
-  const begun = await getSessionObject(env, sessionId).begin(session, { by, first }, toRepeat(runId, "start"));
-  if (isRefusal(begun)) return toEnd(begun, "");
-  if (isOurs(begun, content)) return { outcome: first === null ? "filed" : "started", reason: null, sessionId };
+  const started = await getSessionObject(env, sessionId).begin(session, { by, first }, toRepeat(runId, "start"));
+  if (isRefusal(started)) return toEnd(started, "");
+  if (isOurs(started, content)) return { outcome: first === null ? "filed" : "started", reason: null, sessionId };
   const known = await findSession(env, session.projectId, sessionId);
   return known === null
     ? { outcome: "skipped", reason: "ended", sessionId: "" }

@@ -254,12 +254,12 @@ async function tryHappened({ env, project, now }: Tried, happened: Happened): Pr
   if (typeof start === "string") return match(trigger.do.action, start);
   const { session, first } = start;
   const { by } = message;
-  const begun = startSession(
+  const started = startSession(
     session,
     { by, first: first && { command: { ...first.request, ...ids, by }, facts: { ...first.facts, ...unknown } } },
     now,
   );
-  return match(first === null ? "file" : "start", isRefusal(begun) ? begun : null);
+  return match(first === null ? "file" : "start", isRefusal(started) ? started : null);
 }
 
 const ids = { messageId: "", turnId: "" };

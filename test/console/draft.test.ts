@@ -184,9 +184,9 @@ test("a refused fresh start stays one, so that it can be sent again", () => {
 });
 
 test("an edit that is not saved is not replaced by another one", () => {
-  const begun = beginEdit(emptyDraft, { id: "1", version: 1, content: "one" });
-  expect(begun.edit).toEqual({ id: "1", version: 1, original: "one", text: "one" });
-  expect(beginEdit(begun, { id: "2", version: 3, content: "two" }).edit?.id).toBe("2");
-  const changed = { ...begun, edit: { id: "1", version: 1, original: "one", text: "one, changed" } };
+  const started = beginEdit(emptyDraft, { id: "1", version: 1, content: "one" });
+  expect(started.edit).toEqual({ id: "1", version: 1, original: "one", text: "one" });
+  expect(beginEdit(started, { id: "2", version: 3, content: "two" }).edit?.id).toBe("2");
+  const changed = { ...started, edit: { id: "1", version: 1, original: "one", text: "one, changed" } };
   expect(beginEdit(changed, { id: "2", version: 3, content: "two" })).toBe(changed);
 });

@@ -164,14 +164,14 @@ test("a turn of the Deploy Chat keeps its record when the chat is read again", (
     id,
   });
   const job = (id: string, status: string, createdAt: string) => ({ id, status, createdAt }) as Schemas["Job"];
-  const begun = [one("m1", "user"), one("m2", "assistant")];
-  const first = stateOf({ messages: toTurnMessages(begun, "first"), jobs: [job("first", "completed", "1")] });
+  const started = [one("m1", "user"), one("m2", "assistant")];
+  const first = stateOf({ messages: toTurnMessages(started, "first"), jobs: [job("first", "completed", "1")] });
   const known = keepTurns(noTurns, first);
-  const all = [...begun, one("m3", "user"), one("m4", "assistant")];
+  const all = [...started, one("m3", "user"), one("m4", "assistant")];
   const turns = toTurnMessages(all, "second", known.turnOf).map(({ jobId }) => jobId);
   expect(turns).toEqual(["first", "first", "second", "second"]);
   // The next turn may have no message yet.
-  expect(toTurnMessages(begun, "second", known.turnOf).map(({ jobId }) => jobId)).toEqual(["first", "first"]);
+  expect(toTurnMessages(started, "second", known.turnOf).map(({ jobId }) => jobId)).toEqual(["first", "first"]);
   const jobs = [job("second", "running", "2")];
   expect(joinJobs(known.jobs, jobs).map(({ id }) => id)).toEqual(["first", "second"]);
   expect(joinJobs([job("first", "running", "1")], jobs)).toEqual(jobs);

@@ -24,7 +24,7 @@ const begin = "POST /api/user/subscriptions/login/{provider}";
 const complete = "POST /api/user/subscriptions/login/{provider}/complete";
 
 export function SignIn({ provider, name, isAnother, isOnlyAgain }: SignInProps) {
-  const [begun, setBegun] = useState<Schemas["BegunSignIn"] | null>(null);
+  const [started, setStarted] = useState<Schemas["StartedSignIn"] | null>(null);
   const [outcome, setOutcome] = useState<"connected" | "over" | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -34,7 +34,7 @@ export function SignIn({ provider, name, isAnother, isOnlyAgain }: SignInProps) 
     setOutcome(null);
     setIsBusy(true);
     try {
-      setBegun(await service.request(begin, { path: { provider } }));
+      setStarted(await service.request(begin, { path: { provider } }));
     } catch (refused) {
       setRefusal(refused);
     }
@@ -44,7 +44,7 @@ export function SignIn({ provider, name, isAnother, isOnlyAgain }: SignInProps) 
   /** Takes what the service says of a sign-in. Returns true once it has ended. */
   function take(answer: Schemas["SignInAnswer"]): boolean {
     if (!answer.authenticated && !answer.restart) return false;
-    setBegun(null);
+    setStarted(null);
     setOutcome(answer.authenticated ? "connected" : "over");
     if (answer.authenticated)
       for (const queryKey of [subscriptionsQuery.queryKey, ["login-usage", provider]])
@@ -53,24 +53,24 @@ export function SignIn({ provider, name, isAnother, isOnlyAgain }: SignInProps) 
   }
 
   function refuse(refused: unknown): void {
-    setBegun(null);
+    setStarted(null);
     setRefusal(refused);
   }
 
   return (
     <>
-      {begun === null ? (
+      {started === null ? (
         <Button disabled={isBusy} onClick={start}>
           {isBusy ? "Beginning…" : isAnother ? "Sign in with another account, or again" : `Sign in at ${name}`}
         </Button>
       ) : (
         <div className="rounded-block bg-accent-tint p-4">
-          {"userCode" in begun ? (
-            <DeviceSteps provider={provider} begun={begun} onAnswer={take} onRefusal={refuse} />
+          {"userCode" in started ? (
+            <DeviceSteps provider={provider} started={started} onAnswer={take} onRefusal={refuse} />
           ) : (
-            <BrowserSteps provider={provider} begun={begun} onAnswer={take} />
+            <BrowserSteps provider={provider} started={started} onAnswer={take} />
           )}
-          <Button kind="bare" className="mt-2 -ml-3" onClick={() => setBegun(null)}>
+          <Button kind="bare" className="mt-2 -ml-3" onClick={() => setStarted(null)}>
             Cancel
           </Button>
         </div>
@@ -89,9 +89,9 @@ export function SignIn({ provider, name, isAnother, isOnlyAgain }: SignInProps) 
   );
 }
 
-interface StepsProps<Begun> {
+interface StepsProps<Started> {
   provider: ProviderId;
-  begun: Begun;
+  started: Started;
   onAnswer: (answer: Schemas["SignInAnswer"]) => boolean;
 }
 
@@ -103,7 +103,7 @@ function PageLink({ href }: { href: string }) {
   );
 }
 
-function BrowserSteps({ provider, begun, onAnswer }: StepsProps<Schemas["BrowserSignIn"]>) {
+function BrowserSteps({ provider, started, onAnswer }: StepsProps<Schemas["BrowserSignIn"]>) {
   const [code, setCode] = useState("");
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -114,7 +114,7 @@ function BrowserSteps({ provider, begun, onAnswer }: StepsProps<Schemas["Browser
     setRefusal(null);
     setIsBusy(true);
     try {
-      const body = { loginToken: begun.loginToken, code: code.trim() };
+      const body = { loginToken: started.loginToken, code: code.trim() };
       setIsWrong(!onAnswer(await service.request(complete, { path: { provider }, body })));
     } catch (refused) {
       setRefusal(refused);
@@ -125,7 +125,7 @@ function BrowserSteps({ provider, begun, onAnswer }: StepsProps<Schemas["Browser
   return (
     <form onSubmit={finish}>
       <p className="mb-2">Sign in on the provider's page, and bring the code back that it shows.</p>
-      <PageLink href={begun.url} />
+      <PageLink href={started.url} />
       <div className="mt-2 flex flex-wrap gap-2">
         <input
           value={code}
@@ -159,7 +159,7 @@ interface DeviceProps extends StepsProps<Schemas["DeviceSignIn"]> {
   onRefusal: (refusal: unknown) => void;
 }
 
-function DeviceSteps({ provider, begun, onAnswer, onRefusal }: DeviceProps) {
+function DeviceSteps({ provider, started, onAnswer, onRefusal }: DeviceProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a sign-in has one token.
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
@@ -167,35 +167,35 @@ function DeviceSteps({ provider, begun, onAnswer, onRefusal }: DeviceProps) {
     const { signal } = leaving;
     async function ask(): Promise<void> {
       try {
-        const body = { loginToken: begun.loginToken };
+        const body = { loginToken: started.loginToken };
         const answer = await service.request(complete, { path: { provider }, body, signal });
-        if (!signal.aborted && !onAnswer(answer)) wait(answer.intervalSeconds ?? begun.intervalSeconds);
+        if (!signal.aborted && !onAnswer(answer)) wait(answer.intervalSeconds ?? started.intervalSeconds);
       } catch (refused) {
         if (signal.aborted) return;
         // A question that did not arrive can be asked again.
-        if (refused instanceof ConnectionError) wait(begun.intervalSeconds);
+        if (refused instanceof ConnectionError) wait(started.intervalSeconds);
         else onRefusal(refused);
       }
     }
     const wait = (seconds: number) => {
       timer = setTimeout(ask, seconds * 1_000);
     };
-    wait(begun.intervalSeconds);
+    wait(started.intervalSeconds);
     return () => {
       leaving.abort();
       clearTimeout(timer);
     };
-  }, [begun.loginToken]);
+  }, [started.loginToken]);
 
   return (
     <>
       <p className="mb-2">Type this code on the provider's page. This page continues once you have approved it.</p>
       <div className="flex flex-wrap items-center gap-2">
         <code className="rounded-control bg-panel px-3 py-1 font-mono text-title tracking-widest">
-          {begun.userCode}
+          {started.userCode}
         </code>
-        <CopyButton text={begun.userCode} />
-        <PageLink href={begun.verificationUrl} />
+        <CopyButton text={started.userCode} />
+        <PageLink href={started.verificationUrl} />
       </div>
       <p role="status" className="lamp mt-2 text-meta text-quiet">
         Waiting for your approval…

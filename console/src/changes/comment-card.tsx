@@ -19,7 +19,7 @@ interface CommentFormProps {
   draftKey: string;
   firstText?: string;
   /** True for a form that is there without being asked for: what a person began before. */
-  isBegun?: boolean;
+  isStarted?: boolean;
   word: string;
   isSaving: boolean;
   error: unknown;
@@ -31,7 +31,7 @@ export function CommentForm({
   label,
   draftKey,
   firstText = "",
-  isBegun = false,
+  isStarted = false,
   word,
   isSaving,
   error,
@@ -56,7 +56,7 @@ export function CommentForm({
     >
       <textarea
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field.
-        autoFocus={!isBegun}
+        autoFocus={!isStarted}
         onFocus={({ target }) => {
           target.setSelectionRange(target.value.length, target.value.length);
           // The bar at the bottom of a phone would cover the buttons.

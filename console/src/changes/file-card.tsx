@@ -172,10 +172,10 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
   const hasSigns = useMemo(() => lines.some(({ text }) => toVisibleCode(text) !== text), [lines]);
   const [keptLines, keepLines] = useKeptText(`${draftKey}:lines`);
   const [hasDraft] = useState(() => readKeptText(draftKey) !== "");
-  const [begun, setBegun] = useState(() => (hasDraft ? findKeptLines(lines, keptLines) : null));
-  const [selection, setSelection] = useState<Selection | null>(begun);
+  const [started, setStarted] = useState(() => (hasDraft ? findKeptLines(lines, keptLines) : null));
+  const [selection, setSelection] = useState<Selection | null>(started);
   const colors = useLineColors(path, lines);
-  const [isWriting, setIsWriting] = useState(begun !== null);
+  const [isWriting, setIsWriting] = useState(started !== null);
   const add = useAddComment(session);
   const { draft, box } = useDraft({ projectId: session.projectId, sessionId: session.id });
   const focus = useFocusKept("[data-comment]", (box) => box.querySelector<HTMLElement>("[data-lines]"));
@@ -226,7 +226,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
           <CommentForm
             label={`Comment on ${name}, line ${range.endLineNumber}`}
             draftKey={draftKey}
-            isBegun={begun !== null}
+            isStarted={started !== null}
             word="Comment"
             isSaving={add.isPending}
             error={add.error}
@@ -301,7 +301,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
           // A comment that is being written stays where it is.
           if (isWriting && !isDone) return;
           setSelection(next);
-          setBegun(null);
+          setStarted(null);
           write(isDone ? toLineRange(lines, next.anchor, next.focus) : null);
         }}
       />

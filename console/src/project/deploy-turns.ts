@@ -46,16 +46,16 @@ export function toTurnMessages(
   newestTurnId: string | null,
   turnOf: KnownTurns["turnOf"] = noTurns.turnOf,
 ): Message[] {
-  let [turn, deploy, isBegun] = [0, messages[0]?.deployJobId, false];
+  let [turn, deploy, isStarted] = [0, messages[0]?.deployJobId, false];
   const placed = messages.map((message) => {
     const begins = message.role === "user" && message.delivery === "job";
-    if (message.deployJobId !== deploy || (begins && isBegun)) {
+    if (message.deployJobId !== deploy || (begins && isStarted)) {
       turn += 1;
-      isBegun = false;
+      isStarted = false;
     }
     deploy = message.deployJobId;
     // What the service says before it belongs to the turn.
-    isBegun ||= message.role !== "system";
+    isStarted ||= message.role !== "system";
     return { message, turn };
   });
   // The service may speak of a new Deploy before its turn begins.

@@ -41,7 +41,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
   chat.owner.decide(service, (current) => recordPayer(current, { turnId: turn.id, payer: workspacePays }));
   const said = chat.conversation.listMessages(turn.id);
   const previous = chat.store.turnNumbered(turn.number - 1);
-  const isNew = !chat.store.hasBegunConversation(turn);
+  const isNew = !chat.store.hasStartedConversation(turn);
   const [first] = said;
   const earlier = () => chat.transcript.textBefore(turn.id, handoverCharacters, state.chat.clearedAt);
   const request: TurnRequest = {

@@ -31,7 +31,7 @@ interface Steer {
 
 /** Creates the queue of one turn. */
 export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEvent) => void): SteerQueue {
-  let hasBegun = false;
+  let hasStarted = false;
   let isHeld = false;
   let isClosed = false;
   const early: Steer[] = [];
@@ -66,12 +66,12 @@ export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEv
     push(steerId, message) {
       const steer = { steerId, message };
       if (isClosed) report(steer, "returned");
-      else if (hasBegun && !isHeld) handOver(steer);
+      else if (hasStarted && !isHeld) handOver(steer);
       else early.push(steer);
     },
     begin() {
-      if (hasBegun || isHeld) return;
-      hasBegun = true;
+      if (hasStarted || isHeld) return;
+      hasStarted = true;
       for (const steer of early.splice(0)) handOver(steer);
     },
     take(text) {

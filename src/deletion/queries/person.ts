@@ -69,7 +69,7 @@ export async function startPersonDeletion(
   person: DeletedPerson,
   { now, audit }: { now: number; audit: D1PreparedStatement },
 ): Promise<boolean> {
-  const [begun] = await database.batch([
+  const [started] = await database.batch([
     database
       .prepare(
         `INSERT INTO removals (type, id, projects, person, created_at)
@@ -81,7 +81,7 @@ export async function startPersonDeletion(
     audit,
     ...listPurges(database, person, now),
   ]);
-  return begun !== undefined && begun.results.length > 0;
+  return started !== undefined && started.results.length > 0;
 }
 
 /** Deletes again what belongs to the person, because a late request may have written it. */

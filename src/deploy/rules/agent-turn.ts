@@ -17,13 +17,13 @@ export function startAgentTurn(state: ProjectState, { turnId }: { turnId: string
   if (deploy === null || isUnfinished(chat.turn)) return { state, effects: [] };
   const [first, ...others] = instructions;
   const author = first?.author ?? deploy.startedBy ?? serviceAuthor;
-  const begun = startTurn(
+  const started = startTurn(
     chat,
     { turnId, messageId: first?.id ?? turnId, body: first ?? createTextMessage(""), author, model: null },
     now,
   );
   // A turn can start without a message: the agent receives its task anyway.
-  const newMessages = first === undefined ? chat.newMessages : begun.state.newMessages;
+  const newMessages = first === undefined ? chat.newMessages : started.state.newMessages;
   const joined = others.map(({ id, content, attachments, context, author: by }) => ({
     ...{ id, content, attachments, context, author: by },
     ...{ turnId, delivery: "steer" as const, createdAt: now },
@@ -34,9 +34,9 @@ export function startAgentTurn(state: ProjectState, { turnId }: { turnId: string
       instructions: [],
       turnDeployId: deploy.id,
       deploy: { ...deploy, hasAgentRun: deploy.hasAgentRun || !deploy.isUpdate },
-      chat: { ...begun.state, newMessages: [...newMessages, ...joined] },
+      chat: { ...started.state, newMessages: [...newMessages, ...joined] },
     },
-    effects: begun.effects.map(toProjectEffect),
+    effects: started.effects.map(toProjectEffect),
   };
 }
 
@@ -51,6 +51,6 @@ export function startAgentPhase(
 ): Step {
   const entered = startPhase(state, state.deploy?.isUpdate ? "updating" : "running_agent", now);
   const prepared = { ...entered.state, chat: { ...entered.state.chat, model } };
-  const begun = startAgentTurn(prepared, { turnId }, now);
-  return { state: begun.state, effects: [...entered.effects, ...begun.effects] };
+  const started = startAgentTurn(prepared, { turnId }, now);
+  return { state: started.state, effects: [...entered.effects, ...started.effects] };
 }

@@ -83,7 +83,7 @@ export function startDeploy(
     startedAt: now,
     completedAt: null,
   };
-  const begun: ProjectState = {
+  const next: ProjectState = {
     ...freed.state,
     deploy,
     draft: null,
@@ -98,7 +98,7 @@ export function startDeploy(
     },
   };
   const said = addServiceMessage(
-    begun,
+    next,
     author === null ? (command.reason ?? "") : `${getName(author)} started a Deploy.`,
     now,
   );

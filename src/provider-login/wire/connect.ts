@@ -50,7 +50,7 @@ export const deviceSignInSchema = z
   });
 
 export const startedSignInSchema = z.union([browserSignInSchema, deviceSignInSchema]).meta({
-  id: "BegunSignIn",
+  id: "StartedSignIn",
   description: "A sign-in that was started.",
 });
 

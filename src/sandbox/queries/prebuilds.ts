@@ -105,14 +105,14 @@ export async function startPrebuild(
   base: PrebuildKey,
   now: number,
 ): Promise<boolean> {
-  const begun = await database
+  const started = await database
     .prepare(
       `INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at)
        VALUES (?1, ?2, ?3, ?4, 'making', ?5) ON CONFLICT DO NOTHING RETURNING id`,
     )
     .bind(id, base.projectId, base.fingerprint, base.recipe, now)
     .first();
-  return begun !== null;
+  return started !== null;
 }
 
 /**

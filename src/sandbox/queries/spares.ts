@@ -34,7 +34,7 @@ export async function startSpare(
     now,
   }: SparePlace & { sandboxKey: string; commit: string | null; now: number },
 ): Promise<boolean> {
-  const begun = await database
+  const started = await database
     .prepare(
       `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, network, program, created_at)
        SELECT ?1, p.workspace_id, p.id, 'making', p.target_branch, ?3, p.settings, ${storedNetworks}, ?4, ?5 FROM projects p WHERE p.id = ?2 AND p.is_live
@@ -42,7 +42,7 @@ export async function startSpare(
     )
     .bind(sandboxKey, projectId, commit, program, now)
     .run();
-  return begun.meta.changes > 0;
+  return started.meta.changes > 0;
 }
 
 /**

@@ -59,11 +59,11 @@ export function isOutOfRoom(reason: string): boolean {
  * The error message of a local runtime that abandons a container which a busy engine did not start
  * within seconds, and that of a runtime which no longer knows why a container ended.
  */
-const notBegun = /container failed to start|monitor\(\) cannot be called on a container that is not running/i;
+const notStarted = /container failed to start|monitor\(\) cannot be called on a container that is not running/i;
 
 /** True if a container did not start in time, and may start when it is requested again. */
-export function isNotBegun(reason: string): boolean {
-  return notBegun.test(reason);
+export function isNotStarted(reason: string): boolean {
+  return notStarted.test(reason);
 }
 
 /**

@@ -190,8 +190,8 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
       const resumesOnVisit = sandbox.generation === 0 ? command.resumesOnVisit : sandbox.resumesOnVisit;
       const past = { ...sandbox.past, wokenAt: now };
       const record = { ...toRecord(sandbox), generation, owner, secret, resumesOnVisit, past, lastUsedAt: now };
-      const begun = { ...record, state, program, spareBranch: null } as const;
-      return withNewContainer(begun, "starting", startEffects(generation, now));
+      const starting = { ...record, state, program, spareBranch: null } as const;
+      return withNewContainer(starting, "starting", startEffects(generation, now));
     }
   }
 }

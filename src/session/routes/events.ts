@@ -50,9 +50,9 @@ function retriedWhileNew({ serve, ...declared }: Endpoint): Endpoint {
   return {
     ...declared,
     async serve(request, env, params) {
-      const begunAt = getIdTime(params.streamId ?? "");
+      const startedAt = getIdTime(params.streamId ?? "");
       let answer = await serve(request, env, params);
-      for (const waitMs of Math.abs(Date.now() - begunAt) < newTurnMs ? indexWaitsMs : []) {
+      for (const waitMs of Math.abs(Date.now() - startedAt) < newTurnMs ? indexWaitsMs : []) {
         if (!isRefusal(answer) || answer.code !== "NOT_FOUND") break;
         await scheduler.wait(waitMs);
         answer = await serve(request, env, params);

@@ -12,9 +12,9 @@ export function listTurnsToIndex(before: SessionState | null, after: SessionStat
   if (after === null) return [];
   const { turn } = after.chat;
   const earlier = before?.chat.turn ?? null;
-  const begun = turn !== null && turn.id !== earlier?.id ? [turn.id] : [];
+  const started = turn !== null && turn.id !== earlier?.id ? [turn.id] : [];
   const isEnded = isUnfinished(earlier) && !(turn?.id === earlier.id && isUnfinished(turn));
-  return isEnded ? [earlier.id, ...begun] : begun;
+  return isEnded ? [earlier.id, ...started] : started;
 }
 
 /** True for a turn whose last text is its final answer. */

@@ -31,13 +31,13 @@ export function startSession(
   { by, first }: { by: Sender; first: FirstMessage | null },
   now: number,
 ): StartDecision {
-  const begun = createSession(command, by, now);
-  if (first === null) return decided(begun.state, null, begun.effects);
-  const sent = send(begun.state, first.command, first.facts, now);
+  const created = createSession(command, by, now);
+  if (first === null) return decided(created.state, null, created.effects);
+  const sent = send(created.state, first.command, first.facts, now);
   if (isRefusal(sent)) return sent;
   // The message that a session starts with is not an attempt to repair it.
-  const session = { ...sent.state.session, automatic: begun.state.session.automatic };
-  return decided({ ...sent.state, session }, sent.answer, [...begun.effects, ...sent.effects]);
+  const session = { ...sent.state.session, automatic: created.state.session.automatic };
+  return decided({ ...sent.state, session }, sent.answer, [...created.effects, ...sent.effects]);
 }
 
 /**

@@ -35,7 +35,7 @@ async function sendHalf(program: Program, base: Buffer, beneathWork = false) {
     method: "PUT",
     headers: { authorization: `Bearer ${secret}`, "content-length": base.length },
   });
-  const begun = new Promise<number | undefined>((resolve, reject) => {
+  const started = new Promise<number | undefined>((resolve, reject) => {
     sent.once("response", (response) => resolve(response.statusCode)).once("error", reject);
   });
   const body = new Promise<string>((resolve, reject) => {
@@ -52,7 +52,7 @@ async function sendHalf(program: Program, base: Buffer, beneathWork = false) {
   body.catch(() => {});
   sent.on("error", () => {});
   sent.write(base.subarray(0, base.length / 2));
-  expect(await begun).toBe(200);
+  expect(await started).toBe(200);
   return {
     body,
     sendRest: (rest = base.subarray(base.length / 2)) => void sent.end(rest),

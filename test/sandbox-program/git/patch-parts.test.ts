@@ -35,14 +35,14 @@ test("parts without lines are shown even after the limit", () => {
 
 test("a single part is shown as far as it fits, to the end of a line", () => {
   const large = part("large", 50_000);
-  const { patch, isCut } = read(large, 40_000).begun();
+  const { patch, isCut } = read(large, 40_000).started();
   expect([isCut, large.startsWith(patch), patch.endsWith("+line\n"), patch.length > 39_990]).toEqual([
     true,
     true,
     true,
     true,
   ]);
-  expect(read("", 10).begun()).toEqual({ patch: "", isCut: false });
+  expect(read("", 10).started()).toEqual({ patch: "", isCut: false });
 });
 
 test("as many files are named as fit", () => {

@@ -47,8 +47,8 @@ export async function startRecordingGateway(providerUrl: string): Promise<Record
       const type = answer.headers.get("content-type") ?? "";
       response.writeHead(answer.status, { "content-type": type, [gatewayHeader]: "1" });
       if (absence === "cut") {
-        const [begun = ""] = /^.*?"text_delta".*?\n\n/s.exec(await answer.text()) ?? [];
-        return response.write(begun, () => response.destroy());
+        const [started = ""] = /^.*?"text_delta".*?\n\n/s.exec(await answer.text()) ?? [];
+        return response.write(started, () => response.destroy());
       }
       for await (const chunk of answer.body ?? []) response.write(chunk);
       response.end();

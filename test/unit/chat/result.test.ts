@@ -55,8 +55,8 @@ describe("the schema of a turn", () => {
     const { state } = accepted(updateQueuedMessage(chat, edit, { hasLeft: false }, now));
     const [message] = state.upNext;
     if (!message) throw new Error("The message is gone.");
-    const begun = startQueued(state, message, { turnId: "turn-2", model: null }, now).state;
-    expect(begun.turn).toMatchObject({ resultSchema, result: null });
+    const started = startQueued(state, message, { turnId: "turn-2", model: null }, now).state;
+    expect(started.turn).toMatchObject({ resultSchema, result: null });
   });
 
   it.each([

@@ -121,8 +121,8 @@ describe("a fire", () => {
     if (opening?.type !== "open-runs" || !opening.opens[0]) throw new Error("nothing opens");
     const bounds = { writer: ada, isAskedByAgent };
     expect(opening).toMatchObject({ prompt: "q", opens: [{ cronName: "of Ada", bounds }] });
-    const begun = { ...opening.opens[0], cronId: "c", workspaceId: "w", createdBy: "mia" };
-    const { run } = getState(startRun(null, { ...begun, prompt: opening.prompt, messageId: "m" }, now));
+    const started = { ...opening.opens[0], cronId: "c", workspaceId: "w", createdBy: "mia" };
+    const { run } = getState(startRun(null, { ...started, prompt: opening.prompt, messageId: "m" }, now));
     expect(run).toMatchObject({ cronName: "of Ada", bounds });
   });
 });

@@ -88,7 +88,7 @@ describe("the work on a pool", () => {
       1,
       { ends: ["a"], goesOn: [], makes: 1 },
     ],
-    ["what was begun goes on", [spare("a", { state: "making" })], 1, { ends: [], goesOn: ["a"], makes: 0 }],
+    ["what was started goes on", [spare("a", { state: "making" })], 1, { ends: [], goesOn: ["a"], makes: 0 }],
     [
       "ready ones are kept before others",
       [spare("a", { state: "making" }), spare("b")],

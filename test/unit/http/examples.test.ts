@@ -14,7 +14,7 @@ const object = (properties: Record<string, JsonSchema>, examples?: unknown[]): J
 
 const key = { id: "019a1c5d-61f7-748c-93d7-0e4b5c6d7f3a", name: "Laptop", at: "x", by: "y" };
 const Key = object({ id: text, name: text, at: text, by: text }, [key]);
-const begun = "2026-01-31T09:30:00.000Z";
+const started = "2026-01-31T09:30:00.000Z";
 
 it("the example of a named schema within another is left to readers", () => {
   const whole = { key, secret: "x7Qa" };
@@ -51,5 +51,5 @@ it.each<[what: string, schema: JsonSchema, is: boolean]>([
 });
 
 it("the example of a time is a time", () => {
-  expect(createExample(object({ at: { type: "string", format: "date-time" } }), {})).toEqual({ at: begun });
+  expect(createExample(object({ at: { type: "string", format: "date-time" } }), {})).toEqual({ at: started });
 });

@@ -20,9 +20,9 @@ it.each<[pieces: string[], start: string]>([
   [["abc", "def"], "abcd"],
   [["abcd", ""], "abcd"],
 ])("of %j is %j, and the complete stream follows", async (texts, start) => {
-  const begun = await withStart(pieces(...texts), 4);
-  expect(new TextDecoder().decode(begun.start)).toBe(start);
-  expect(await readText(begun.all)).toBe(texts.join(""));
+  const started = await withStart(pieces(...texts), 4);
+  expect(new TextDecoder().decode(started.start)).toBe(start);
+  expect(await readText(started.all)).toBe(texts.join(""));
 });
 
 it("reads no further than necessary, and closes a stream that is not read to its end", async () => {
@@ -38,8 +38,8 @@ it("reads no further than necessary, and closes a stream that is not read to its
       isClosed = true;
     }
   }
-  const begun = await withStart(counted(), 4);
+  const started = await withStart(counted(), 4);
   expect([read, isClosed]).toEqual([2, false]);
-  await begun.leave();
+  await started.leave();
   expect([read, isClosed]).toEqual([2, true]);
 });

@@ -1,6 +1,6 @@
 // Starts that are repeated.
 import { expect, test } from "vitest";
-import { isNotBegun, isOutOfRoom, pauseBeforeRetry } from "../../../src/sandbox/rules/container.ts";
+import { isNotStarted, isOutOfRoom, pauseBeforeRetry } from "../../../src/sandbox/rules/container.ts";
 
 test.each([
   ["Error: there is no container instance that can be provided to this durable object", true],
@@ -17,7 +17,7 @@ test.each([
   ["there is no container instance that can be provided to this durable object", false],
   ["container exited with unexpected exit code: 1", false],
 ])("%j was not started: %s", (reason, expected) => {
-  expect(isNotBegun(reason)).toBe(expected);
+  expect(isNotStarted(reason)).toBe(expected);
 });
 
 test.each([

@@ -75,8 +75,8 @@ async function file(changes: Partial<SessionDraft> = {}, projectId = own) {
   );
   if (isRefusal(known)) return known;
   const draft = { title: "Later", prompt: "Mend it.", status: "backlog", priority: "none", ...changes } as const;
-  const begun = await createSession(settings, { ...known, draft, repeat: null, now: Date.now() });
-  return isRefusal(begun) ? begun : begun.session;
+  const started = await createSession(settings, { ...known, draft, repeat: null, now: Date.now() });
+  return isRefusal(started) ? started : started.session;
 }
 
 async function filed(changes: Partial<SessionDraft> = {}): Promise<SessionState> {

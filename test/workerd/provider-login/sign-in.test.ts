@@ -94,9 +94,9 @@ const claim = (provider: ProviderId = "anthropic"): SignInClaim => ({
 });
 
 async function begin(of = claim(), from = settings) {
-  const begun = await startSignIn(from, of, Date.now());
-  if (isRefusal(begun)) throw new Error(begun.message);
-  return begun;
+  const started = await startSignIn(from, of, Date.now());
+  if (isRefusal(started)) throw new Error(started.message);
+  return started;
 }
 
 const finish = (loginToken: string, code?: string, of = claim()) => finishSignIn(settings, of, { loginToken, code });
@@ -112,8 +112,8 @@ const getCode = (outcome: unknown) => (isRefusal(outcome) ? outcome.code : outco
 
 describe("a login in the browser", () => {
   test("shows the hash of its verifier, and connects the account of its code", async () => {
-    const begun = await begin();
-    const url = new URL("url" in begun ? begun.url : "");
+    const started = await begin();
+    const url = new URL("url" in started ? started.url : "");
     expect(`${url.origin}${url.pathname}`).toBe("https://sign-in.test/authorize");
     const { state, code_challenge, ...query } = Object.fromEntries(url.searchParams);
     expect(query).toEqual({
@@ -122,7 +122,7 @@ describe("a login in the browser", () => {
       redirect_uri: "https://sign-in.test/code",
       code_challenge_method: "S256",
     });
-    expect(await finish(begun.loginToken, `https://sign-in.test/code?code=mia&state=${state}`)).toEqual(connected);
+    expect(await finish(started.loginToken, `https://sign-in.test/code?code=mia&state=${state}`)).toEqual(connected);
     const [grant] = grants;
     const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(grant?.get("code_verifier") ?? ""));
     expect(Buffer.from(hash).toString("base64url")).toBe(code_challenge);
@@ -208,14 +208,14 @@ describe("a login by device code", () => {
     env.DB.prepare("UPDATE sign_in_attempts SET next_poll_at = 0 WHERE caller_id = ?1").bind(mia).run();
 
   test("polls no sooner than the provider wants, and more slowly when it says so", async () => {
-    const begun = await begin(openai());
-    expect(begun).toMatchObject({
+    const started = await begin(openai());
+    expect(started).toMatchObject({
       userCode: "AB-12",
       verificationUrl: "https://provider.test/type",
       intervalSeconds: 60,
     });
     answers.token = [pending, () => json({ error: "slow_down" }, 400)];
-    const { loginToken } = begun;
+    const { loginToken } = started;
     expect(await poll(loginToken)).toEqual({ authenticated: false, intervalSeconds: 60 });
     expect(await poll(loginToken)).toEqual({ authenticated: false, intervalSeconds: 60 });
     expect(grants.length).toBe(1);

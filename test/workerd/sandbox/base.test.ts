@@ -47,10 +47,10 @@ const stored = async () => (await env.STORE.list({ prefix: `bases/${projectId}/`
 
 test("a prebuild is made by one of several sandboxes, and the others use it once it is finished", async () => {
   const ids = Array.from({ length: 5 }, () => createId(now));
-  const begun = await Promise.all(
+  const started = await Promise.all(
     ids.map((id) => startPrebuild(database, id, { projectId, fingerprint, recipe }, now)),
   );
-  const [id = "", ...others] = ids.filter((_, index) => begun[index]);
+  const [id = "", ...others] = ids.filter((_, index) => started[index]);
   expect(others).toEqual([]);
   expect(await take("s2")).toBeNull();
   expect(await releasePrebuildToRestart(database, "s2", projectId)).toBe(false);

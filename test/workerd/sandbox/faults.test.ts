@@ -189,8 +189,8 @@ describe("an object that restarts", () => {
     await prepare();
     const before = host.count(call);
     host.answerNext(call, never);
-    const begun = dying === "pausing" ? sandbox().stopGracefully() : sandbox().wakeForPreview(owner);
-    begun.catch(() => undefined);
+    const started = dying === "pausing" ? sandbox().stopGracefully() : sandbox().wakeForPreview(owner);
+    started.catch(() => undefined);
     await until(async () => host.count(call)).toBe(before + 1);
     expect(await state()).toBe(dying);
     await abortAllDurableObjects();

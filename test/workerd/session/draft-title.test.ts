@@ -62,7 +62,7 @@ const firstLine = { title: "please sort", titleSource: "first_line" };
 
 test("the first message gets a title from the cheapest model, at the cost of the workspace", async () => {
   const driver = await start(`please sort\n${"x".repeat(5_000)}`);
-  const { branch } = driver.begun.session.session;
+  const { branch } = driver.opened.session.session;
   expect(await shown(driver)).toEqual({ title: "Sort departures", titleSource: "generated", branch });
   const [{ key, body } = { key: "", body: { model: "" } }, ...more] = asked;
   expect(more).toEqual([]);

@@ -180,12 +180,12 @@ test("a workspace has no more than 5,000 sessions in its Backlog; started ones a
   )
     .bind(id, numbers(backlogPerWorkspace - 3))
     .run();
-  const begun = await Promise.allSettled(Array.from({ length: 5 }, () => beginSession(null, changes)));
-  expect(begun.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
-  for (const one of begun)
+  const started = await Promise.allSettled(Array.from({ length: 5 }, () => beginSession(null, changes)));
+  expect(started.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  for (const one of started)
     if (one.status === "rejected")
       expect(String(one.reason)).toMatch(/5,000 sessions in its Backlog at most. Start or archive/);
   const counted = "SELECT count(*) AS held FROM sessions WHERE workspace_id = ?1 AND status = 'backlog'";
   expect(await env.DB.prepare(counted).bind(workspaceId).first("held")).toBe(backlogPerWorkspace);
-  expect((await beginSession(null, { workspaceId, status: "active" })).begun).toBeTruthy();
+  expect((await beginSession(null, { workspaceId, status: "active" })).opened).toBeTruthy();
 });

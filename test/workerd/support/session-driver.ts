@@ -59,13 +59,13 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
     ...changes,
   };
   const session = () => env.SESSION.getByName(id);
-  const begun = await session().begin(record, { by, first: null }, repeat);
-  if (isRefusal(begun)) throw new Error(begun.message);
+  const opened = await session().begin(record, { by, first: null }, repeat);
+  if (isRefusal(opened)) throw new Error(opened.message);
 
   return {
     id,
     record,
-    begun,
+    opened,
     /** A new stub, as every request has. */
     session,
     get sandbox() {

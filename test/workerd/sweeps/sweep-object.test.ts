@@ -90,11 +90,11 @@ test("a sweep that hangs keeps no other from its work", async () => {
   void object("crons")
     .tick("crons", now)
     .catch(() => undefined);
-  const begun: string[] = [];
-  const DELETION = { getByName: (id: string) => ({ begin: async () => void begun.push(id) }) };
+  const started: string[] = [];
+  const DELETION = { getByName: (id: string) => ({ begin: async () => void started.push(id) }) };
   await countAlarms(object("removals"), { ...env, DELETION });
   await object("removals").tick("removals", now);
-  expect(begun).toEqual(["workspace ws_gone"]);
+  expect(started).toEqual(["workspace ws_gone"]);
   expect([await isOver("crons"), await isOver("removals")]).toEqual([false, true]);
 });
 

@@ -92,8 +92,8 @@ test("a call that broke off has an end in lists, and is continued by a repeat", 
   const plan = createRequestPlan(trigger, { json: { status: "firing" }, webhookId: "one" });
   if (isRefusal(plan)) throw new Error(plan.message);
   const run = { id: createId(0), triggerId: trigger.id, triggerName: "Alerts", projectId: project.id, url: null };
-  const begun = { ...run, cause: getCauseName(plan.cause, run.id), sessionId: createId(0), createdAt: 0 };
-  await claimTriggerRun(env.DB, begun, { perDay: 9 });
+  const started = { ...run, cause: getCauseName(plan.cause, run.id), sessionId: createId(0), createdAt: 0 };
+  await claimTriggerRun(env.DB, started, { perDay: 9 });
   const list = async () => {
     const { runs } = await listTriggerRuns(env.DB, { projectId: project.id, page: 1, pageSize: 9 });
     return runs.map((one) => toListedRunWire(one, Date.now()));
@@ -101,7 +101,7 @@ test("a call that broke off has an end in lists, and is continued by a repeat", 
   expect(await list()).toMatchObject([{ outcome: "skipped", reason: "interrupted", sessionId: null }]);
   // The first answer is that of the call that broke off.
   expect(await call("firing", "one")).toBe("duplicate");
-  expect(await list()).toMatchObject([{ outcome: "filed", reason: null, sessionId: begun.sessionId }]);
-  await claimTriggerRun(env.DB, { ...begun, id: createId(0), cause: "another" }, { perDay: 9 });
+  expect(await list()).toMatchObject([{ outcome: "filed", reason: null, sessionId: started.sessionId }]);
+  await claimTriggerRun(env.DB, { ...started, id: createId(0), cause: "another" }, { perDay: 9 });
   expect(await list()).toMatchObject([{ outcome: "filed" }, { outcome: "filed" }]);
 });

@@ -98,7 +98,7 @@ describe("the folder of skills", () => {
     ["a link for a file", (folder) => linkInstead(`${folder}/SKILL.md`, "/etc/passwd")],
     ["a link for its folder", (folder) => linkInstead(folder, "/etc")],
     ["a link for the whole folder", () => linkInstead(place, "/etc")],
-    ["a begun copy", (folder) => mkdirSync(`${folder}.part/SKILL.md`, { recursive: true })],
+    ["a started copy", (folder) => mkdirSync(`${folder}.part/SKILL.md`, { recursive: true })],
   ];
   test.each(altered)("is put right after %s", async (_, alter) => {
     const given = offer("a", [main("a")]);

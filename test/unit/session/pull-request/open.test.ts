@@ -37,17 +37,17 @@ const unclear: OpenPrOutcome = {
 
 const running = (session: Partial<Session> = {}) => sessionState({ turn: turn("running"), session });
 
-function begun(state = running(), message = "/svc:open-pr", more: Partial<OpenPrDraft> = {}, turnId = "turn-1") {
-  const begun = startOpenPr(state, { turnId, message: said(message), draft: { ...draft, ...more } });
-  if (isRefusal(begun)) throw new Error(begun.message);
-  return { state: begun.state, command: begun.answer };
+function started(state = running(), message = "/svc:open-pr", more: Partial<OpenPrDraft> = {}, turnId = "turn-1") {
+  const started = startOpenPr(state, { turnId, message: said(message), draft: { ...draft, ...more } });
+  if (isRefusal(started)) throw new Error(started.message);
+  return { state: started.state, command: started.answer };
 }
 
 /** The command of the second turn, whose message is the answer. */
 const createStarted = (state: SessionState, message: string, more: Partial<OpenPrDraft>) =>
-  begun(state, message, more, "turn-2").command;
+  started(state, message, more, "turn-2").command;
 
-function noted(outcome: OpenPrOutcome, from = begun()) {
+function noted(outcome: OpenPrOutcome, from = started()) {
   const decision = recordOpenPrOutcome(from.state, { turnId: "turn-1", command: from.command, outcome }, now);
   if (isRefusal(decision)) throw new Error(decision.message);
   return decision.state;
@@ -93,19 +93,19 @@ describe("the tool", () => {
   ];
 
   it.each(asked)("reads %j from the user's message, with %j", (message, session, command) => {
-    expect(begun(running(session), message).command).toMatchObject(command);
+    expect(started(running(session), message).command).toMatchObject(command);
   });
 
   it("ignores a reviewer or a branch from the agent unless the user was asked for them", () => {
-    expect(begun(running(), "/svc:open-pr", { reviewers: ["eve"], base: "other" }).command).toMatchObject({
+    expect(started(running(), "/svc:open-pr", { reviewers: ["eve"], base: "other" }).command).toMatchObject({
       reviewers: null,
       base: null,
     });
   });
 
   it("called again in its turn, keeps its first result: its own draft stays a draft", () => {
-    const first = begun(running(), "/svc:open-pr -d");
-    const again = begun(noted(opened, first), "/svc:open-pr -d");
+    const first = started(running(), "/svc:open-pr -d");
+    const again = started(noted(opened, first), "/svc:open-pr -d");
     expect(again.command).toMatchObject({ isDraft: true, number: 7 });
   });
 });
@@ -127,7 +127,7 @@ describe("a turn that was to open a pull request", () => {
   });
 
   it("keeps the session Active with a draft, and the queue continues", () => {
-    const state = ended(withWaiting(noted(opened, begun(running(), "/svc:open-pr -d"))));
+    const state = ended(withWaiting(noted(opened, started(running(), "/svc:open-pr -d"))));
     expect(state.session).toMatchObject({ status: "active", prState: "draft" });
     expect(state.chat.turn?.id).toBe("turn-2");
   });
@@ -145,7 +145,7 @@ describe("a turn that was to open a pull request", () => {
   it("fails with the reason if it could not, unless it could later", () => {
     const refused = noted({ type: "refused", reason: "Nothing to merge." });
     expect(ended(refused).chat.turn).toMatchObject({ status: "failed", error: "Nothing to merge." });
-    expect(ended(noted(opened, begun(refused))).chat.turn).toMatchObject({ status: "completed" });
+    expect(ended(noted(opened, started(refused))).chat.turn).toMatchObject({ status: "completed" });
   });
 
   const calls: [message: string, status: string][] = [
@@ -161,11 +161,11 @@ describe("a turn that was to open a pull request", () => {
     expect(ended(called.state).chat.turn?.status).toBe(status);
     expect(ended(called.state).session).toMatchObject({ status: "active", prNumber: null });
     expect(ended(called.state, { status: "awaiting_response" }).chat.turn?.status).toBe("awaiting_response");
-    expect(ended(noted(opened, begun(called.state, "/svc:open-pr"))).chat.turn?.status).toBe("completed");
+    expect(ended(noted(opened, started(called.state, "/svc:open-pr"))).chat.turn?.status).toBe("completed");
   });
 
   it("keeps an end of the pull request that arrived meanwhile", () => {
-    const merged = noted(opened, { ...begun(), state: running({ prNumber: 7, prState: "merged" }) });
+    const merged = noted(opened, { ...started(), state: running({ prNumber: 7, prState: "merged" }) });
     expect(ended(merged).session).toMatchObject({ status: "active", prState: "merged" });
   });
 });
