@@ -30,8 +30,8 @@ export interface Folders {
   baseRecord: string;
   /** The record of the last save. */
   saveRecord: string;
-  /** A file that exists while the rest of a base is unpacked. */
-  unpacking: string;
+  /** A file that exists while the rest of the checkout is on its way. */
+  unfinished: string;
 }
 
 /** The paths of the folders under `root`. */
@@ -47,7 +47,7 @@ export function getFolders(root: string): Folders {
     plugins: join(root, "plugins"),
     baseRecord: join(root, "base-record"),
     saveRecord: join(root, "save-record.json"),
-    unpacking: join(root, "unpacking"),
+    unfinished: join(root, "unfinished"),
   };
 }
 

@@ -3,7 +3,6 @@
 import { randomUUID } from "node:crypto";
 import { bootHeader } from "../src/sandbox-protocol/headers.ts";
 import { createPiAgent } from "./agent/pi/agent.ts";
-import { deleteUnfinished } from "./archive/unpacking.ts";
 import { createFolders, getFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
@@ -15,6 +14,7 @@ import { killMarked } from "./process/process-family.ts";
 import { shareWithCommands } from "./process/shell-environment.ts";
 import { closeState, takeAgentsRights } from "./process/users.ts";
 import { setWall } from "./process/wall.ts";
+import { deleteUnfinished } from "./rest-of-checkout.ts";
 import { createPorts } from "./services/port-map.ts";
 import { createServices } from "./services/services.ts";
 import { readSettings } from "./settings.ts";

@@ -12,10 +12,10 @@ import { withConnectionClose } from "../http/relay.ts";
 import { getOwnIds } from "../process/users.ts";
 import { getWall } from "../process/wall.ts";
 import { readProject } from "../project/checkout-record.ts";
+import { deleteUnfinished } from "../rest-of-checkout.ts";
 import { type ArchiverTask, checkoutInPlace, refusedExitCode, unchangedExitCode } from "./layers/archiver-task.ts";
 import { deleteUnpacked } from "./layers/unpacked.ts";
 import { requireSavable } from "./saved-folders.ts";
-import { deleteUnfinished } from "./unpacking.ts";
 
 const archiverFile = join(import.meta.dirname, "archiver.cjs");
 const reportCharactersMax = 4_000;

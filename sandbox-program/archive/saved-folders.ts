@@ -7,7 +7,7 @@ import { createRefusal } from "../http/refusal.ts";
 import type { RawPath } from "./layers/raw-path.ts";
 
 const project = "project";
-const unsaved = ["tmp", "skills", "plugins", "base-record", "save-record.json", "unpacking"];
+const unsaved = ["tmp", "skills", "plugins", "base-record", "save-record.json", "unfinished"];
 
 /** True if the entry of this name in the sandbox's folder is saved. */
 export function isSaved(name: RawPath): boolean {

@@ -23,7 +23,6 @@ import type { Agent } from "../agent/agent.ts";
 import { listSkills } from "../agent/skills/project.ts";
 import { receiveLayer, sendLayer } from "../archive/archive.ts";
 import { layerFormatVersion } from "../archive/layers/layer.ts";
-import { recordUnpacking, waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { readLines } from "../git/anchored-lines.ts";
 import { readChanges, readPatch, readUncommitted } from "../git/changes.ts";
@@ -40,6 +39,7 @@ import { listFiles } from "../project/file-tree.ts";
 import { readProjectFile, writeProjectFile } from "../project/files.ts";
 import { followBase } from "../project/follow.ts";
 import { createSetupEnd } from "../project/setup.ts";
+import { recordRest, waitUntilWhole } from "../rest-of-checkout.ts";
 import type { Services } from "../services/services.ts";
 import type { Turns } from "../turn/turns.ts";
 import { readAs, readJson } from "./body.ts";
@@ -168,7 +168,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
   async function baseOut({ url, response }: Call): Promise<typeof answered> {
     const id = readAs(idSchema, url.searchParams.get("id") ?? "");
     await enqueue(async () => {
-      await waitUntilUnpacked();
+      await waitUntilWhole();
       const ignored = await listIgnoredFolders(folders);
       await sendLayer(folders, { type: "write-base", id, ignored }, response);
     });
@@ -183,12 +183,12 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     const isEarly = isTrue(url, "early");
     const { promise: checkout, resolve } = Promise.withResolvers<"checkout">();
     // A start that is tried again may find the base of its first try half unpacked.
-    await waitUntilUnpacked().catch(() => {});
+    await waitUntilWhole().catch(() => {});
     const task = { type: "read-base", beneathWork: isTrue(url, "beneathWork"), isEarly } as const;
     const { whole, first } = await enqueue(async () => {
       const receiving = receiveLayer(folders, task, request, () => resolve("checkout"));
       const reached = await Promise.race([receiving, checkout]);
-      if (reached === "checkout") recordUnpacking(receiving);
+      if (reached === "checkout") recordRest(receiving);
       return { whole: receiving, first: reached };
     });
     if (first !== "checkout") return undefined;
@@ -226,7 +226,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
       const { route } = found;
       const isRead = method === "GET" && path !== programPaths.work && path !== programPaths.base;
       const waits = isRead ? comparesFiles(path) : actsInCheckout(path);
-      const whole: Route = waits ? async (call) => await waitUntilUnpacked().then(() => route(call)) : route;
+      const whole: Route = waits ? async (call) => await waitUntilWhole().then(() => route(call)) : route;
       if (isRead) return { ...found, route: whole };
       const fillsProject = path === programPaths.checkout || path === programPaths.base;
       return { ...found, route: held(fillsProject ? withAgent(whole) : whole) };

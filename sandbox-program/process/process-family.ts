@@ -4,8 +4,8 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
+import { waitUntilWhole } from "../rest-of-checkout.ts";
 import { createEnclosure, type Enclosure } from "./enclosure.ts";
 import type { Entry } from "./entry.ts";
 import { getLivingGroup, isRunning, listOtherProcesses } from "./running-processes.ts";
@@ -71,7 +71,7 @@ export function createProcessFamily(
   const standby = createStandby();
 
   async function open(): Promise<void> {
-    await waitUntilUnpacked();
+    await waitUntilWhole();
     if (isClosed) throw new Error("Nothing more is started here.");
     if (wall === "none") return;
     opening ??= createEnclosure(wall, folders);

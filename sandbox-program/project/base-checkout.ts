@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import type { RawPath } from "../archive/layers/raw-path.ts";
 import { walkTree } from "../archive/layers/tree.ts";
-import { waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { isAncestor } from "../git/branch/state.ts";
 import { git, tryGit } from "../git/git-command.ts";
@@ -14,6 +13,7 @@ import { findRefTips, isHeadOn, isRefMissing } from "../git/ref-tips.ts";
 import { fetchTracked } from "../git/tracked-branches.ts";
 import { toRefusal } from "../http/refusal.ts";
 import { isThere } from "../presence.ts";
+import { waitUntilWhole } from "../rest-of-checkout.ts";
 import { type CheckoutRecord, getAsideRecordPath } from "./checkout-record.ts";
 
 /** Shorter than the timeout of any caller, so that time is left for a clone. */
@@ -76,7 +76,7 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
     return { isAdopted: false, reason: `${baseBranch} no longer contains the base's commit.` };
   const startedAt = performance.now();
   // What git ignores may be tracked in another commit.
-  if (isMoved) await waitUntilUnpacked();
+  if (isMoved) await waitUntilWhole();
   if (isMoved) await moveOn(folders, branch, start);
   const movedMs = isMoved ? performance.now() - startedAt : null;
   await renameBranch(folders, { from: otherBranch, to: branch, commit: wantedStart });

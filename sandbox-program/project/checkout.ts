@@ -4,7 +4,6 @@ import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { deleteFolder } from "../archive/folder-removal.ts";
-import { waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { cancelHandMerge } from "../git/branch/hand-merge.ts";
 import type { GitAccess } from "../git/gateway-remote.ts";
@@ -13,6 +12,7 @@ import { findHeadCommit } from "../git/head.ts";
 import { deleteLocks } from "../git/locks.ts";
 import { cloneBranches, isTracked } from "../git/tracked-branches.ts";
 import { createRefusal, toRefusal } from "../http/refusal.ts";
+import { waitUntilWhole } from "../rest-of-checkout.ts";
 import { adoptPrebuild, agentIdentity, isWorthABase, readLeftOut } from "./base-checkout.ts";
 import { type CheckoutRecord, readCheckout, readCheckoutWithoutGit, writeCheckout } from "./checkout-record.ts";
 import { adoptSpare } from "./follow.ts";
@@ -145,7 +145,7 @@ async function createRecord(
  * checkout.
  */
 async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
-  await waitUntilUnpacked();
+  await waitUntilWhole();
   await deleteFolder(folders.project);
   const unfinished = await cloneAside(folders, wanted, wanted);
   const inClone = { cwd: unfinished };

@@ -4,12 +4,12 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout, Followed } from "../../src/sandbox-protocol/protocol.ts";
-import { waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { fetchBranches, isAncestor, updateBranch } from "../git/branch/state.ts";
 import { git } from "../git/git-command.ts";
 import { findHeadCommit, requireOwnBranch } from "../git/head.ts";
 import { createRefusal } from "../http/refusal.ts";
+import { waitUntilWhole } from "../rest-of-checkout.ts";
 import { type CheckoutRecord, requireCheckout, writeCheckout } from "./checkout-record.ts";
 import { setUp } from "./setup.ts";
 
@@ -51,7 +51,7 @@ async function fastForward(folders: Folders, base: string, token: string): Promi
     throw createRefusal("GIT_REFUSED", `The checkout has commits that ${base} does not have. Nothing was done.`);
   }
   // What git ignores may be tracked in the newer commit.
-  await waitUntilUnpacked();
+  await waitUntilWhole();
   await updateBranch(folders, branch, baseHead);
   return true;
 }

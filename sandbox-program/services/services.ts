@@ -5,12 +5,12 @@ import type { ServiceStatus } from "../../src/preview/rules/preview.ts";
 import type { ServiceRun } from "../../src/preview/rules/service-state.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import type { ServiceLog, ServicePlan, ServicesPlan } from "../../src/sandbox-protocol/protocol.ts";
-import { waitUntilUnpacked } from "../archive/unpacking.ts";
 import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
 import type { Environment } from "../process/environment.ts";
 import { createQueue } from "../process/task-queue.ts";
 import { readProject } from "../project/checkout-record.ts";
+import { waitUntilWhole } from "../rest-of-checkout.ts";
 import { isEndpointReady } from "./endpoint-check.ts";
 import type { Ports } from "./port-map.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
@@ -77,7 +77,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
 
   async function startInOrder(plans: ServicePlan[], env: Environment, signal: AbortSignal): Promise<void> {
     // The time that a service is given begins when it can run.
-    await waitUntilUnpacked();
+    await waitUntilWhole();
     for (const plan of plans) {
       if (signal.aborted) return;
       const answers = async () => (await answeringPorts(plan)).length > 0;

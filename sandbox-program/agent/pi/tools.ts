@@ -13,9 +13,9 @@ import {
   detectSupportedImageMimeTypeFromFile,
   type ToolDefinition,
 } from "@earendil-works/pi-coding-agent";
-import { waitUntilUnpacked } from "../../archive/unpacking.ts";
 import type { Folders } from "../../folders.ts";
 import { toFields } from "../../http/unknown-fields.ts";
+import { waitUntilWhole } from "../../rest-of-checkout.ts";
 import type { AgentTool, AgentTurn } from "../agent.ts";
 import { createFileAccess, createProjectAccess } from "../file-access.ts";
 
@@ -94,7 +94,7 @@ export function createBuiltinTools(
 /** Wraps a tool: it waits for a whole sandbox, and its errors name the path that was asked. */
 function withAskedPath(tool: ToolDefinition, project: string): ToolDefinition {
   const execute: ToolDefinition["execute"] = async (callId, input, ...rest) => {
-    await waitUntilUnpacked();
+    await waitUntilWhole();
     return await tool.execute(callId, input, ...rest).catch((error: unknown) => {
       throw toAskedError(error, input, project);
     });
@@ -139,7 +139,7 @@ export function createProductTool(
     // pi changes values that its schema does not take, such as null to 0, before it refuses any.
     parameters: tool.isCheckedByService ? { type: "object" } : tool.parameters,
     execute: async (_callId, input, signal) => {
-      await waitUntilUnpacked();
+      await waitUntilWhole();
       const turn = currentTurn();
       const { run } = turn.tools.find(({ name }) => name === tool.name) ?? tool;
       const answer = await run(input, signal ?? never).catch((error: unknown) => {

@@ -79,7 +79,7 @@ export async function readBase(
     takesStamps: true,
     async onCheckout(checkout) {
       if (onCheckout === null) return;
-      await writeFile(folders.unpacking, "", { mode: 0o600 });
+      await writeFile(folders.unfinished, "", { mode: 0o600 });
       await disown();
       // The program may own the folders outside of the project afterwards. Those inside stay open
       // for what follows.
@@ -107,7 +107,7 @@ export async function readBase(
   for (const path of taken) if (!tree.stamps.has(path)) notes.note(path, readStamp(folders, path));
   for (const path of passedOver) notes.note(path, noStamp);
   notes.finish({ id, digest });
-  await rm(folders.unpacking, { force: true });
+  await rm(folders.unfinished, { force: true });
 }
 
 /** True for a folder outside of the project. */

@@ -3,9 +3,9 @@
 import { lstat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readSync, type SyncRecord, writeSync } from "../../agent/sync/record.ts";
-import { waitUntilUnpacked } from "../../archive/unpacking.ts";
 import type { Folders } from "../../folders.ts";
 import { createRefusal } from "../../http/refusal.ts";
+import { waitUntilWhole } from "../../rest-of-checkout.ts";
 import { git, tryGit } from "../git-command.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { type BranchState, findCommit, formatFilesInTheWay, isAncestor, parseListedFiles } from "./state.ts";
@@ -106,7 +106,7 @@ export async function cancelHandMerge(folders: Folders): Promise<void> {
   const record = readSync(folders);
   if (!record?.byHand) return;
   // Files that git would restore may still be on their way.
-  await waitUntilUnpacked();
+  await waitUntilWhole();
   if ((await findCommit(folders, "MERGE_HEAD")) !== null) {
     const changes = await listNames(folders, ["diff", "--cached", "--name-status", "--no-renames", "-z", "HEAD"]);
     const added: string[] = [];

@@ -271,10 +271,10 @@ describe.each(standing)("behind the wall of %s", (wall) => {
   test("the program's part is closed again after a part of a base was deleted", async () => {
     const killed = await startProgram({ env: { SANDBOX_WALL: wall } });
     await killed.kill();
-    await writeFile(join(killed.root, "unpacking"), "");
+    await writeFile(join(killed.root, "unfinished"), "");
     const next = await startProgram({ root: killed.root, env: { SANDBOX_WALL: wall } });
     try {
-      expect(await readdir(next.root)).not.toContain("unpacking");
+      expect(await readdir(next.root)).not.toContain("unfinished");
       const state = await stat(join(next.root, "state"));
       expect([state.uid, state.mode]).toEqual(getOwnerOfState(wall));
     } finally {
