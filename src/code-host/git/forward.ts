@@ -59,7 +59,7 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
     return await forwardGit({ url: renewed.url, authorization: renewed.authorization }, request, stallMs);
   }
   const type = answer.headers.get("content-type") ?? "application/octet-stream";
-  return new Response(answer.body.pipeThrough(stall.through(true)), {
+  return new Response(stall.passOn(answer.body), {
     headers: { "cache-control": "no-store", "content-type": type },
   });
 }
@@ -117,17 +117,44 @@ function watchStall(stallMs: number) {
   return {
     signal: stopped.signal,
     end: () => clearTimeout(timer),
-    /** Every chunk restarts the timer. */
-    through: (isLast = false) =>
+    /** Passes the request. Every piece restarts the timer. */
+    through: () =>
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           beat();
           controller.enqueue(chunk);
         },
-        flush() {
-          if (isLast) clearTimeout(timer);
-          else beat();
-        },
+        flush: beat,
       }),
+    /** Passes the response. Every piece restarts the timer. */
+    passOn(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+      const { readable, writable } = new IdentityTransformStream();
+      void copyPieces(body, writable, beat).finally(() => clearTimeout(timer));
+      return readable;
+    },
   };
+}
+
+/** The pack of a clone has megabytes, and a piece of any size takes about the same time. */
+const pieceBytes = 64 * 1024;
+
+/** Copies a body in large pieces. If either side breaks off, the other one learns of it. */
+async function copyPieces(
+  body: ReadableStream<Uint8Array>,
+  to: WritableStream<Uint8Array>,
+  onPiece: () => void,
+): Promise<void> {
+  const [reader, writer] = [body.getReader({ mode: "byob" }), to.getWriter()];
+  try {
+    for (let piece = new Uint8Array(pieceBytes); ; ) {
+      const { value, done } = await reader.read(piece);
+      if (done) break;
+      onPiece();
+      await writer.write(value);
+      piece = new Uint8Array(value.buffer);
+    }
+    await writer.close();
+  } catch (error) {
+    await Promise.allSettled([reader.cancel(error), writer.abort(error)]);
+  }
 }
