@@ -86,12 +86,12 @@ async function measureTree(
   const references = join(stateDir, `reference-${session.id}`);
   await mkdir(references);
   const archive = join(references, "files.tar");
-  const samples = {
-    packed: [] as Samples,
-    unpacked: [] as Samples,
-    paused: [] as Samples,
-    woken: [] as Samples,
-    restored: [] as Samples,
+  const samples: Record<"packed" | "unpacked" | "paused" | "woken" | "restored", Samples> = {
+    packed: [],
+    unpacked: [],
+    paused: [],
+    woken: [],
+    restored: [],
   };
   const tar = async (cwd: string, ...args: string[]) => {
     const startedAt = performance.now();

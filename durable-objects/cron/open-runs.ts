@@ -65,8 +65,8 @@ function isStarting({ inFlight }: CronState, runId: string): boolean {
 /** Hands a run to its object. Returns false if the object does not respond in time. */
 async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<boolean> {
   const { id: cronId, workspaceId, createdBy } = cron;
-  const opened = { ...run, cronId, workspaceId, createdBy, prompt, messageId: createId() };
-  return await isDoneWithin(getCronRunObject(env, run.runId).begin(opened), beginWaitMs, (error) =>
+  const newRun = { ...run, cronId, workspaceId, createdBy, prompt, messageId: createId() };
+  return await isDoneWithin(getCronRunObject(env, run.runId).begin(newRun), beginWaitMs, (error) =>
     log.warn("cron_run.open_failed", { runId: run.runId, error }),
   );
 }
