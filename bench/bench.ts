@@ -1,11 +1,12 @@
 // `npm run bench`: measures the service and its peers in one run on one machine. Exits with 1 if a
 // bar does not hold. `--quick` takes fewer samples, `--only NAME[,NAME]` runs only these groups,
-// `--crons NUMBER[,NUMBER]` sizes the simulation of crons, `--json FILE` writes the findings.
+// `--crons NUMBER[,NUMBER]` sizes the simulation of crons, `--repositories FOLDER[,FOLDER]` measures
+// the starts on these too, `--json FILE` writes the findings.
 // Worlds are created in the folder of temporary files: with `TMPDIR=/dev/shm` their times exclude
 // those of the disk.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createStage } from "./environment.ts";
 import { parseGroups } from "./groups.ts";
@@ -59,6 +60,7 @@ function chosenOptions() {
         json: { type: "string" },
         only: { type: "string" },
         quick: { type: "boolean" },
+        repositories: { type: "string" },
       },
     }).values;
   } catch (error) {
@@ -77,7 +79,9 @@ function chosenGroups(): ReturnType<typeof parseGroups> {
 }
 
 function chosenSizes(): Sizes {
-  const sizes = options.quick ? quickSizes : fullSizes;
+  const usual = options.quick ? quickSizes : fullSizes;
+  const others = options.repositories?.split(",").map((folder) => resolve(folder)) ?? [];
+  const sizes = { ...usual, largeRepository: { ...usual.largeRepository, others } };
   if (options.crons === undefined) return sizes;
   const cronSimulation = options.crons.split(",").map(Number);
   if (cronSimulation.every((crons) => Number.isSafeInteger(crons) && crons > 0)) return { ...sizes, cronSimulation };
