@@ -1,7 +1,10 @@
 // The branches of the remote that a checkout tracks: its own and its base branch. Others can be
 // many and large. They are fetched only on request, and git's configuration covers all of them.
+import { join } from "node:path";
 import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
+import { isThere } from "../presence.ts";
+import { waitUntilWhole } from "../rest-of-checkout.ts";
 import { createGatewayRemote, type GitAccess } from "./gateway-remote.ts";
 import { type GitCommandOptions, git, tryGit } from "./git-command.ts";
 
@@ -24,19 +27,32 @@ const exactly = (branch: string) => `+refs/heads/${branch}:refs/remotes/origin/$
  */
 const ifThere = (branch: string) => exactly(`${branch}*`);
 
+interface Clone extends Branches {
+  access: GitAccess;
+  into: string;
+  /** The author of its commits. */
+  author: { name: string; email: string };
+  /** How many of the newest commits of the base branch are cloned; null for all. */
+  depth: number | null;
+}
+
 /**
  * Clones the base branch into a folder, and the checkout's own branch if it exists. Files are not
  * checked out.
  */
 export async function cloneBranches(
   folders: Folders,
-  { access, into, ...branches }: Branches & { access: GitAccess; into: string },
+  { access, into, author, depth, ...branches }: Clone,
   timeoutMs: number,
 ): Promise<void> {
   const { remoteUrl } = access;
+  const published = isPublished(folders, access, branches.branch, timeoutMs);
+  published.catch(() => {});
   // Excludes git's sample hooks. A base contains no hooks, so the samples would be saved with the
   // work of every session.
   const options = ["--quiet", "--no-checkout", "--template=", "--origin", "origin", "--single-branch"];
+  options.push("--config", `user.name=${author.name}`, "--config", `user.email=${author.email}`);
+  if (depth !== null) options.push("--depth", String(depth));
   const clone = (branch: string) =>
     git(folders, ["clone", ...options, "--branch", branch, "--", remoteUrl, into], {
       cwd: folders.tmp,
@@ -49,7 +65,14 @@ export async function cloneBranches(
     await clone(branches.branch).catch(() => Promise.reject(error));
   });
   await git(folders, ["config", "remote.origin.fetch", allBranches], { cwd: into });
-  await fetchRefs(folders, access, [ifThere(branches.branch)], { cwd: into, timeoutMs });
+  if (await published) await fetchRefs(folders, access, [ifThere(branches.branch)], { cwd: into, timeoutMs });
+}
+
+/** True if the remote has the branch. */
+async function isPublished(folders: Folders, access: GitAccess, branch: string, timeoutMs: number): Promise<boolean> {
+  const gateway = createGatewayRemote(access);
+  const args = ["ls-remote", "--heads", gateway.name, `refs/heads/${branch}`];
+  return (await git(folders, args, { cwd: folders.tmp, access: gateway, timeoutMs })).trim() !== "";
 }
 
 /**
@@ -62,6 +85,20 @@ export async function fetchTracked(
   timeoutMs: number,
 ): Promise<void> {
   await fetchRefs(folders, access, [exactly(baseBranch), ifThere(branch)], { timeoutMs });
+}
+
+/** True if a clone lacks older commits. */
+export const isShallow = (project: string): boolean => isThere(join(project, ".git", "shallow"));
+
+/** Fetches the commits that a shallow clone lacks, with their tags. */
+export async function fetchHistory(
+  folders: Folders,
+  access: GitAccess,
+  { branch, baseBranch }: Branches,
+  options: Where,
+): Promise<void> {
+  const base = (await isTracked(folders, baseBranch, options)) ? [exactly(baseBranch)] : [];
+  await runFetch(folders, access, ["--unshallow"], [...base, ifThere(branch)], { ...options, leavesLocks: true });
 }
 
 /** Fetches a branch unless the checkout tracks it. */
@@ -80,8 +117,20 @@ const isMissingBranch = (error: unknown) => error instanceof Error && /Remote br
 const noSuchRef = /couldn't find remote ref refs\/heads\/(\S+)/;
 
 async function fetchRefs(folders: Folders, access: GitAccess, refs: string[], options: Where): Promise<void> {
+  // Two fetches would both change the list of the commits that a shallow clone lacks.
+  if (isShallow(options.cwd ?? folders.project)) await waitUntilWhole();
+  await runFetch(folders, access, ["--prune", "--no-tags"], refs, options);
+}
+
+async function runFetch(
+  folders: Folders,
+  access: GitAccess,
+  flags: string[],
+  refs: string[],
+  options: GitCommandOptions,
+): Promise<void> {
   const gateway = createGatewayRemote(access);
-  await git(folders, ["fetch", "--quiet", "--prune", "--no-tags", gateway.name, ...refs], {
+  await git(folders, ["fetch", "--quiet", ...flags, gateway.name, ...refs], {
     ...options,
     access: gateway,
   }).catch((error: unknown) => {

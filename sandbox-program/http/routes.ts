@@ -4,7 +4,12 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ZodMiniType } from "zod/mini";
 import { protocolVersion } from "../../src/sandbox/rules/program-version.ts";
-import { type ProgramStatus, programPaths, type SetupOutput } from "../../src/sandbox-protocol/protocol.ts";
+import {
+  type ProgramRefusal,
+  type ProgramStatus,
+  programPaths,
+  type SetupOutput,
+} from "../../src/sandbox-protocol/protocol.ts";
 import {
   branchFetchSchema,
   branchSchema,
@@ -58,7 +63,9 @@ export interface Parts {
 /** After this time, a checkout or a base has started its first process. */
 const agentLoadMs = 10;
 
-const notWhole = "The sandbox could not be restored.";
+/** Why a sandbox ends whose checkout never becomes whole. */
+const unrestored = "The sandbox could not be restored.";
+const withoutHistory = "The history of the repository could not be fetched.";
 
 /** Enough for the longest file in any script, and for transferring a long conversation. */
 const bodyLimitBytes = 16 * 1_024 * 1_024;
@@ -96,7 +103,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
   const table: Record<string, { route: Route; status: number }> = {
     [`GET ${programPaths.status}`]: { route: status, status: 200 },
     [`PUT ${programPaths.checkout}`]: withBody(checkoutSchema, (checkout) =>
-      enqueue(() => ensureCheckout(folders, checkout, setupEnd)),
+      enqueue(() => ensureCheckout(folders, checkout, { end: setupEnd, onRest: takeHistory })),
     ),
     [`GET ${programPaths.setupOutput}`]: { route: (): SetupOutput => ({ end: setupEnd.read() }), status: 200 },
     [`POST ${programPaths.followBase}`]: withBody(checkoutSchema, (checkout) =>
@@ -175,6 +182,20 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     return answered;
   }
 
+  /** Ends the program, and its turns, if the rest of the checkout never comes. Returns why. */
+  async function giveUpUnlessWhole(arriving: Promise<unknown>, reason: string): Promise<ProgramRefusal | null> {
+    const refusal = await arriving.then(() => null, toRefusal);
+    if (refusal === null) return null;
+    leave.giveUp();
+    await turns.endAll({ status: "failed", error: `${reason} ${refusal.message}`, errorCode: null });
+    return refusal;
+  }
+
+  function takeHistory(arriving: Promise<unknown>): void {
+    recordRest(arriving);
+    void leave.holdFor(() => giveUpUnlessWhole(arriving, withoutHistory));
+  }
+
   /**
    * Responds early with the headers, once the checkout of the base is in place. The rest follows
    * while other calls are served. If that fails, the body is the refusal, and the program ends.
@@ -193,11 +214,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     });
     if (first !== "checkout") return undefined;
     response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
-    const refusal = await whole.then(() => null, toRefusal);
-    if (refusal !== null) {
-      leave.giveUp();
-      await turns.endAll({ status: "failed", error: `${notWhole} ${refusal.message}`, errorCode: null });
-    }
+    const refusal = await giveUpUnlessWhole(whole, unrestored);
     response.end(JSON.stringify(refusal));
     return answered;
   }
@@ -225,7 +242,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
       if (!found) return found;
       const { route } = found;
       const isRead = method === "GET" && path !== programPaths.work && path !== programPaths.base;
-      const waits = isRead ? comparesFiles(path) : actsInCheckout(path);
+      const waits = isRead ? readsCommits(path) : actsInCheckout(path);
       const whole: Route = waits ? async (call) => await waitUntilWhole().then(() => route(call)) : route;
       if (isRead) return { ...found, route: whole };
       const fillsProject = path === programPaths.checkout || path === programPaths.base;
@@ -241,12 +258,12 @@ function actsInCheckout(path: string): boolean {
 }
 
 /**
- * True for a read that compares files with commits. Git may track a file of an ignored folder,
- * which would seem deleted before it is unpacked.
+ * True for a read that compares commits or files. Git may track a file of an ignored folder, which
+ * would seem deleted before it is unpacked.
  */
-function comparesFiles(path: string): boolean {
-  const { gitState, gitChanges, gitPatch, gitUncommitted, gitWork } = programPaths;
-  return [gitState, gitChanges, gitPatch, gitUncommitted, gitWork].some((one) => one === path);
+function readsCommits(path: string): boolean {
+  const { gitState, gitChanges, gitPatch, gitLog, gitUncommitted, gitWork } = programPaths;
+  return [gitState, gitChanges, gitPatch, gitLog, gitUncommitted, gitWork].some((one) => one === path);
 }
 
 /** A route with a body that is parsed by this schema. */

@@ -1,6 +1,6 @@
 // Creates the checkout: clones the project, switches to the session's branch, and runs the setup
 // commands.
-import { readdir, rename } from "node:fs/promises";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { deleteFolder } from "../archive/folder-removal.ts";
@@ -10,9 +10,9 @@ import type { GitAccess } from "../git/gateway-remote.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { findHeadCommit } from "../git/head.ts";
 import { deleteLocks } from "../git/locks.ts";
-import { cloneBranches, isTracked } from "../git/tracked-branches.ts";
+import { cloneBranches, fetchHistory, isShallow, isTracked } from "../git/tracked-branches.ts";
 import { createRefusal, toRefusal } from "../http/refusal.ts";
-import { waitUntilWhole } from "../rest-of-checkout.ts";
+import { recordRest, waitUntilWhole } from "../rest-of-checkout.ts";
 import { adoptPrebuild, agentIdentity, isWorthABase, readLeftOut } from "./base-checkout.ts";
 import { type CheckoutRecord, readCheckout, readCheckoutWithoutGit, writeCheckout } from "./checkout-record.ts";
 import { adoptSpare } from "./follow.ts";
@@ -20,8 +20,20 @@ import { createSetupEnd, type SetupBounds, type SetupEnd, setUp, setupTimeMs } f
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
+/**
+ * The commits of the base branch that a clone waits for. The history of a small repository is
+ * complete with them. That of a large one follows, and takes many times as long.
+ */
+const firstCommits = 50;
 /** A session that started with such a base would lack what the setup left there. */
 const traces = "The setup leaves something in the home, or in git's configuration or hooks: no base has it.";
+
+interface Observers {
+  /** Shows the end of setup's output. */
+  end: SetupEnd;
+  /** Takes the arrival of the commits that a clone has left out. */
+  onRest(arriving: Promise<unknown>): void;
+}
 
 /**
  * Brings the checkout into the requested state. Skips steps that are done. An error of git refuses
@@ -31,8 +43,14 @@ const traces = "The setup leaves something in the home, or in git's configuratio
 export async function ensureCheckout(
   folders: Folders,
   wanted: Checkout,
-  end: SetupEnd = createSetupEnd(),
+  observers: Observers = { end: createSetupEnd(), onRest: recordRest },
 ): Promise<CheckedOut> {
+  const { end } = observers;
+  let hasRest = false;
+  const onRest = (arriving: Promise<unknown>) => {
+    hasRest = true;
+    observers.onRest(arriving);
+  };
   end.clear();
   const existing = readCheckout(folders);
   const isSpare = existing !== null && existing.branch === wanted.spareBranch;
@@ -47,7 +65,7 @@ export async function ensureCheckout(
   }
   const withoutGit = found ? null : readCheckoutWithoutGit(folders);
   const unrepaired = withoutGit ? await repair(folders, wanted, withoutGit) : undefined;
-  const record = found ?? withoutGit ?? (await clone(folders, wanted));
+  const record = found ?? withoutGit ?? (await clone(folders, wanted, onRest));
   if (record.remoteUrl !== wanted.remoteUrl && (await isMovedTo(folders, wanted.remoteUrl))) {
     record.remoteUrl = wanted.remoteUrl;
     await writeCheckout(folders, record);
@@ -55,14 +73,16 @@ export async function ensureCheckout(
   const movedMs = base?.isAdopted ? base.movedMs : null;
   const startedAt = performance.now();
   const isMoved = movedMs !== null;
-  const { setupFailure, isWhole, isRecloned } = await prepareCheckout(folders, wanted, record, { isMoved, end });
+  const steps = { isMoved, end, onRest };
+  const { setupFailure, isWhole, isRecloned } = await prepareCheckout(folders, wanted, record, steps);
   const setUpMs = performance.now() - startedAt;
   const head = await findHeadCommit(folders);
   const isNew = (isRecloned || (found === null && withoutGit === null)) && isWhole && setupFailure === undefined;
   const isOfBase = async () => wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
   return {
     head,
-    paysABase: isNew && (await isOfBase()) && isWorthABase(folders),
+    // The whole history is in a base.
+    paysABase: isNew && (await isOfBase()) && (hasRest || isWorthABase(folders)),
     unrepaired,
     setupFailure,
     moved: isSpare && !record.isSetUp ? true : undefined,
@@ -92,9 +112,11 @@ async function prepareCheckout(
   folders: Folders,
   wanted: Checkout,
   record: CheckoutRecord,
-  { isMoved, end }: { isMoved: boolean; end: SetupEnd },
+  { isMoved, end, onRest }: Observers & { isMoved: boolean },
 ): Promise<Readiness> {
   if (record.isSetUp) return { setupFailure: undefined, isWhole: true, isRecloned: false };
+  // The time of the setup begins when its commands can run.
+  if (wanted.setup.length > 0) await waitUntilWhole();
   const givenUpAt = Date.now() + setupTimeMs;
   const bounds = { givenUpAt, end };
   if (!isMoved) return { ...(await setUpWatched(folders, wanted, record, bounds)), isRecloned: false };
@@ -102,7 +124,7 @@ async function prepareCheckout(
   if (moved.setupFailure === undefined) return { ...moved, isRecloned: false };
   if (Date.now() < givenUpAt) {
     await emptyHome(folders);
-    const cloned = await clone(folders, wanted);
+    const cloned = await clone(folders, wanted, onRest);
     return { ...(await setUpWatched(folders, wanted, cloned, bounds)), isRecloned: true };
   }
   if (wanted.mends !== true) throw createRefusal("SETUP_FAILED", moved.setupFailure);
@@ -142,20 +164,23 @@ async function createRecord(
 
 /**
  * Clones into a temporary folder and renames it, so that an interrupted clone is never taken for a
- * checkout.
+ * checkout. Of a long history, the newest commits are enough to begin.
  */
-async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
+async function clone(folders: Folders, wanted: Checkout, onRest: Observers["onRest"]): Promise<CheckoutRecord> {
   await waitUntilWhole();
   await deleteFolder(folders.project);
-  const unfinished = await cloneAside(folders, wanted, wanted);
+  const unfinished = await cloneAside(folders, wanted, { ...wanted, depth: firstCommits });
   const inClone = { cwd: unfinished };
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
   // Checked before setup runs anything of the repository.
   if (wanted.commit !== undefined && (await git(folders, ["rev-parse", start], inClone)).trim() !== wanted.commit)
     throw createRefusal("GIT_REFUSED", `${wanted.baseBranch} is no longer at ${wanted.commit}.`);
-  if (await isTracked(folders, wanted.branch, inClone))
+  if (await isTracked(folders, wanted.branch, inClone)) {
+    // The commit that it shares with its base branch may be an older one.
+    if (isShallow(unfinished))
+      await fetchHistory(folders, wanted, wanted, { cwd: unfinished, timeoutMs: cloneTimeoutMs });
     await git(folders, ["checkout", "--quiet", "-B", wanted.branch, "--track", `origin/${wanted.branch}`], inClone);
-  else
+  } else
     await git(
       folders,
       ["checkout", "--quiet", "--no-track", "-B", wanted.branch, `origin/${wanted.baseBranch}`],
@@ -164,8 +189,16 @@ async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord
 
   const record = { remoteUrl: wanted.remoteUrl, branch: wanted.branch, baseBranch: wanted.baseBranch, isSetUp: false };
   await writeCheckout(folders, record);
+  const hasRest = isShallow(unfinished);
+  if (hasRest) await writeFile(folders.unfinished, "", { mode: 0o600 });
   await rename(unfinished, folders.project);
+  if (hasRest) onRest(completeHistory(folders, wanted));
   return record;
+}
+
+async function completeHistory(folders: Folders, wanted: Checkout): Promise<void> {
+  await fetchHistory(folders, wanted, wanted, { timeoutMs: cloneTimeoutMs });
+  await rm(folders.unfinished, { force: true });
 }
 
 /** Restores a missing repository. Returns the reason if that fails. */
@@ -180,7 +213,7 @@ async function repair(folders: Folders, wanted: Checkout, record: CheckoutRecord
 
 /** The files stay unchanged. Commits that were never pushed become uncommitted changes. */
 async function restoreRepository(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<void> {
-  const unfinished = await cloneAside(folders, wanted, record);
+  const unfinished = await cloneAside(folders, wanted, { ...record, depth: null });
   const inClone = { cwd: unfinished };
   const start = (await isTracked(folders, record.branch, inClone)) ? record.branch : record.baseBranch;
   await git(folders, ["update-ref", `refs/heads/${record.branch}`, `refs/remotes/origin/${start}`], inClone);
@@ -196,11 +229,14 @@ async function isMovedTo(folders: Folders, remoteUrl: string): Promise<boolean> 
 }
 
 /** Clones into a temporary folder, without checking out files. Returns the folder. */
-async function cloneAside(folders: Folders, access: GitAccess, of: Pick<Checkout, "branch" | "baseBranch">) {
+async function cloneAside(
+  folders: Folders,
+  access: GitAccess,
+  { branch, baseBranch, depth }: Pick<Checkout, "branch" | "baseBranch"> & { depth: number | null },
+) {
   const unfinished = join(folders.tmp, "clone");
   await deleteFolder(unfinished);
-  await cloneBranches(folders, { ...of, access, into: unfinished }, cloneTimeoutMs);
-  await git(folders, ["config", "user.name", agentIdentity.name], { cwd: unfinished });
-  await git(folders, ["config", "user.email", agentIdentity.email], { cwd: unfinished });
+  const clone = { branch, baseBranch, access, into: unfinished, author: agentIdentity, depth };
+  await cloneBranches(folders, clone, cloneTimeoutMs);
   return unfinished;
 }

@@ -251,7 +251,7 @@ test("a merge that was left half done is undone once the packages are there, whi
 
   const { body, sendRest } = await sendHalf(fresh, base, true);
   const checkedOut = fresh.call("PUT", "/checkout", world.checkout);
-  await fresh.call("GET", "/git/log?base=main");
+  await fresh.call("GET", "/files");
   sendRest();
   expect(await body).toBe("null");
   expect((await checkedOut).status).toBe(200);
