@@ -1,7 +1,7 @@
 // `npm run bench`: measures the service and its peers in one run on one machine. Exits with 1 if a
 // bar does not hold. `--quick` takes fewer samples, `--only NAME[,NAME]` runs only these groups,
-// `--crons NUMBER[,NUMBER]` sizes the simulation of crons, `--repositories FOLDER[,FOLDER]` measures
-// the starts on these too, `--json FILE` writes the findings.
+// `--crons NUMBER[,NUMBER]` sizes the simulation of crons, `--json FILE` writes the findings.
+// `--repositories FOLDER[,FOLDER]` measures the starts on these too.
 // Worlds are created in the folder of temporary files: with `TMPDIR=/dev/shm` their times exclude
 // those of the disk.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// The starts of sessions on large repositories: the first one, compared with the shallowest clone of
-// git, and one from a base.
+// The starts of sessions on large repositories: the first one, compared with the shallowest clone
+// of git, and one from a base.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
