@@ -12,23 +12,41 @@ import { getWall } from "./process/wall.ts";
 
 let rest: Promise<unknown> = Promise.resolve();
 let isComplete = true;
+let failure: { error: unknown } | null = null;
 
 /** Records what the checkout still lacks. If that fails, nobody ever acts in the checkout. */
 export function recordRest(arriving: Promise<unknown>): void {
   rest = arriving;
   isComplete = false;
-  const complete = () => {
-    if (rest === arriving) isComplete = true;
-  };
-  arriving.then(complete, () => {});
+  failure = null;
+  arriving.then(
+    () => {
+      if (rest === arriving) isComplete = true;
+    },
+    (error: unknown) => {
+      if (rest === arriving) failure = { error };
+    },
+  );
 }
 
-/** False while the rest is on its way, and if it never came. */
-export const isWhole = (): boolean => isComplete;
+/** True for a repository without its older commits. */
+export const isShallow = (project: string): boolean => isThere(join(project, ".git", "shallow"));
 
-/** Waits until the checkout is whole. Rejects if it never will be. */
-export async function waitUntilWhole(): Promise<void> {
+/** True while the program's own git fetches the older commits of the checkout. */
+export const isFetchingHistory = ({ project }: Folders): boolean => !isComplete && isShallow(project);
+
+/**
+ * Waits until the checkout is whole. Rejects if it never will be, and if the signal is aborted
+ * meanwhile.
+ */
+export async function waitUntilWhole(signal?: AbortSignal): Promise<void> {
   await rest;
+  signal?.throwIfAborted();
+}
+
+/** Throws the reason if the rest will never come. */
+export function checkRest(): void {
+  if (failure !== null) throw failure.error;
 }
 
 /**

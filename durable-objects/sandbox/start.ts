@@ -289,14 +289,14 @@ async function fillDisk(start: Start, plan: StartPlan, program: StartedProgram):
 
 /** Checks the branch out and sets it up. A prebuild that was of no use is retired. */
 async function checkOut(
-  { env, key, progress }: Start,
+  { env, key, progress, sandbox: { owner } }: Start,
   plan: StartPlan,
-  program: StartedProgram,
+  { client }: StartedProgram,
   disk: Disk,
 ): Promise<CheckedOut | Refusal> {
   if (disk.type === "adopted") return disk.checkout;
-  const { client } = program;
-  const run = () => client.checkout(plan.checkout);
+  // A spare has another token once a session takes it over.
+  const run = () => client.checkout({ ...plan.checkout, early: owner.type === "session" });
   const checkout = await (plan.checkout.setup.length === 0 ? run() : progress.watchSetup(client, run));
   const id = disk.type === "new" ? disk.prebuildId : null;
   const reason = whyUnmoved(checkout);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { readEnvironment } from "../process/process-family.ts";
 import { listOtherProcesses } from "../process/running-processes.ts";
-import { isWhole } from "../rest-of-checkout.ts";
+import { isFetchingHistory } from "../rest-of-checkout.ts";
 
 interface Lock {
   path: string;
@@ -23,8 +23,8 @@ const pauseMs = 25;
  * which locks that git holds. Waits briefly for it to end. True if no lock is left.
  */
 export async function deleteLocks(folders: Folders): Promise<boolean> {
-  // The program's own git may be fetching the rest, and no other git has acted here yet.
-  if (!isWhole()) return false;
+  // No other git has acted here yet, and this one holds a lock for as long as it takes.
+  if (isFetchingHistory(folders)) return false;
   const deadline = performance.now() + waitMs;
   for (;;) {
     // The locks are listed before the processes, so that the holder of a listed lock is among the

@@ -1,10 +1,8 @@
 // The branches of the remote that a checkout tracks: its own and its base branch. Others can be
 // many and large. They are fetched only on request, and git's configuration covers all of them.
-import { join } from "node:path";
 import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
-import { isThere } from "../presence.ts";
-import { waitUntilWhole } from "../rest-of-checkout.ts";
+import { isFetchingHistory, waitUntilWhole } from "../rest-of-checkout.ts";
 import { createGatewayRemote, type GitAccess } from "./gateway-remote.ts";
 import { type GitCommandOptions, git, tryGit } from "./git-command.ts";
 
@@ -32,7 +30,7 @@ interface Clone extends Branches {
   into: string;
   /** The author of its commits. */
   author: { name: string; email: string };
-  /** How many of the newest commits of the base branch are cloned; null for all. */
+  /** The depth of the history that is cloned; null for all of it. */
   depth: number | null;
 }
 
@@ -87,9 +85,6 @@ export async function fetchTracked(
   await fetchRefs(folders, access, [exactly(baseBranch), ifThere(branch)], { timeoutMs });
 }
 
-/** True if a clone lacks older commits. */
-export const isShallow = (project: string): boolean => isThere(join(project, ".git", "shallow"));
-
 /** Fetches the commits that a shallow clone lacks, with their tags. */
 export async function fetchHistory(
   folders: Folders,
@@ -117,8 +112,8 @@ const isMissingBranch = (error: unknown) => error instanceof Error && /Remote br
 const noSuchRef = /couldn't find remote ref refs\/heads\/(\S+)/;
 
 async function fetchRefs(folders: Folders, access: GitAccess, refs: string[], options: Where): Promise<void> {
-  // Two fetches would both change the list of the commits that a shallow clone lacks.
-  if (isShallow(options.cwd ?? folders.project)) await waitUntilWhole();
+  // With half a history, git would ask the remote for the other half, too.
+  if (isFetchingHistory(folders)) await waitUntilWhole();
   await runFetch(folders, access, ["--prune", "--no-tags"], refs, options);
 }
 

@@ -2,14 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ZodMiniType } from "zod/mini";
 import { protocolVersion } from "../../src/sandbox/rules/program-version.ts";
-import {
-  type ProgramRefusal,
-  type ProgramStatus,
-  programPaths,
-  type SetupOutput,
-} from "../../src/sandbox-protocol/protocol.ts";
+import { type ProgramStatus, programPaths, type SetupOutput } from "../../src/sandbox-protocol/protocol.ts";
 import {
   branchFetchSchema,
   branchSchema,
@@ -44,7 +40,7 @@ import { listFiles } from "../project/file-tree.ts";
 import { readProjectFile, writeProjectFile } from "../project/files.ts";
 import { followBase } from "../project/follow.ts";
 import { createSetupEnd } from "../project/setup.ts";
-import { recordRest, waitUntilWhole } from "../rest-of-checkout.ts";
+import { checkRest, recordRest, waitUntilWhole } from "../rest-of-checkout.ts";
 import type { Services } from "../services/services.ts";
 import type { Turns } from "../turn/turns.ts";
 import { readAs, readJson } from "./body.ts";
@@ -63,9 +59,10 @@ export interface Parts {
 /** After this time, a checkout or a base has started its first process. */
 const agentLoadMs = 10;
 
-/** Why a sandbox ends whose checkout never becomes whole. */
-const unrestored = "The sandbox could not be restored.";
-const withoutHistory = "The history of the repository could not be fetched.";
+const notWhole = "The sandbox could not be restored.";
+
+/** In this time, the start of a sandbox without its history asks for services, and learns why. */
+const startAsksMs = 2_000;
 
 /** Enough for the longest file in any script, and for transferring a long conversation. */
 const bodyLimitBytes = 16 * 1_024 * 1_024;
@@ -109,7 +106,10 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     [`POST ${programPaths.followBase}`]: withBody(checkoutSchema, (checkout) =>
       byHand(() => followBase(folders, checkout)),
     ),
-    [`PUT ${programPaths.services}`]: withBody(servicesSchema, (plan) => enqueue(() => services.apply(plan))),
+    [`PUT ${programPaths.services}`]: withBody(servicesSchema, (plan) => {
+      checkRest();
+      return enqueue(() => services.apply(plan));
+    }),
     [`GET ${programPaths.serviceLog}`]: {
       route: ({ url }) => services.log(url.searchParams.get("name") ?? "", url.searchParams.get("after")),
       status: 200,
@@ -182,18 +182,22 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     return answered;
   }
 
-  /** Ends the program, and its turns, if the rest of the checkout never comes. Returns why. */
-  async function giveUpUnlessWhole(arriving: Promise<unknown>, reason: string): Promise<ProgramRefusal | null> {
-    const refusal = await arriving.then(() => null, toRefusal);
-    if (refusal === null) return null;
+  /** Ends the program and its turns, because the rest of the checkout never comes. */
+  async function giveUp(reason: string): Promise<void> {
     leave.giveUp();
-    await turns.endAll({ status: "failed", error: `${reason} ${refusal.message}`, errorCode: null });
-    return refusal;
+    await turns.endAll({ status: "failed", error: reason, errorCode: null });
   }
 
+  /** Ends the program if the older commits never come. */
   function takeHistory(arriving: Promise<unknown>): void {
     recordRest(arriving);
-    void leave.holdFor(() => giveUpUnlessWhole(arriving, withoutHistory));
+    void leave.holdFor(async () => {
+      const refusal = await arriving.then(() => null, toRefusal);
+      if (refusal === null) return;
+      turns.takeNoMore();
+      if (!turns.hasUndelivered()) await sleep(startAsksMs);
+      await giveUp(refusal.message);
+    });
   }
 
   /**
@@ -214,7 +218,8 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     });
     if (first !== "checkout") return undefined;
     response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
-    const refusal = await giveUpUnlessWhole(whole, unrestored);
+    const refusal = await whole.then(() => null, toRefusal);
+    if (refusal !== null) await giveUp(`${notWhole} ${refusal.message}`);
     response.end(JSON.stringify(refusal));
     return answered;
   }

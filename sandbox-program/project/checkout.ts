@@ -10,9 +10,9 @@ import type { GitAccess } from "../git/gateway-remote.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { findHeadCommit } from "../git/head.ts";
 import { deleteLocks } from "../git/locks.ts";
-import { cloneBranches, fetchHistory, isShallow, isTracked } from "../git/tracked-branches.ts";
+import { cloneBranches, fetchHistory, isTracked } from "../git/tracked-branches.ts";
 import { createRefusal, toRefusal } from "../http/refusal.ts";
-import { recordRest, waitUntilWhole } from "../rest-of-checkout.ts";
+import { isShallow, recordRest, waitUntilWhole } from "../rest-of-checkout.ts";
 import { adoptPrebuild, agentIdentity, isWorthABase, readLeftOut } from "./base-checkout.ts";
 import { type CheckoutRecord, readCheckout, readCheckoutWithoutGit, writeCheckout } from "./checkout-record.ts";
 import { adoptSpare } from "./follow.ts";
@@ -21,10 +21,10 @@ import { createSetupEnd, type SetupBounds, type SetupEnd, setUp, setupTimeMs } f
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
 /**
- * The commits of the base branch that a clone waits for. The history of a small repository is
- * complete with them. That of a large one follows, and takes many times as long.
+ * The depth of the history that an early start waits for. That of a small repository is complete
+ * with it. The rest of a large one follows, and takes many times as long.
  */
-const firstCommits = 50;
+const firstDepth = 50;
 /** A session that started with such a base would lack what the setup left there. */
 const traces = "The setup leaves something in the home, or in git's configuration or hooks: no base has it.";
 
@@ -74,14 +74,14 @@ export async function ensureCheckout(
   const startedAt = performance.now();
   const isMoved = movedMs !== null;
   const steps = { isMoved, end, onRest };
-  const { setupFailure, isWhole, isRecloned } = await prepareCheckout(folders, wanted, record, steps);
+  const { setupFailure, fitsABase, isRecloned } = await prepareCheckout(folders, wanted, record, steps);
   const setUpMs = performance.now() - startedAt;
   const head = await findHeadCommit(folders);
-  const isNew = (isRecloned || (found === null && withoutGit === null)) && isWhole && setupFailure === undefined;
+  const isNew = (isRecloned || (found === null && withoutGit === null)) && fitsABase && setupFailure === undefined;
   const isOfBase = async () => wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
   return {
     head,
-    // The whole history is in a base.
+    // A long history is large, and work on a base is saved without it.
     paysABase: isNew && (await isOfBase()) && (hasRest || isWorthABase(folders)),
     unrepaired,
     setupFailure,
@@ -98,7 +98,7 @@ export async function ensureCheckout(
 interface Readiness {
   setupFailure: string | undefined;
   /** False if the setup left files that a base does not contain. */
-  isWhole: boolean;
+  fitsABase: boolean;
   /** True if the base was useless: its checkout was cloned and set up again. */
   isRecloned: boolean;
 }
@@ -114,7 +114,7 @@ async function prepareCheckout(
   record: CheckoutRecord,
   { isMoved, end, onRest }: Observers & { isMoved: boolean },
 ): Promise<Readiness> {
-  if (record.isSetUp) return { setupFailure: undefined, isWhole: true, isRecloned: false };
+  if (record.isSetUp) return { setupFailure: undefined, fitsABase: true, isRecloned: false };
   // The time of the setup begins when its commands can run.
   if (wanted.setup.length > 0) await waitUntilWhole();
   const givenUpAt = Date.now() + setupTimeMs;
@@ -141,9 +141,9 @@ async function setUpWatched(
   const isForBase = wanted.commit !== undefined || wanted.mends === true;
   const before = isForBase ? readLeftOut(folders) : null;
   const setupFailure = await setUp(folders, wanted, record, bounds);
-  const isWhole = before === null || readLeftOut(folders) === before;
-  if (!isWhole && wanted.commit !== undefined) throw createRefusal("UNSAVABLE", traces);
-  return { setupFailure, isWhole };
+  const fitsABase = before === null || readLeftOut(folders) === before;
+  if (!fitsABase && wanted.commit !== undefined) throw createRefusal("UNSAVABLE", traces);
+  return { setupFailure, fitsABase };
 }
 
 /** Deletes what a failed setup left in the home folder. */
@@ -164,12 +164,12 @@ async function createRecord(
 
 /**
  * Clones into a temporary folder and renames it, so that an interrupted clone is never taken for a
- * checkout. Of a long history, the newest commits are enough to begin.
+ * checkout. For an early start, the newest commits are enough.
  */
 async function clone(folders: Folders, wanted: Checkout, onRest: Observers["onRest"]): Promise<CheckoutRecord> {
   await waitUntilWhole();
   await deleteFolder(folders.project);
-  const unfinished = await cloneAside(folders, wanted, { ...wanted, depth: firstCommits });
+  const unfinished = await cloneAside(folders, wanted, { ...wanted, depth: wanted.early === true ? firstDepth : null });
   const inClone = { cwd: unfinished };
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
   // Checked before setup runs anything of the repository.
@@ -197,7 +197,10 @@ async function clone(folders: Folders, wanted: Checkout, onRest: Observers["onRe
 }
 
 async function completeHistory(folders: Folders, wanted: Checkout): Promise<void> {
-  await fetchHistory(folders, wanted, wanted, { timeoutMs: cloneTimeoutMs });
+  await fetchHistory(folders, wanted, wanted, { timeoutMs: cloneTimeoutMs }).catch((error: unknown) => {
+    const { code, message } = toRefusal(error);
+    throw createRefusal(code, `The history of the repository could not be fetched. ${message}`);
+  });
   await rm(folders.unfinished, { force: true });
 }
 

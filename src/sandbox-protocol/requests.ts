@@ -32,6 +32,11 @@ export interface Checkout {
    * contact the remote.
    */
   newest?: string | undefined;
+  /**
+   * True if an agent may begin before a clone has its whole history. Until then, the token has to
+   * stay valid.
+   */
+  early?: boolean | undefined;
 }
 
 export interface CheckedOut {

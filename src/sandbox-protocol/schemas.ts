@@ -60,6 +60,7 @@ export const checkoutSchema: z.ZodMiniType<Checkout> = z.object({
   mends: z.optional(z.boolean()),
   spareBranch: z.optional(branchSchema),
   newest: z.optional(z.string()),
+  early: z.optional(z.boolean()),
 });
 
 export const fileWriteSchema: z.ZodMiniType<FileWrite> = z.object({

@@ -91,11 +91,11 @@ export function createBuiltinTools(
   return definitions.filter(({ name }) => names.includes(name)).map((tool) => withAskedPath(tool, project));
 }
 
-/** Wraps a tool: it waits for a whole sandbox, and its errors name the path that was asked. */
+/** Wraps a tool: it waits for a whole checkout, and its errors name the path that was asked. */
 function withAskedPath(tool: ToolDefinition, project: string): ToolDefinition {
-  const execute: ToolDefinition["execute"] = async (callId, input, ...rest) => {
-    await waitUntilWhole();
-    return await tool.execute(callId, input, ...rest).catch((error: unknown) => {
+  const execute: ToolDefinition["execute"] = async (callId, input, signal, ...rest) => {
+    await waitUntilWhole(signal);
+    return await tool.execute(callId, input, signal, ...rest).catch((error: unknown) => {
       throw toAskedError(error, input, project);
     });
   };
@@ -139,7 +139,8 @@ export function createProductTool(
     // pi changes values that its schema does not take, such as null to 0, before it refuses any.
     parameters: tool.isCheckedByService ? { type: "object" } : tool.parameters,
     execute: async (_callId, input, signal) => {
-      await waitUntilWhole();
+      // The next turn must not get the call of one that was stopped meanwhile.
+      await waitUntilWhole(signal);
       const turn = currentTurn();
       const { run } = turn.tools.find(({ name }) => name === tool.name) ?? tool;
       const answer = await run(input, signal ?? never).catch((error: unknown) => {

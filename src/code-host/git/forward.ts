@@ -138,7 +138,9 @@ function watchStall(stallMs: number) {
 /** The pack of a clone has megabytes, and a piece of any size takes about the same time. */
 const pieceBytes = 64 * 1024;
 
-/** Copies a body in large pieces. If either side breaks off, the other one learns of it. */
+/**
+ * Copies a body in large pieces. If one side breaks off, the other learns of it at the next piece.
+ */
 async function copyPieces(
   body: ReadableStream<Uint8Array>,
   to: WritableStream<Uint8Array>,

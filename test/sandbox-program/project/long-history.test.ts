@@ -78,7 +78,7 @@ async function startGate(remoteUrl: string): Promise<Gate> {
 }
 
 const checkOut = async (changes: Partial<Checkout> = {}) =>
-  await fresh.call("PUT", "/checkout", { ...world.checkout, remoteUrl: gate.url, ...changes });
+  await fresh.call("PUT", "/checkout", { ...world.checkout, remoteUrl: gate.url, early: true, ...changes });
 const at = (path: string) => join(fresh.root, "project", path);
 const git = (...args: string[]) => execFileSync("git", args, { cwd: at("."), encoding: "utf8" }).trim();
 const countCommits = "git rev-list --count HEAD > count";
@@ -99,14 +99,17 @@ test("an agent begins with the newest commits, and its tools wait for all of the
   expect(git("rev-list", "--count", "HEAD")).toBe("50");
 
   const service = await runTurn([{ bash: countCommits }, { say: "done" }]);
-  const log = fresh.call("GET", "/git/log?base=svc/old");
+  const arrived: string[] = [];
+  const log = fresh.call("GET", "/git/log?base=main").then(() => arrived.push("log"));
+  await fresh.call("GET", "/files");
   expect(existsSync(at("count"))).toBe(false);
+  expect(arrived).toEqual([]);
   gate.open();
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(readFileSync(at("count"), "utf8")).toBe(`${commits}\n`);
   expect(git("tag")).toBe("v1");
   expect(git("branch", "--list", "--format=%(refname:short)")).toBe("main\nsvc/work");
-  expect((await log).status).toBe(422);
+  await log;
   expect(existsSync(join(fresh.root, "unfinished"))).toBe(false);
 });
 
@@ -132,16 +135,11 @@ test("a branch of many commits continues without its base branch", async () => {
   expect(readFileSync(at("count"), "utf8")).toBe("120\n");
 });
 
-test("a spare is taken over by a session at a newer commit once it has all commits", async () => {
-  const spareBranch = "switchyard/spare";
-  expect((await checkOut({ branch: spareBranch })).status).toBe(200);
-  const tree = await world.remote.git("rev-parse", "main^{tree}");
-  const newer = await world.remote.git("commit-tree", tree, "-p", "main", "-m", "newer");
-  await world.remote.git("update-ref", "refs/heads/main", newer);
-  const taken = checkOut({ spareBranch, setup: [countCommits] });
+test("a spare, whose token ends when a session takes it over, is cloned with its whole history", async () => {
+  const checkout = checkOut({ branch: "switchyard/spare", early: false });
   gate.open();
-  expect((await taken).body).toMatchObject({ head: newer });
-  expect(readFileSync(at("count"), "utf8")).toBe(`${commits + 1}\n`);
+  expect((await checkout).status).toBe(200);
+  expect(git("rev-list", "--count", "HEAD")).toBe(`${commits}`);
 });
 
 test("a program that is killed before it has all commits starts with an empty sandbox", async () => {
@@ -163,5 +161,19 @@ test("without the older commits, the turn fails with the reason, and the sandbox
     error: expect.stringMatching(/^The history of the repository could not be fetched\. /),
   });
   expect(existsSync(at("count"))).toBe(false);
+  await until("the end of the program", () => fresh.process.exitCode !== null);
+});
+
+test("without the older commits, a start that has no turn yet learns the reason from its services", async () => {
+  await checkOut();
+  gate.open(503);
+  const plan = { services: [], env: {}, restart: false };
+  const apply = async () => await fresh.call("PUT", "/services", plan);
+  let applied = await apply();
+  await until("the refusal", async () => {
+    if (applied.status === 204) applied = await apply();
+    return applied.status !== 204;
+  });
+  expect(JSON.stringify(applied.body)).toContain("The history of the repository could not be fetched. ");
   await until("the end of the program", () => fresh.process.exitCode !== null);
 });

@@ -1,5 +1,5 @@
 // A fetch of git through the service: the response passes unchanged, and if one side breaks off,
-// the other one learns of it.
+// the other learns of it at the next piece.
 import { afterEach, expect, test, vi } from "vitest";
 import { forwardGit } from "../../../src/code-host/git/forward.ts";
 
@@ -59,10 +59,22 @@ test("a response that breaks off, or stalls, never looks complete", async () => 
   }
 });
 
-test("the code host's response is left when its reader leaves", async () => {
+test("the code host's response is left at the next piece when its reader has left", async () => {
   const host = startHost();
   const answer = await forwardGit(remote, asked);
   await answer.body?.cancel();
   host.write(new Uint8Array(10));
   await host.left;
+});
+
+test("a response may take any time as long as its pieces arrive", async () => {
+  const host = startHost();
+  const reader = (await forwardGit(remote, asked, 2_000)).body?.getReader();
+  for (let at = 0; at < 4; at++) {
+    await scheduler.wait(700);
+    host.write(new Uint8Array([at]));
+    expect((await reader?.read())?.value).toEqual(new Uint8Array([at]));
+  }
+  host.end();
+  expect(await reader?.read()).toMatchObject({ done: true });
 });
