@@ -11,21 +11,18 @@ import { closeState } from "./process/users.ts";
 import { getWall } from "./process/wall.ts";
 
 let rest: Promise<unknown> = Promise.resolve();
-let isComplete = true;
-let failure: { error: unknown } | null = null;
+let progress: { type: "complete" | "arriving" } | { type: "lost"; error: unknown } = { type: "complete" };
 
 /** Records what the checkout still lacks. If that fails, nobody ever acts in the checkout. */
 export function recordRest(arriving: Promise<unknown>): void {
   rest = arriving;
-  isComplete = false;
-  failure = null;
+  progress = { type: "arriving" };
+  const end = (ended: typeof progress) => {
+    if (rest === arriving) progress = ended;
+  };
   arriving.then(
-    () => {
-      if (rest === arriving) isComplete = true;
-    },
-    (error: unknown) => {
-      if (rest === arriving) failure = { error };
-    },
+    () => end({ type: "complete" }),
+    (error: unknown) => end({ type: "lost", error }),
   );
 }
 
@@ -33,7 +30,7 @@ export function recordRest(arriving: Promise<unknown>): void {
 export const isShallow = (project: string): boolean => isThere(join(project, ".git", "shallow"));
 
 /** True while the program's own git fetches the older commits of the checkout. */
-export const isFetchingHistory = ({ project }: Folders): boolean => !isComplete && isShallow(project);
+export const isFetchingHistory = ({ project }: Folders): boolean => progress.type === "arriving" && isShallow(project);
 
 /**
  * Waits until the checkout is whole. Rejects if it never will be, and if the signal is aborted
@@ -46,7 +43,7 @@ export async function waitUntilWhole(signal?: AbortSignal): Promise<void> {
 
 /** Throws the reason if the rest will never come. */
 export function checkRest(): void {
-  if (failure !== null) throw failure.error;
+  if (progress.type === "lost") throw progress.error;
 }
 
 /**
