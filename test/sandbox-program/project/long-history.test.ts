@@ -156,10 +156,9 @@ test("without the older commits, the turn fails with the reason, and the sandbox
   await checkOut();
   const service = await runTurn([{ bash: countCommits }, { say: "done" }]);
   gate.open(503);
-  expect(await service.ended()).toMatchObject({
-    status: "failed",
-    error: expect.stringMatching(/^The history of the repository could not be fetched\. /),
-  });
+  const outcome = await service.ended();
+  expect(outcome.status).toBe("failed");
+  expect(JSON.stringify(outcome)).toContain('"The history of the repository could not be fetched. ');
   expect(existsSync(at("count"))).toBe(false);
   await until("the end of the program", () => fresh.process.exitCode !== null);
 });
