@@ -1,6 +1,6 @@
-// The rest of a checkout in which an agent already begins: the ignored folders of a base, or the
-// older commits of a clone. Nothing but the program's own git acts in the checkout before it is
-// whole and verified: no command, tool, save or action of a member.
+// The rest of a checkout in which an agent already begins: the older commits of a base or a clone,
+// and the ignored folders of a base. Nothing but the program's own git acts in the checkout before
+// it is whole and verified: no command, tool, save or action of a member.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { deleteFolder } from "./archive/folder-removal.ts";
@@ -10,14 +10,16 @@ import { isThere } from "./presence.ts";
 import { closeState } from "./process/users.ts";
 import { getWall } from "./process/wall.ts";
 
+type Progress = { type: "complete" } | { type: "arriving"; of: "clone" | "base" } | { type: "lost"; error: unknown };
+
 let rest: Promise<unknown> = Promise.resolve();
-let progress: { type: "complete" | "arriving" } | { type: "lost"; error: unknown } = { type: "complete" };
+let progress: Progress = { type: "complete" };
 
 /** Records what the checkout still lacks. If that fails, nobody ever acts in the checkout. */
-export function recordRest(arriving: Promise<unknown>): void {
+export function recordRest(of: "clone" | "base", arriving: Promise<unknown>): void {
   rest = arriving;
-  progress = { type: "arriving" };
-  const end = (ended: typeof progress) => {
+  progress = { type: "arriving", of };
+  const end = (ended: Progress) => {
     if (rest === arriving) progress = ended;
   };
   arriving.then(
@@ -30,7 +32,7 @@ export function recordRest(arriving: Promise<unknown>): void {
 export const isShallow = (project: string): boolean => isThere(join(project, ".git", "shallow"));
 
 /** True while the program's own git fetches the older commits of the checkout. */
-export const isFetchingHistory = ({ project }: Folders): boolean => progress.type === "arriving" && isShallow(project);
+export const isFetchingHistory = (): boolean => progress.type === "arriving" && progress.of === "clone";
 
 /**
  * Waits until the checkout is whole. Rejects if it never will be, and if the signal is aborted

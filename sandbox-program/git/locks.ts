@@ -24,7 +24,7 @@ const pauseMs = 25;
  */
 export async function deleteLocks(folders: Folders): Promise<boolean> {
   // No other git has acted here yet, and this one holds a lock for as long as it takes.
-  if (isFetchingHistory(folders)) return false;
+  if (isFetchingHistory()) return false;
   const deadline = performance.now() + waitMs;
   for (;;) {
     // The locks are listed before the processes, so that the holder of a listed lock is among the

@@ -2,7 +2,7 @@
 // many and large. They are fetched only on request, and git's configuration covers all of them.
 import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
-import { isFetchingHistory, waitUntilWhole } from "../rest-of-checkout.ts";
+import { waitUntilWhole } from "../rest-of-checkout.ts";
 import { createGatewayRemote, type GitAccess } from "./gateway-remote.ts";
 import { type GitCommandOptions, git, tryGit } from "./git-command.ts";
 
@@ -13,6 +13,8 @@ interface Branches {
 }
 
 type Where = Pick<GitCommandOptions, "cwd" | "timeoutMs">;
+/** `isEarly` is true for a fetch of the newest commits, which does not wait for the older ones. */
+type EarlyWhere = Where & { isEarly?: boolean };
 
 /** The timeout for fetching a single branch while a reader waits. */
 const oneFetchTimeoutMs = 20_000;
@@ -80,9 +82,9 @@ export async function fetchTracked(
   folders: Folders,
   access: GitAccess,
   { branch, baseBranch }: Branches,
-  timeoutMs: number,
+  options: EarlyWhere,
 ): Promise<void> {
-  await fetchRefs(folders, access, [exactly(baseBranch), ifThere(branch)], { timeoutMs });
+  await fetchRefs(folders, access, [exactly(baseBranch), ifThere(branch)], options);
 }
 
 /** Fetches the commits that a shallow clone lacks, with their tags. */
@@ -111,9 +113,14 @@ export async function isTracked(folders: Folders, branch: string, options: Where
 const isMissingBranch = (error: unknown) => error instanceof Error && /Remote branch .* not found/.test(error.message);
 const noSuchRef = /couldn't find remote ref refs\/heads\/(\S+)/;
 
-async function fetchRefs(folders: Folders, access: GitAccess, refs: string[], options: Where): Promise<void> {
-  // With half a history, git would ask the remote for the other half, too.
-  if (isFetchingHistory(folders)) await waitUntilWhole();
+async function fetchRefs(
+  folders: Folders,
+  access: GitAccess,
+  refs: string[],
+  { isEarly, ...options }: EarlyWhere,
+): Promise<void> {
+  // With half a history, git may ask the remote for the other half, too.
+  if (!isEarly) await waitUntilWhole();
   await runFetch(folders, access, ["--prune", "--no-tags"], refs, options);
 }
 

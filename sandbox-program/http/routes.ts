@@ -23,12 +23,13 @@ import {
 import type { Agent } from "../agent/agent.ts";
 import { listSkills } from "../agent/skills/project.ts";
 import { receiveLayer, sendLayer } from "../archive/archive.ts";
-import { layerFormatVersion } from "../archive/layers/layer.ts";
+import { baseFormatVersion, layerFormatVersion } from "../archive/layers/layer.ts";
 import type { Folders } from "../folders.ts";
 import { readLines } from "../git/anchored-lines.ts";
 import { readChanges, readPatch, readUncommitted } from "../git/changes.ts";
 import { commitAll, pushBranch, readGitState } from "../git/commit-and-push.ts";
 import { readLog } from "../git/log.ts";
+import { addNewestPack } from "../git/newest-pack.ts";
 import { trackBranch } from "../git/tracked-branches.ts";
 import { receiveWork, sendWork } from "../git/work.ts";
 import type { Leave } from "../leave.ts";
@@ -78,6 +79,8 @@ function readImageTag(file: string): string | undefined {
   }
 }
 
+const formatVersions = [layerFormatVersion, baseFormatVersion];
+
 /** Creates the routes. */
 export function createRoutes({ bootId, folders, agent, turns, services, leave }: Parts): RouteTable {
   const setupEnd = createSetupEnd();
@@ -89,7 +92,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
   const status = async (): Promise<ProgramStatus> => ({
     protocolVersion,
     agentVersion: agent.version,
-    programVersion: [layerFormatVersion, agent.version, process.version, process.platform, process.arch].join(" "),
+    programVersion: [...formatVersions, agent.version, process.version, process.platform, process.arch].join(" "),
     imageTag,
     checkedOut: readProject(folders) !== null,
     bootId,
@@ -176,8 +179,10 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     const id = readAs(idSchema, url.searchParams.get("id") ?? "");
     await enqueue(async () => {
       await waitUntilWhole();
-      const ignored = await listIgnoredFolders(folders);
-      await sendLayer(folders, { type: "write-base", id, ignored }, response);
+      const newest = await addNewestPack(folders);
+      const older = newest?.others.map((name) => `project/.git/objects/${name}`) ?? [];
+      const last = [...older, ...(await listIgnoredFolders(folders))];
+      await sendLayer(folders, { type: "write-base", id, last, boundary: newest?.boundary ?? null }, response);
     });
     return answered;
   }
@@ -190,7 +195,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
 
   /** Ends the program if the older commits never come. */
   function takeHistory(arriving: Promise<unknown>): void {
-    recordRest(arriving);
+    recordRest("clone", arriving);
     void leave.holdFor(async () => {
       const refusal = await arriving.then(() => null, toRefusal);
       if (refusal === null) return;
@@ -213,7 +218,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     const { whole, first } = await enqueue(async () => {
       const receiving = receiveLayer(folders, task, request, () => resolve("checkout"));
       const reached = await Promise.race([receiving, checkout]);
-      if (reached === "checkout") recordRest(receiving);
+      if (reached === "checkout") recordRest("base", receiving);
       return { whole: receiving, first: reached };
     });
     if (first !== "checkout") return undefined;

@@ -62,7 +62,7 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   const { branch, baseBranch } = wanted;
   const start = `refs/remotes/origin/${baseBranch}`;
   await writeFile(configFile(folders), formatConfig(wanted));
-  await fetchTracked(folders, wanted, wanted, fetchTimeoutMs);
+  await fetchTracked(folders, wanted, wanted, { timeoutMs: fetchTimeoutMs, isEarly: true });
   const head = isHeadOn(folders, otherBranch) ? `refs/heads/${otherBranch}` : "HEAD";
   const [made = "", wantedStart = "", own] = await Promise.all(
     [head, start, `refs/remotes/origin/${branch}`].map((ref) => readCommit(folders, ref)),

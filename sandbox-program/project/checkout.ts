@@ -10,6 +10,7 @@ import type { GitAccess } from "../git/gateway-remote.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { findHeadCommit } from "../git/head.ts";
 import { deleteLocks } from "../git/locks.ts";
+import { newestDepth } from "../git/newest-pack.ts";
 import { cloneBranches, fetchHistory, isTracked } from "../git/tracked-branches.ts";
 import { createRefusal, toRefusal } from "../http/refusal.ts";
 import { isShallow, recordRest, waitUntilWhole } from "../rest-of-checkout.ts";
@@ -20,11 +21,6 @@ import { createSetupEnd, type SetupBounds, type SetupEnd, setUp, setupTimeMs } f
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
-/**
- * The depth of the history that an early start waits for. That of a small repository is complete
- * with it. The rest of a large one follows, and takes many times as long.
- */
-const firstDepth = 50;
 /** A session that started with such a base would lack what the setup left there. */
 const traces = "The setup leaves something in the home, or in git's configuration or hooks: no base has it.";
 
@@ -43,7 +39,7 @@ interface Observers {
 export async function ensureCheckout(
   folders: Folders,
   wanted: Checkout,
-  observers: Observers = { end: createSetupEnd(), onRest: recordRest },
+  observers: Observers = { end: createSetupEnd(), onRest: (arriving) => recordRest("clone", arriving) },
 ): Promise<CheckedOut> {
   const { end } = observers;
   let hasRest = false;
@@ -169,7 +165,10 @@ async function createRecord(
 async function clone(folders: Folders, wanted: Checkout, onRest: Observers["onRest"]): Promise<CheckoutRecord> {
   await waitUntilWhole();
   await deleteFolder(folders.project);
-  const unfinished = await cloneAside(folders, wanted, { ...wanted, depth: wanted.early === true ? firstDepth : null });
+  const unfinished = await cloneAside(folders, wanted, {
+    ...wanted,
+    depth: wanted.early === true ? newestDepth : null,
+  });
   const inClone = { cwd: unfinished };
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
   // Checked before setup runs anything of the repository.

@@ -3,17 +3,28 @@ import type { RawPath } from "./raw-path.ts";
 
 export type ArchiverTask =
   | WriteWork
-  /**
-   * `ignored` has the folders of the project that git ignores. They are last in the base, so that
-   * an agent can begin before they are unpacked.
-   */
-  | { type: "write-base"; id: string; ignored: RawPath[] }
+  | WriteBase
   | { type: "read-work" }
   /**
    * `beneathWork` is true if unpacked work waits for this base. With `isEarly`, the checkout is put
    * in place before the folders that git ignores.
    */
   | { type: "read-base"; beneathWork: boolean; isEarly: boolean };
+
+export interface WriteBase {
+  type: "write-base";
+  id: string;
+  /**
+   * What an agent does not need to begin: older commits, and the folders that git ignores. These
+   * paths are last in the base, in this order.
+   */
+  last: RawPath[];
+  /**
+   * git's list of the commits whose parents are among the last paths; null if none are. The
+   * checkout has it as its `shallow` file until everything is unpacked.
+   */
+  boundary: string | null;
+}
 
 export interface WriteWork {
   type: "write-work";

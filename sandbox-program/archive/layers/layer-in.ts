@@ -1,7 +1,7 @@
 // Restores layers: the work layer is unpacked first, then the paths of its base that the work does
 // not replace. The unpacked tree is applied after every layer has been read to its end and
-// verified. A caller that cannot wait for the folders that git ignores gets the checkout before
-// them, and keeps everyone from acting on it until the base is verified.
+// verified. A caller that cannot wait for older commits and for the folders that git ignores gets
+// the checkout before them, and keeps everyone from acting on it until the base is verified.
 import { lstatSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ import {
 import { type OpenLayer, readLayer } from "./layer.ts";
 import { createLayerTree, type LayerTree, noContent } from "./layer-tree.ts";
 import { type RawPath, toPathText, toSystemPath } from "./raw-path.ts";
-import { beginsLast, getEntryPlace, isRemovedList } from "./tar-entry.ts";
+import { beginsLast, getBoundary, getEntryPlace, isRemovedList } from "./tar-entry.ts";
 import { type EntrySink, readTar, type TarHeader } from "./tar-reader.ts";
 import { deleteUnpacked, type FolderPlace, getUnpackedFolder, readUnpacked, saveUnpacked } from "./unpacked.ts";
 
@@ -72,7 +72,7 @@ export async function readBase(
   const disown = async () => {
     if (!waiting) await disownCheckout(join(getUnpackedFolder(folders), "state"));
   };
-  const early: { noted: Promise<void> | null } = { noted: null };
+  const early: { noted: Promise<void> | null; isShallow: boolean } = { noted: null, isShallow: false };
   const listFolders = (tree: LayerTree) => [...tree.folders, ...(waiting?.folders ?? [])];
   const { taken, passedOver, digest, tree } = await unpack(folders, layer, {
     isPassedOver,
@@ -84,6 +84,8 @@ export async function readBase(
       // The program may own the folders outside of the project afterwards. Those inside stay open
       // for what follows.
       const opened = (folder: FolderPlace) => (isOutside(folder) ? folder : { ...folder, mode: folder.mode | 0o700 });
+      // Under work, the checkout may be at any commit, and nobody needs its history this early.
+      early.isShallow = !waiting && limitHistory(checkout);
       checkout.tree.close(listFolders(checkout.tree).map(opened));
       deletePrebuildRecord(folders);
       await applyUnpacked(folders);
@@ -93,6 +95,7 @@ export async function readBase(
   });
   if (waiting && waiting.base.digest !== digest) throw notWanted;
   if (early.noted === null) await disown();
+  if (early.isShallow) await rm(join(folders.root, shallowFile));
   tree.close(listFolders(tree).filter((folder) => early.noted === null || !isOutside(folder)));
   if (early.noted === null) {
     deletePrebuildRecord(folders);
@@ -110,6 +113,19 @@ export async function readBase(
   await rm(folders.unfinished, { force: true });
 }
 
+const shallowFile = "project/.git/shallow";
+
+/** Makes git end the history where its older commits are missing. False if none are. */
+function limitHistory({ tree, boundary }: Unpacking): boolean {
+  if (boundary === null) return false;
+  const sink = tree.put({ path: shallowFile, type: "file", mode: 0o644, modifiedAt: "0", target: "" });
+  sink.write(Buffer.from(boundary));
+  sink.end();
+  // The base has no such file.
+  tree.stamps.delete(shallowFile);
+  return true;
+}
+
 /** True for a folder outside of the project. */
 const isOutside = ({ path }: FolderPlace) => !`${path}/`.startsWith("project/");
 
@@ -117,7 +133,7 @@ const isOutside = ({ path }: FolderPlace) => !`${path}/`.startsWith("project/");
  * Takes the missing stamps of a checkout before anyone may change it. Those of the folders in the
  * project are taken at the end, because their modes and times are set then.
  */
-async function noteCheckout(folders: Folders, { taken, tree }: Pick<Unpacking, "taken" | "tree">): Promise<void> {
+async function noteCheckout(folders: Folders, { taken, tree }: Unpacking): Promise<void> {
   const open = new Set(tree.folders.flatMap((folder) => (isOutside(folder) ? [] : [folder.path])));
   const unstamped = taken.filter((path) => !tree.stamps.has(path) && !open.has(path));
   await waitUntilSettled();
@@ -135,12 +151,14 @@ const notWanted = createRefusal("ARCHIVE_UNREADABLE", "The parts of the archive 
 interface Unpacking {
   tree: LayerTree;
   taken: RawPath[];
+  /** The boundary of its commits; null if it has all of them. */
+  boundary: string | null;
 }
 
 interface UnpackOptions {
   isPassedOver(path: RawPath): boolean;
   takesStamps: boolean;
-  /** Called when the whole checkout has been unpacked and ignored folders follow. */
+  /** Called when the whole checkout has been unpacked and the last paths follow. */
   onCheckout?(checkout: Unpacking): Promise<void>;
 }
 
@@ -151,6 +169,7 @@ async function unpack(folders: Folders, layer: OpenLayer, { isPassedOver, takesS
   const taken: RawPath[] = [];
   const passedOver: RawPath[] = [];
   let removed: RawPath[] | null = null;
+  let boundary: string | null = null;
   let hasCheckout = false;
   let isReported = false;
 
@@ -161,6 +180,7 @@ async function unpack(folders: Folders, layer: OpenLayer, { isPassedOver, takesS
       });
     const place = getEntryPlace(header);
     hasCheckout ||= beginsLast(header);
+    boundary ??= getBoundary(header);
     if (isPassedOver(place.path)) {
       passedOver.push(place.path);
       return noContent;
@@ -176,7 +196,7 @@ async function unpack(folders: Folders, layer: OpenLayer, { isPassedOver, takesS
     reader.push(chunk);
     if (!hasCheckout || isReported) return;
     isReported = true;
-    await onCheckout?.({ tree, taken });
+    await onCheckout?.({ tree, taken, boundary });
   };
   const digest = await layer.read(toSink(push, async () => reader.end())).finally(() => process.umask(mask));
   if (removed === null) throw notWanted;

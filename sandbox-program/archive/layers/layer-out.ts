@@ -2,7 +2,7 @@
 // base itself.
 import type { Writable } from "node:stream";
 import type { Folders } from "../../folders.ts";
-import type { WriteWork } from "./archiver-task.ts";
+import type { WriteBase, WriteWork } from "./archiver-task.ts";
 import { isOfBase } from "./base-content.ts";
 import {
   noStamp,
@@ -53,7 +53,7 @@ export async function writeWork(
 /** Writes a base layer, and records it as this sandbox's base. */
 export async function writeBase(
   folders: Folders,
-  { id, ignored }: { id: string; ignored: readonly RawPath[] },
+  { id, last, boundary }: Omit<WriteBase, "type">,
   output: Writable,
 ): Promise<void> {
   await waitUntilSettled();
@@ -62,7 +62,7 @@ export async function writeBase(
   const digest = await writeLayer(
     createHead("base", id, null),
     createTar(folders.root, {
-      entries: listOfBase(folders, new Set(ignored), (taken) => {
+      entries: listOfBase(folders, { last: new Set(last), boundary }, (taken) => {
         stamp = taken;
       }),
       added: ({ path }) => notes.note(path, stamp),
@@ -79,13 +79,15 @@ export async function writeBase(
  */
 function* listOfBase(
   folders: Folders,
-  ignored: ReadonlySet<RawPath>,
+  { last, boundary }: { last: ReadonlySet<RawPath>; boundary: string | null },
   stamped: (stamp: Stamp) => void,
 ): Generator<TreeEntry> {
-  for (const entry of walkTree(folders.root, ignored)) {
+  let announced = boundary ?? undefined;
+  for (const entry of walkTree(folders.root, last)) {
     if (!isOfBase(entry.path)) continue;
     stamped(toSettledStamp(entry.stats));
-    yield entry;
+    yield entry.isLast ? { ...entry, boundary: announced } : entry;
+    if (entry.isLast) announced = undefined;
   }
 }
 

@@ -12,6 +12,12 @@ import { createRefusal } from "../../http/refusal.ts";
  */
 export const layerFormatVersion = 2;
 
+/**
+ * Incremented when an earlier program could not start a session from the bases of this one. It can
+ * still restore saved work on them.
+ */
+export const baseFormatVersion = 2;
+
 /** Identifies a base exactly. Work fits only the base that it names. */
 export interface PrebuildName {
   id: string;

@@ -26,8 +26,10 @@ const nanosecondsInSecond = 1_000_000_000n;
 /** Pax records for names that are not UTF-8, in hexadecimal. */
 const rawPathRecord = "SWITCHYARD.path";
 const rawTargetRecord = "SWITCHYARD.linkpath";
-/** The pax record of the entries with which the ignored folders begin. */
+/** The pax record of the entries with which the last paths of a base begin. */
 const lastRecord = "SWITCHYARD.last";
+/** The pax record of the first of them, with the boundary of the commits that came before it. */
+const boundaryRecord = "SWITCHYARD.boundary";
 
 /**
  * The name of the entry that lists the deleted paths of the base as JSON. A real file of this name
@@ -43,9 +45,12 @@ export function isRemovedList({ name, pax }: TarHeader): boolean {
 /** True for an entry before which the whole checkout has been read. */
 export const beginsLast = ({ pax }: TarHeader): boolean => pax.has(lastRecord);
 
+/** The boundary of the commits that have been read before this entry; null if it names none. */
+export const getBoundary = ({ pax }: TarHeader): string | null => pax.get(boundaryRecord) ?? null;
+
 /** The tar header of a file. */
 export function createEntryHeader(
-  { path, stats, isLast }: TreeEntry,
+  { path, stats, isLast, boundary }: TreeEntry,
   type: EntryPlace["type"],
   target = "",
 ): EntryHeader {
@@ -53,6 +58,7 @@ export function createEntryHeader(
   if (!isText(path) || path === removedEntry) pax.push([rawPathRecord, toHex(path)]);
   if (!isText(target)) pax.push([rawTargetRecord, toHex(target)]);
   if (isLast) pax.push([lastRecord, "1"]);
+  if (boundary !== undefined) pax.push([boundaryRecord, boundary]);
   return {
     name: path,
     type,

@@ -6,8 +6,10 @@ import { type RawPath, toSystemPath } from "./raw-path.ts";
 export interface TreeEntry {
   path: RawPath;
   stats: BigIntStats;
-  /** True for the first entry of a folder that is last in a base. */
+  /** True for the first entry of a path that is last in a base. */
   isLast?: boolean;
+  /** The boundary of the commits that precede the last paths of a base. */
+  boundary?: string | undefined;
 }
 
 /** A folder whose names are still to be walked. */
@@ -23,17 +25,18 @@ const readableFolder = 0o500;
 const permissions = 0o7777n;
 
 /**
- * Walks the tree, and these folders after everything else. Skips files that are deleted meanwhile,
- * and sockets and pipes, which end with their processes. A folder whose mode forbids the walk is
- * made readable while it is walked.
+ * Walks the tree, and these paths after everything else, in their order. Skips files that are
+ * deleted meanwhile, and sockets and pipes, which end with their processes. A folder whose mode
+ * forbids the walk is made readable while it is walked.
  */
 export function* walkTree(root: string, last: ReadonlySet<RawPath> = new Set()): Generator<TreeEntry> {
-  const left: RawPath[] = [];
+  const found = new Set<RawPath>();
   yield* walkFrom(root, openRoot(root), (path) => {
-    if (last.has(path)) left.push(path);
+    if (last.has(path)) found.add(path);
     return last.has(path);
   });
-  for (const path of left) {
+  for (const path of last) {
+    if (!found.has(path)) continue;
     const end = path.lastIndexOf("/");
     const start = { path: path.slice(0, Math.max(end, 0)), names: [path.slice(end + 1)], next: 0, mode: null };
     for (const entry of walkFrom(root, start, () => false))

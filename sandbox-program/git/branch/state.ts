@@ -28,7 +28,7 @@ export async function fetchBranches(folders: Folders, base: string, token: strin
   await requireOwnBranch(folders, record.branch);
   await requireNothingHalfDone(folders);
   const { remoteUrl, branch } = record;
-  await fetchTracked(folders, { remoteUrl, token }, { branch, baseBranch: base }, fetchTimeoutMs);
+  await fetchTracked(folders, { remoteUrl, token }, { branch, baseBranch: base }, { timeoutMs: fetchTimeoutMs });
   const baseHead = await findCommit(folders, `refs/remotes/origin/${base}`);
   if (baseHead === null) throw createRefusal("GIT_REFUSED", `The remote has no branch ${base}.`);
   const head = (await git(folders, ["rev-parse", "HEAD"])).trim();

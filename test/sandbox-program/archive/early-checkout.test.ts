@@ -3,13 +3,12 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { treeLines } from "../../support/tree-hash.ts";
 import { until } from "../../support/until.ts";
 import { type Program, secret, startProgram } from "../support/program.ts";
-import { makeBase, restoreWork, saveWork, wake } from "../support/saved-work.ts";
+import { makeBase, restoreWork, saveWork, sendHalfOfBase, wake } from "../support/saved-work.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -29,37 +28,6 @@ afterEach(async () => {
 
 const at = (program: Program, path: string) => join(program.root, "project", path);
 
-/** Sends the first half of a base, which has its checkout. */
-async function sendHalf(program: Program, base: Buffer, beneathWork = false) {
-  const sent = request(`${program.url}/archive/base?beneathWork=${beneathWork}&early=true`, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${secret}`, "content-length": base.length },
-  });
-  const started = new Promise<number | undefined>((resolve, reject) => {
-    sent.once("response", (response) => resolve(response.statusCode)).once("error", reject);
-  });
-  const body = new Promise<string>((resolve, reject) => {
-    sent.once("response", async (response) => {
-      let text = "";
-      try {
-        for await (const chunk of response) text += chunk;
-        resolve(text);
-      } catch (error) {
-        reject(error);
-      }
-    });
-  });
-  body.catch(() => {});
-  sent.on("error", () => {});
-  sent.write(base.subarray(0, base.length / 2));
-  expect(await started).toBe(200);
-  return {
-    body,
-    sendRest: (rest = base.subarray(base.length / 2)) => void sent.end(rest),
-    breakOff: () => sent.destroy(),
-  };
-}
-
 /** Starts a turn in a program that is not the world's own. */
 async function runTurn(program: Program, steps: unknown[]) {
   const turn = await world.newTurn(steps);
@@ -78,7 +46,7 @@ const toolCalled = ({ service }: Awaited<ReturnType<typeof runTurn>>) =>
 
 test("an agent begins while packages are unpacked, and its tools wait for them", async () => {
   const base = await makeBase(world.program, "base-1");
-  const { body, sendRest } = await sendHalf(fresh, base);
+  const { body, sendRest } = await sendHalfOfBase(fresh, base);
   await checkOut(fresh);
   expect(existsSync(at(fresh, "README.md"))).toBe(true);
   expect(existsSync(at(fresh, "node_modules/tool/main"))).toBe(false);
@@ -94,7 +62,7 @@ test("an agent begins while packages are unpacked, and its tools wait for them",
 
 test("a sandbox whose checkout came early saves only the differences, also of equal size and time, and wakes with them", async () => {
   const base = await makeBase(world.program, "base-1");
-  const first = await sendHalf(fresh, base);
+  const first = await sendHalfOfBase(fresh, base);
   await checkOut(fresh);
   first.sendRest();
   await first.body;
@@ -110,7 +78,7 @@ test("a sandbox whose checkout came early saves only the differences, also of eq
   const [early, whole] = [await startProgram(), await startProgram()];
   others.push(early, whole);
   expect((await restoreWork(early, work)).status).toBe(200);
-  const again = await sendHalf(early, base, true);
+  const again = await sendHalfOfBase(early, base, true);
   expect((await early.call("GET", "/status")).body).toMatchObject({ checkedOut: true });
   again.sendRest();
   await again.body;
@@ -122,7 +90,7 @@ test("a sandbox whose checkout came early saves only the differences, also of eq
 
 test("if the rest of a base is broken, the turn fails with the reason, no tool has run, and the sandbox ends", async () => {
   const base = await makeBase(world.program, "base-1");
-  const { body, sendRest } = await sendHalf(fresh, base);
+  const { body, sendRest } = await sendHalfOfBase(fresh, base);
   await checkOut(fresh);
   const turn = await runTurn(fresh, [{ bash: "touch ../home/ran" }, { say: "done" }]);
   await toolCalled(turn);
@@ -143,7 +111,7 @@ test("if the rest of a base is broken, the turn fails with the reason, no tool h
 });
 
 test("a program whose base breaks off ends, although it is called again and again", async () => {
-  const { breakOff } = await sendHalf(fresh, await makeBase(world.program, "base-1"));
+  const { breakOff } = await sendHalfOfBase(fresh, await makeBase(world.program, "base-1"));
   await checkOut(fresh);
   breakOff();
   await until("the end of the program", async () => {
@@ -157,7 +125,7 @@ test("a program whose base breaks off ends, although it is called again and agai
 
 test("a second base waits for the rest of the first, and replaces it", async () => {
   const base = await makeBase(world.program, "base-1");
-  const first = await sendHalf(fresh, base);
+  const first = await sendHalfOfBase(fresh, base);
   const second = fresh.raw("/archive/base?beneathWork=false&early=true", {
     method: "PUT",
     headers: { authorization: `Bearer ${secret}` },
@@ -175,7 +143,7 @@ test("a second base waits for the rest of the first, and replaces it", async () 
 test("a program that is killed while packages are unpacked starts with an empty sandbox", async () => {
   const base = await makeBase(world.program, "base-1");
   const work = await saveWork(world.program, "base-1");
-  const { breakOff } = await sendHalf(fresh, base);
+  const { breakOff } = await sendHalfOfBase(fresh, base);
   await checkOut(fresh);
   expect((await fresh.call("GET", "/status")).body).toMatchObject({ checkedOut: true });
   await fresh.kill();
@@ -188,7 +156,7 @@ test("a program that is killed while packages are unpacked starts with an empty 
 });
 
 test("a base that turns out to be broken before its checkout is reported leaves nothing", async () => {
-  writeFileSync(at(world.program, "node_modules/tool/data"), randomBytes(1_500_000));
+  writeFileSync(at(world.program, "node_modules/tool/data"), randomBytes(100_000));
   const base = await makeBase(world.program, "base-1");
   base.writeUInt8(base.readUInt8(base.length - 1) ^ 1, base.length - 1);
   const send = async () => {
@@ -227,7 +195,7 @@ test("a file of an ignored folder that a commit has is never shown as deleted", 
     return answer.headers.get("etag");
   };
   expect((await restoreWork(fresh, work)).status).toBe(200);
-  const { body, sendRest } = await sendHalf(fresh, base, true);
+  const { body, sendRest } = await sendHalfOfBase(fresh, base, true);
   const read = readWork(fresh);
   expect((await fresh.call("PUT", "/checkout", world.checkout)).status).toBe(200);
   sendRest();
@@ -249,7 +217,7 @@ test("a merge that was left half done is undone once the packages are there, whi
   writeFileSync(join(world.program.root, "state/branch-sync.json"), JSON.stringify(record));
   expect((await restoreWork(fresh, await saveWork(world.program, "base-1"))).status).toBe(200);
 
-  const { body, sendRest } = await sendHalf(fresh, base, true);
+  const { body, sendRest } = await sendHalfOfBase(fresh, base, true);
   const checkedOut = fresh.call("PUT", "/checkout", world.checkout);
   await fresh.call("GET", "/files");
   sendRest();
@@ -263,7 +231,7 @@ test("a package that is a link to a file of the checkout stays as it was, whatev
   linkSync(at(world.program, ".git/HEAD"), at(world.program, "node_modules/tool/head"));
   const head = readFileSync(at(world.program, ".git/HEAD"), "utf8");
   const base = await makeBase(world.program, "base-1");
-  const { body, sendRest } = await sendHalf(fresh, base);
+  const { body, sendRest } = await sendHalfOfBase(fresh, base);
   await checkOut(fresh);
   sendRest();
   expect(await body).toBe("null");

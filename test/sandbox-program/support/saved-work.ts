@@ -1,4 +1,5 @@
 // Saved work as the service keeps it: layers that come out of one program and go into another.
+import { request } from "node:http";
 import type { Program } from "./program.ts";
 import { secret } from "./program.ts";
 
@@ -37,4 +38,36 @@ export async function wake(program: Program, work: Buffer, base: Buffer | null):
   if (base === null) throw new Error(`the work is based on ${baseId}`);
   const completed = await restoreBase(program, base, true);
   if (completed.status !== 204) throw new Error(`base: ${await completed.text()}`);
+}
+
+/** Sends the first half of a base, which has its checkout. Returns once that is in place. */
+export async function sendHalfOfBase(program: Program, base: Buffer, beneathWork = false) {
+  const sent = request(`${program.url}/archive/base?beneathWork=${beneathWork}&early=true`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${secret}`, "content-length": base.length },
+  });
+  const started = new Promise<number | undefined>((resolve, reject) => {
+    sent.once("response", (response) => resolve(response.statusCode)).once("error", reject);
+  });
+  const body = new Promise<string>((resolve, reject) => {
+    sent.once("response", async (response) => {
+      let text = "";
+      try {
+        for await (const chunk of response) text += chunk;
+        resolve(text);
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+  body.catch(() => {});
+  sent.on("error", () => {});
+  sent.write(base.subarray(0, base.length / 2));
+  const status = await started;
+  if (status !== 200) throw new Error(`the first half of the base was answered with ${status}`);
+  return {
+    body,
+    sendRest: (rest = base.subarray(base.length / 2)) => void sent.end(rest),
+    breakOff: () => sent.destroy(),
+  };
 }
