@@ -1,17 +1,47 @@
 // What the console has read. What a person may no longer read leaves it, so that every page shows
 // the refusal and no data.
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+} from "@tanstack/react-query";
 import { isClosed } from "./ui/refusal.tsx";
 
 /** The key of the workspaces of the person. */
 export const workspacesKey = ["workspaces"] as const;
 
 /**
+ * After a change, the library ends a read that is on its way and begins it again, unless it is the
+ * first one. The answer to that one may be from before the change, too.
+ */
+class RepeatingClient extends QueryClient {
+  override async invalidateQueries<Key extends QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    this.repeatFirstReads(filters);
+    await super.invalidateQueries(filters, options);
+  }
+
+  /** Begins first reads again, for example where a change finds no data to change. */
+  repeatFirstReads<Key extends QueryKey>(filters?: InvalidateQueryFilters<Key>): void {
+    for (const query of this.getQueryCache().findAll(filters)) {
+      if (query.state.data !== undefined || query.state.fetchStatus !== "fetching") continue;
+      // Who waits for the ended read gets the answer to the new one.
+      query.cancel({ silent: true });
+      query.fetch().catch(() => {});
+    }
+  }
+}
+
+/**
  * A cache of reads. Data goes when its next read is refused with 403 or 404; then the workspaces
  * are read again, because the person may have left one.
  */
-export function createQueryClient(): QueryClient {
-  const client: QueryClient = new QueryClient({
+export function createQueryClient(): RepeatingClient {
+  const client: RepeatingClient = new RepeatingClient({
     queryCache: new QueryCache({
       onError(error, query) {
         if (!isClosed(error) || query.state.data === undefined) return;

@@ -68,6 +68,20 @@ test.each([
   expect(countWorkspaceReads()).toBe(1);
 });
 
+test("a list that changes while it is read for the first time is read again", async () => {
+  const client = createQueryClient();
+  const before = Promise.withResolvers<string[]>();
+  const answers = [before.promise, ["new"]];
+  const query = { queryKey: ["api-keys"], queryFn: () => answers.shift() ?? [] };
+  const keys = new QueryObserver(client, query);
+  keys.subscribe(() => {});
+  const waiting = client.ensureQueryData(query);
+  await client.invalidateQueries({ queryKey: ["api-keys"] });
+  before.resolve(["old"]);
+  expect(await waiting).toEqual(["new"]);
+  expect(keys.getCurrentResult().data).toEqual(["new"]);
+});
+
 test("a workspace that is closed leaves the cache, and what a page shows of it is read again", async () => {
   const { client, members, isStill, countWorkspaceReads } = await showMembers(failWith(403));
   client.setQueryData(["crons", "ws_1"], ["Nightly"]);

@@ -59,7 +59,9 @@ export function useFeed(search: ActivitySearch) {
   useEffect(
     () =>
       onActivity((event) => {
-        if (isShown(event, search)) change((feed) => ({ ...feed, events: addEvent(feed.events, event) }));
+        if (!isShown(event, search)) return;
+        change((feed) => ({ ...feed, events: addEvent(feed.events, event) }));
+        queryClient.repeatFirstReads({ queryKey });
       }),
     [JSON.stringify(search)],
   );

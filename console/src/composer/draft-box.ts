@@ -172,8 +172,6 @@ export class DraftBox {
       const words = answer?.notice ?? (isLate ? "The turn could not take it. It waits Up next." : null);
       this.change((draft) => settleMessage(draft, next.key, words));
       const queryKey = [answer ? "queue" : "comments", this.path.sessionId];
-      // A first read that began before the message was there would not be repeated.
-      await queryClient.cancelQueries({ queryKey });
       queryClient.invalidateQueries({ queryKey });
     } catch (error) {
       const isOpen = isUnsure(error);

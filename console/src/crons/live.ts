@@ -9,6 +9,7 @@ export function takeCron(workspaceId: string, cron: Cron): void {
       ? crons.map((one) => (one.id === cron.id ? cron : one))
       : crons && [cron, ...crons],
   );
+  queryClient.repeatFirstReads({ queryKey: ["crons", workspaceId] });
   queryClient.setQueryData<PlacedCron>(["cron", cron.id], (known) => {
     if (!known) return known;
     // A list cuts a long prompt; the whole one is read again.
@@ -25,6 +26,7 @@ export function refreshCron(cronId: string): void {
 /** Takes a deleted cron out of its list. Its page finds that it is gone. */
 export function dropCron(workspaceId: string, cronId: string): void {
   queryClient.setQueryData<Cron[]>(["crons", workspaceId], (crons) => crons?.filter(({ id }) => id !== cronId));
+  queryClient.repeatFirstReads({ queryKey: ["crons", workspaceId] });
   queryClient.invalidateQueries({ queryKey: ["cron", cronId] });
 }
 

@@ -84,8 +84,12 @@ export const useShareLink = (of: PreviewPath) =>
     queryFn: async ({ signal }) => (await service.request(`GET ${base}/share`, { ...inputOf(of), signal })).share,
   });
 
-const keepShare = (of: PreviewPath, share: Schemas["ShareLink"] | null) =>
-  queryClient.setQueryData(["share", keyOf(of)], share);
+async function keepShare(of: PreviewPath, share: Schemas["ShareLink"] | null): Promise<void> {
+  const queryKey = ["share", keyOf(of)];
+  // A read in progress may have the link from before.
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueryData(queryKey, share);
+}
 
 export const useCreateShare = (of: PreviewPath) =>
   useMutation({

@@ -29,15 +29,9 @@ export function onActivity(listener: (event: WorkspaceEvents["activity"]["event"
 
 let staleTimer: ReturnType<typeof setTimeout> | undefined;
 
-const isReadingLists = () => queryClient.isFetching({ queryKey: ["sessions"] }) > 0;
-
 function readListsSoon(): void {
   clearTimeout(staleTimer);
-  staleTimer = setTimeout(() => {
-    // A first read in progress does not begin again, and may lack what is new.
-    if (isReadingLists()) readListsSoon();
-    else queryClient.invalidateQueries({ queryKey: ["sessions"] });
-  }, staleMs);
+  staleTimer = setTimeout(() => queryClient.invalidateQueries({ queryKey: ["sessions"] }), staleMs);
 }
 
 function getKnown(): Known {
@@ -58,7 +52,7 @@ export function takeSession(changed: Session): void {
     if (placed.list !== list) queryClient.setQueryData(queryKey, placed.list);
     if (placed.isStale) readListsSoon();
   }
-  if (isReadingLists()) readListsSoon();
+  if (queryClient.isFetching({ queryKey: ["sessions"] }) > 0) readListsSoon();
   if (findRead(session.id))
     queryClient.setQueryData<Session>(["session", session.id], (before) => mergeSession(before, session));
 }
@@ -110,6 +104,7 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       return;
     case "project_deleted":
       queryClient.setQueryData(projectsQuery.queryKey, (all) => all?.filter(({ id }) => id !== event.data.projectId));
+      queryClient.repeatFirstReads({ queryKey: projectsQuery.queryKey });
       readListsSoon();
       return;
     case "cron":

@@ -42,8 +42,6 @@ export function KeyList<Key extends ListedKey>(props: KeyListProps<Key>) {
   const [made, setMade] = useState<{ id: string; key: string } | null>(null);
   const [revoking, setRevoking] = useState<{ id: string; name: string } | null>(null);
   const { act, error: refusal, isBusy } = useAct();
-  // A list that is still on its way would arrive without a key that is made meanwhile.
-  const isLoading = keys === undefined && error === null;
 
   function make(event: FormEvent): void {
     event.preventDefault();
@@ -76,7 +74,7 @@ export function KeyList<Key extends ListedKey>(props: KeyListProps<Key>) {
           className={`${fieldClass} min-w-48 flex-1`}
         />
         {fields}
-        <Button type="submit" disabled={isBusy || isLoading || name.trim() === ""}>
+        <Button type="submit" disabled={isBusy || name.trim() === ""}>
           Make a key
         </Button>
       </form>

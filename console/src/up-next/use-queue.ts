@@ -33,9 +33,7 @@ export function useQueue({ session, state }: LiveSession) {
     // A read in progress may have the queue from before the event, and would replace it.
     if (known && (needsRead(known, event) || queryClient.isFetching({ queryKey: key }) > 0))
       queryClient.invalidateQueries({ queryKey: key });
-    // A first read continues when it is asked for again, so it is ended.
-    else if (!known && eventAtRead.current !== event)
-      queryClient.cancelQueries({ queryKey: key }).then(() => queryClient.invalidateQueries({ queryKey: key }));
+    else if (!known && eventAtRead.current !== event) queryClient.invalidateQueries({ queryKey: key });
   }, [event, sessionId]);
 
   // What may be done with a message changes with the turn.
