@@ -3,8 +3,8 @@
 import { getAuthor, getStanding } from "../../src/access/rules/actor.ts";
 import {
   asSeen,
+  checkCommentDeletion,
   createComment,
-  mayRemoveComment,
   type ReviewComment,
   updateComment,
 } from "../../src/checkout/rules/review-comment.ts";
@@ -46,7 +46,7 @@ export function handleComments(
   if (!comment) return refuse("NOT_FOUND", "There is no such review comment in this session.");
   const standing = getStanding(comment.author, command.by);
   if (command.type === "change") return store(updateComment(comment, command.change, standing, now));
-  const refusal = mayRemoveComment(standing);
+  const refusal = checkCommentDeletion(standing);
   if (refusal) return refusal;
   reviewComments.remove(comment.id);
   return [];

@@ -16,7 +16,7 @@ import {
   saveIdentity,
   updateSealedTokens,
 } from "./queries.ts";
-import { mayNotSignUp, maySignUp, maySignUpBy, readSignUp } from "./rules/sign-up.ts";
+import { maySignUp, maySignUpBy, readSignUp, refuseSignUp } from "./rules/sign-up.ts";
 import { createUserCredential, readTokens, sealTokens } from "./user-credential.ts";
 
 const taken = refuse(
@@ -81,10 +81,10 @@ async function checkSignUp(
   if (maySignUp(signUp, login)) return null;
   if (email !== null && (await isInvited(env.DB, toAddress(email), now))) return null;
   const client = signInClient(env);
-  if (signUp.organizations.size === 0 || isRefusal(client)) return mayNotSignUp(login);
+  if (signUp.organizations.size === 0 || isRefusal(client)) return refuseSignUp(login);
   const organizations = await readOrganizations(client, tokens.accessToken);
   if (isRefusal(organizations)) return organizations;
-  return maySignUpBy(signUp, organizations) ? null : mayNotSignUp(login);
+  return maySignUpBy(signUp, organizations) ? null : refuseSignUp(login);
 }
 
 /** Deletes the connection of a user, and revokes the grant if the code host can be reached. */

@@ -9,7 +9,7 @@ import { exampleIds, uuid } from "../lib/wire.ts";
 import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
 import { isRefusal, refuse } from "../rules/refusal.ts";
 import { readFeed, saveSeenMarks } from "./queries.ts";
-import { formatCursor, mayRead, parseFeed } from "./rules/feed.ts";
+import { checkFeed, formatCursor, parseFeed } from "./rules/feed.ts";
 import { activityEventSchema, feedMetaSchema, toWireActivityEvent } from "./wire.ts";
 
 const query = z.strictObject({
@@ -48,7 +48,7 @@ const readActivity = endpoint({
       { userId: user.id, workspaceId },
       feed,
     );
-    const refusal = mayRead(feed, facts);
+    const refusal = checkFeed(feed, facts);
     if (refusal) return refusal;
     const last = events.at(-1);
     const nextCursor = hasMore && last ? formatCursor(last.seq, feed.direction) : null;

@@ -15,7 +15,7 @@ import {
 import { findOwner } from "../access/rules/actor.ts";
 import { type Caller, findClientAgent, type Key, toCaller } from "../access/rules/caller.ts";
 import { checkWorkspaceAccess } from "../access/rules/membership.ts";
-import { type Action, checkPermission, mayCall } from "../access/rules/permission-table.ts";
+import { type Action, checkCallerKind, checkPermission } from "../access/rules/permission-table.ts";
 import { checkSuspension, suspendedWorkspace } from "../access/rules/suspension.ts";
 import type { Env } from "../env.ts";
 import { readCredential } from "../key/credential.ts";
@@ -126,7 +126,7 @@ function judge(
     const { suspendedAt } = found.workspace as Pick<WorkspaceFound, "suspendedAt">;
     if (suspendedAt !== null) return suspendedWorkspace;
   }
-  if (noun === "inBody") return mayCall(action, caller.facts);
+  if (noun === "inBody") return checkCallerKind(action, caller.facts);
   const refusal = checkPermission(action, caller.facts, { role, isOwn: isOwnNoun(caller, found) });
   if (refusal) return refusal;
   return missing === null ? null : refuse("NOT_FOUND", `There is no such ${missing}.`);

@@ -3,7 +3,7 @@
 
 import { findOwner } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";
-import { mayAct } from "../access/rules/permission-table.ts";
+import { checkStanding } from "../access/rules/permission-table.ts";
 import { suspendedWorkspace } from "../access/rules/suspension.ts";
 import { findIdentity, type IdentityRow } from "../account/queries.ts";
 import { createCodeHost, findInstallation, type Repository } from "../code-host/code-host.ts";
@@ -19,7 +19,7 @@ import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
 import { checkProjects } from "../workspace/rules/workspace.ts";
 import { addProject, countProjects, findProject, type Project, toRecord } from "./queries.ts";
-import { mayNotPush, notConnected, type RepositoryRef, refuseBranch, refuseRepositoryTo } from "./rules/repository.ts";
+import { notConnected, type RepositoryRef, refuseBranch, refusePush, refuseRepositoryTo } from "./rules/repository.ts";
 import { sealSettings } from "./settings.ts";
 
 export interface ProjectDraft {
@@ -51,7 +51,7 @@ export async function createProject(
   ]);
   if (!workspace) return refuse("NOT_FOUND", "There is no such workspace.");
   if (workspace.suspendedAt !== null && member) return suspendedWorkspace;
-  const refusal = mayAct("project.create", { role: member?.role ?? null, isOwn: true });
+  const refusal = checkStanding("project.create", { role: member?.role ?? null, isOwn: true });
   if (refusal) return refusal;
   if (caller.workspaceId !== null && caller.workspaceId !== workspaceId)
     return refuse("FORBIDDEN", "This credential is valid only for its own workspace.");
@@ -108,7 +108,7 @@ async function chooseRepository(
   if (isRefusal(access)) return access;
   // A user without access to a repository must not find out that it exists.
   if (access === "none") return refuseRepositoryTo(named, identity.login);
-  if (access === "read") return mayNotPush(repository, identity.login);
+  if (access === "read") return refusePush(repository, identity.login);
   if (isRefusal(isThere)) return isThere;
   return isThere ? { ...ref, targetBranch } : refuseBranch(repository, targetBranch);
 }

@@ -3,7 +3,7 @@ import { getSessionObject } from "../../durable-objects/address.ts";
 import type { FirstMessage, StartedSession, StartResult } from "../../durable-objects/session/rpc.ts";
 import type { Found } from "../access/queries.ts";
 import type { RelaySender } from "../access/rules/actor.ts";
-import { type Caller, mayBook, toActorFor } from "../access/rules/caller.ts";
+import { type Caller, checkAssignment, toActorFor } from "../access/rules/caller.ts";
 import { type Attachment, createTextMessage, isEmptyMessage, type MessageBody } from "../chat/rules/message.ts";
 import { findRunModel } from "../cron/queries/runs.ts";
 import type { Env } from "../env.ts";
@@ -20,7 +20,7 @@ import { getCreateId } from "../storage/creates.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
 import { getModelFacts, startFacts } from "./facts.ts";
 import { checkPlace, createInPlace } from "./place.ts";
-import { mayFile } from "./rules/cron-run-rights.ts";
+import { checkFiling } from "./rules/cron-run-rights.ts";
 import { type Metadata, updateMetadata } from "./rules/metadata.ts";
 import { checkModelOfNew, findModelOfFiled, mayFileOn } from "./rules/model.ts";
 import { type Assignee, createTitle, type NewSession, type Priority } from "./rules/session.ts";
@@ -71,9 +71,11 @@ export async function createSession(env: Env, command: Command): Promise<Created
   const { workspace, project } = found;
   const { content: said = "", place } = draft;
   const content = isEmptyMessage({ content: said, attachments }) ? undefined : said;
-  const unbooked =
-    mayFile(caller.facts, draft.status) ?? mayBook(caller, draft.assigneeId) ?? checkPlace(caller, place, attachments);
-  if (unbooked) return unbooked;
+  const forbidden =
+    checkFiling(caller.facts, draft.status) ??
+    checkAssignment(caller, draft.assigneeId) ??
+    checkPlace(caller, place, attachments);
+  if (forbidden) return forbidden;
   const by = toActorFor(caller, draft.sender);
   if (isRefusal(by)) return by;
   const named = await findAssignee(env, workspace.id, draft.assigneeId);

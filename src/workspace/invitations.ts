@@ -20,7 +20,7 @@ import {
   type InvitationName,
   readInviteFacts,
 } from "./queries/invitations.ts";
-import { invitationOver, mayAccept, mayInvite, toAddress } from "./rules/invitation.ts";
+import { checkAcceptance, checkInvitation, invitationOver, toAddress } from "./rules/invitation.ts";
 
 /** Returns the invitation. It replaces an earlier one of the address. */
 export async function createInvitation(
@@ -46,7 +46,7 @@ export async function createInvitation(
     return invitation;
   }
   return (
-    mayInvite(await readInviteFacts(env.DB, invitation, now)) ??
+    checkInvitation(await readInviteFacts(env.DB, invitation, now)) ??
     refuse("CONFLICT", "Somebody else changed the workspace meanwhile. Read it again, then decide.")
   );
 }
@@ -80,7 +80,7 @@ export async function acceptInvitation(
 ): Promise<string | Refusal> {
   const read = await readInvitation(env, token, user.id, now);
   if (isRefusal(read)) return read;
-  const refusal = mayAccept(read.found);
+  const refusal = checkAcceptance(read.found);
   if (refusal) return refusal;
   const { workspaceId } = read.name;
   const joining = toJoinedEvent(createId(now), { workspaceId, userId: user.id }, now);

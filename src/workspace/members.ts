@@ -20,7 +20,7 @@ import {
 } from "./queries/members.ts";
 import { countOwned } from "./queries/workspaces.ts";
 import { type MembershipChange, toMembershipEvent } from "./rules/activity-events.ts";
-import { type GrantedRole, type MemberFacts, mayChangeRole, mayRemove, mayTransferTo } from "./rules/member.ts";
+import { checkRemoval, checkRoleChange, checkTransfer, type GrantedRole, type MemberFacts } from "./rules/member.ts";
 import { checkOwned } from "./rules/workspace.ts";
 
 type MembersEnv = WebhooksEnv & Pick<Env, "WORKSPACE_EVENTS">;
@@ -40,7 +40,7 @@ export async function updateRole(
   now: number,
 ): Promise<Member | Refusal> {
   const refusal = await updateMember(env, command, now, {
-    rule: mayChangeRole,
+    rule: checkRoleChange,
     tell: (member) => ({ type: "role-changed", member, from: member.role, to, isTransfer: false }),
     // Setting the current role changes nothing.
     make: async (change, { role: from }) => from === to || (await saveRole(env.DB, change, { from, to })),
@@ -56,7 +56,7 @@ export async function removeFromWorkspace(
   now: number,
 ): Promise<Refusal | null> {
   const refusal = await updateMember(env, command, now, {
-    rule: mayRemove,
+    rule: checkRemoval,
     tell: (member) => ({ type: "removed", member }),
     make: (change) => removeMember(env.DB, change),
   });
@@ -67,7 +67,7 @@ export async function removeFromWorkspace(
 /** Makes a member the owner, and the owner an admin. */
 export async function transferWorkspace(env: MembersEnv, command: MemberCommand, now: number): Promise<Refusal | null> {
   const refusal = await updateMember(env, command, now, {
-    rule: mayTransferTo,
+    rule: checkTransfer,
     tell: (member) => ({ type: "role-changed", member, from: member.role, to: "owner", isTransfer: true }),
     make: (change) => transferOwnership(env.DB, change),
   });

@@ -2,7 +2,7 @@
 // documented route that is not in the table fails the last test.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type CallerFacts, mayCall } from "../../src/access/rules/permission-table.ts";
+import { type CallerFacts, checkCallerKind } from "../../src/access/rules/permission-table.ts";
 import { withoutReferences } from "../support/api-document.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
@@ -322,7 +322,7 @@ const otherCallers: [caller: string, facts: CallerFacts, headers: () => Promise<
 
 /** The result for a caller by the route's row in the permission table. */
 function letsThrough([method, path, reach]: Row, facts: CallerFacts): boolean {
-  return reach === "public" || mayCall(getAction(method, path), facts) === null;
+  return reach === "public" || checkCallerKind(getAction(method, path), facts) === null;
 }
 
 describe.for(rows)("%s %s is for %s", (row) => {

@@ -184,11 +184,11 @@ export function toActorFor(
 }
 
 /**
- * Whether a caller may assign a session. A caller without a user cannot, because the Assignee pays
- * for the session: a relay, or an agent whose turn somebody else sent. A session that a cron run
+ * Refuses an Assignee from a caller without a user, because the Assignee pays for the session. Such
+ * a caller is a relay, or an agent whose turn somebody else sent. A session that a cron run
  * files is assigned to the service (Part 2, "What the Cron Agent does").
  */
-export function mayBook(
+export function checkAssignment(
   { user, facts }: Pick<Caller, "user"> & { facts: Pick<CallerFacts, "kind"> },
   assigneeId: string | null | undefined,
 ): Refusal | null {

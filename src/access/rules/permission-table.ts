@@ -167,10 +167,10 @@ export const permissions = {
 export type Action = keyof typeof permissions;
 
 /**
- * Checks the key: may a caller of this kind do this at all? (Part 1, "Authentication"; Part 2, "A
- * cron run's own key")
+ * Refuses an action that a caller of this kind may not do (Part 1, "Authentication"; Part 2, "A
+ * cron run's own key").
  */
-export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
+export function checkCallerKind(action: Action, caller: CallerFacts): Refusal | null {
   const [, browser, apiKey, agent, cronRun, relay]: Row = permissions[action];
   switch (caller.kind) {
     case "browser":
@@ -238,8 +238,8 @@ function checkWriter(action: Action, { writer, isAskedByAgent }: CronRunFacts): 
   return null;
 }
 
-/** Checks the user: does their standing in the workspace allow this? (Part 2, "Who can do what") */
-export function mayAct(action: Action, standing: Standing): Refusal | null {
+/** Refuses an action that a user's standing does not allow (Part 2, "Who can do what"). */
+export function checkStanding(action: Action, standing: Standing): Refusal | null {
   return checkAllowed(permissions[action][0], standing);
 }
 
@@ -259,7 +259,7 @@ export function isActingAsUser(caller: CallerFacts): boolean {
   }
 }
 
-/** Checks the key, then the user. Null if the caller may do this. */
+/** Checks the kind of the caller, then the user. Null if the caller may do this. */
 export function checkPermission(action: Action, caller: CallerFacts, standing: Standing): Refusal | null {
-  return mayCall(action, caller) ?? (isActingAsUser(caller) ? mayAct(action, standing) : null);
+  return checkCallerKind(action, caller) ?? (isActingAsUser(caller) ? checkStanding(action, standing) : null);
 }

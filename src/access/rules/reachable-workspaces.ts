@@ -30,7 +30,7 @@ export function getReach({
 }
 
 /** Refuses a list that names an unknown workspace, or one that its caller does not reach. */
-export function mayListWorkspaces(named: readonly string[], facts: ListFacts): Refusal | null {
+export function checkWorkspaces(named: readonly string[], facts: ListFacts): Refusal | null {
   for (const id of named) {
     if (!facts.workspaceIds.includes(id)) return refuse("NOT_FOUND", "There is no such workspace.");
     if (!facts.reached.includes(id)) return notMember;

@@ -1,6 +1,6 @@
 // The repositories at the code host from which a person chooses one for a new project.
 import * as z from "zod";
-import { getReach, mayListWorkspaces } from "../../access/rules/reachable-workspaces.ts";
+import { checkWorkspaces, getReach } from "../../access/rules/reachable-workspaces.ts";
 import { findApp } from "../../code-host/code-host.ts";
 import { createGithubCall, noAccess } from "../../code-host/github/call.ts";
 import { listReachableRepositories } from "../../code-host/github/reachable.ts";
@@ -78,7 +78,7 @@ const list = endpoint({
     if (!caller.user || !reach) return refuse("FORBIDDEN");
     const asked = { reach, workspaceIds: [workspace], page: 1, pageSize: projectsPerWorkspace };
     const { facts, projects } = await listProjects(env.DB, asked);
-    const refusal = mayListWorkspaces([workspace], facts);
+    const refusal = checkWorkspaces([workspace], facts);
     if (refusal) return refusal;
     const [all, own] = await Promise.all([readRepositories(env, caller.user.id), readOwnAccount(env, now)]);
     if (isRefusal(all)) return all;

@@ -46,7 +46,7 @@ export function maySignUpBy({ organizations }: SignUp, memberships: readonly str
 }
 
 /** The refusal of a person who may not sign up. */
-export function mayNotSignUp(login: string): Refusal {
+export function refuseSignUp(login: string): Refusal {
   return refuse(
     "FORBIDDEN",
     `${login} may not sign up here. Ask the operator of this service, or ask a member to invite the email address of your code host account.`,

@@ -36,7 +36,7 @@ export interface Feed {
 
 /** Parses a request for a feed. Refuses an invalid request before anything is read or marked. */
 export function parseFeed(asked: FeedRequest, caller: CallerKind, now: number): Feed | Refusal {
-  const refusal = asked.markSeen ? mayMark(asked, caller) : null;
+  const refusal = asked.markSeen ? checkMark(asked, caller) : null;
   if (refusal) return refusal;
   const kinds = asked.kind === undefined ? null : parseKinds(asked.kind);
   if (kinds === undefined) {
@@ -70,7 +70,7 @@ export function parseFeed(asked: FeedRequest, caller: CallerKind, now: number): 
   };
 }
 
-function mayMark({ project, kind, since }: FeedRequest, caller: CallerKind): Refusal | null {
+function checkMark({ project, kind, since }: FeedRequest, caller: CallerKind): Refusal | null {
   if (caller === "browser") return refuse("BAD_REQUEST", "markSeen needs an API key; a browser session cannot mark.");
   if (caller !== "api-key") return refuse("FORBIDDEN", "markSeen needs an API key of the member.");
   if ([project, kind, since].every((filter) => filter === undefined)) return null;
@@ -115,7 +115,7 @@ export interface FeedFacts {
 /**
  * Refuses a feed of an unknown workspace or project, or of one that its caller does not belong to.
  */
-export function mayRead(
+export function checkFeed(
   { workspaceId, projectId }: Pick<Feed, "workspaceId" | "projectId">,
   { isWorkspace, projectWorkspaceId, reached }: FeedFacts,
 ): Refusal | null {

@@ -1,6 +1,6 @@
 // Up next: the messages that wait while a turn runs, and the rules for sending one.
 import { type Actor, type Author, getStanding } from "../../access/rules/actor.ts";
-import { type Action, mayAct } from "../../access/rules/permission-table.ts";
+import { type Action, checkStanding } from "../../access/rules/permission-table.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
 import { attachmentCount, queueSize } from "../../rules/limits.ts";
@@ -81,7 +81,7 @@ export function getQueuedMessage(
   { hasLeft }: QueuedFacts,
 ): QueuedMessage | Refusal {
   const message = chat.upNext.find((waiting) => waiting.id === id);
-  if (message) return mayAct(action, getStanding(message.author, by)) ?? message;
+  if (message) return checkStanding(action, getStanding(message.author, by)) ?? message;
   const isSteered = chat.steers.some((steer) => steer.message.id === id);
   return hasLeft || isSteered
     ? refuse("QUEUED_MESSAGE_GONE")

@@ -32,14 +32,14 @@ export interface DeliveryContext {
   /** The unanswered questions of the newest turn; missing if the send has no answers. */
   questions?: ClarificationQuestion[] | undefined;
   /** Refuses a message that would start a turn now. */
-  mayStart(): Refusal | null;
+  checkStart(): Refusal | null;
 }
 
 /** Delivers a message (Part 1, "Delivery values of a send"). */
 export function sendMessage(
   chat: ChatState,
   command: DeliveryCommand,
-  { questions = [], mayStart }: DeliveryContext,
+  { questions = [], checkStart }: DeliveryContext,
   now: number,
 ): ChatDecision<Delivery> {
   // While a turn runs there are no open questions, so answers are refused: somebody else has
@@ -57,7 +57,7 @@ export function sendMessage(
     if (isRefusal(queued)) return queued;
     return decided(queued, { delivery: "queued", queuedMessageId: messageId }, [{ type: "index-chat" }]);
   }
-  const refusal = mayStart();
+  const refusal = checkStart();
   if (refusal) return refusal;
   const startsFresh = isFreshRetry(chat.turn, command.retriedTurnId);
   return asJob(startTurn({ ...chat, pause: null }, { turnId, messageId, body, author, model, startsFresh }, now));

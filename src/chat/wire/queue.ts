@@ -2,7 +2,7 @@
 // pause.
 import * as z from "zod";
 import { type Actor, getStanding, isOwn } from "../../access/rules/actor.ts";
-import { mayAct } from "../../access/rules/permission-table.ts";
+import { checkStanding } from "../../access/rules/permission-table.ts";
 import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { findProvider } from "../../model/rules/model.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
@@ -107,7 +107,7 @@ function toWireQueuedMessage(
 ): z.infer<typeof queuedMessageSchema> {
   const { id, content, author, attachments, context, version, editing, createdAt } = message;
   const standing = getStanding(author, viewer);
-  const mayChange = mayAct("up-next.change", standing) === null;
+  const mayChange = checkStanding("up-next.change", standing) === null;
   // In a Deploy Chat, messages are steered into any member's turn.
   const isDeployChat = place.id === undefined;
   const takesIt = (running: Turn) =>
@@ -127,7 +127,7 @@ function toWireQueuedMessage(
       edit: mayChange,
       move: mayChange,
       steer: mayChange && canSteer,
-      delete: mayAct("up-next.delete", standing) === null,
+      delete: checkStanding("up-next.delete", standing) === null,
     },
     createdAt: formatTime(createdAt),
   };

@@ -103,7 +103,7 @@ function asLines(text: string): string {
 }
 
 /** Refuses the deletion of another author's comment, except by an admin or the owner. */
-export function mayRemoveComment(standing: Standing): Refusal | null {
+export function checkCommentDeletion(standing: Standing): Refusal | null {
   return checkAllowed("creator", standing);
 }
 

@@ -89,7 +89,7 @@ export function createGithub(settings: GithubSettings): CodeHost {
     if (isRefusal(found)) return found;
     const state = getPullRequestState(found);
     if (state === wanted) return null;
-    if (state === "merged" || state === "closed") return isOver(number, state, markings[wanted]);
+    if (state === "merged" || state === "closed") return refuseChangeOf(number, state, markings[wanted]);
     const body = { query: mutations[wanted], variables: { id: found.node_id } };
     const answer = await at(repository)<GraphqlAnswer>({ method: "POST", path: "/graphql", body }, signal);
     if (isRefusal(answer)) return answer;
@@ -152,7 +152,7 @@ export function createGithub(settings: GithubSettings): CodeHost {
       if (isRefusal(found)) return found;
       const state = getPullRequestState(found);
       if (state === "merged") return null;
-      return state === "open" ? answer : isOver(number, state, "merged");
+      return state === "open" ? answer : refuseChangeOf(number, state, "merged");
     },
     markReady: (repository, number) => mark(repository, number, "open"),
     markDraft: (repository, number) => mark(repository, number, "draft"),
@@ -209,7 +209,7 @@ export function createGithub(settings: GithubSettings): CodeHost {
   };
 }
 
-function isOver(number: number, state: PullRequestState, change: string): Refusal {
+function refuseChangeOf(number: number, state: PullRequestState, change: string): Refusal {
   const shown = state === "draft" ? "a draft" : state;
   return refuse("BAD_REQUEST", `Pull request ${number} is ${shown}. Only an open one can be ${change}.`);
 }

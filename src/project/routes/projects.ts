@@ -1,6 +1,6 @@
 // Projects: lists, and creating, reading, changing and deleting one.
 import * as z from "zod";
-import { getReach, mayListWorkspaces } from "../../access/rules/reachable-workspaces.ts";
+import { checkWorkspaces, getReach } from "../../access/rules/reachable-workspaces.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok, paged } from "../../http/response.ts";
 import { pageQuery } from "../../lib/pagination.ts";
@@ -34,7 +34,7 @@ const list = endpoint({
     const reach = getReach(caller);
     if (!reach) return refuse("FORBIDDEN");
     const { facts, projects, total } = await listProjects(env.DB, { reach, workspaceIds, page, pageSize });
-    return mayListWorkspaces(workspaceIds, facts) ?? paged(projects.map(toWireProject), { page, pageSize, total });
+    return checkWorkspaces(workspaceIds, facts) ?? paged(projects.map(toWireProject), { page, pageSize, total });
   },
 });
 

@@ -66,7 +66,7 @@ export const cannotList: Refusal = refuse(
 );
 
 /** Refuses a person whose account may not push. */
-export function mayNotPush(repository: string, login: string): Refusal {
+export function refusePush(repository: string, login: string): Refusal {
   return refuse(
     "FORBIDDEN",
     `Your account ${login} may not push to ${repository}. Ask for write access there, or connect another account.`,

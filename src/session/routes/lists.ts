@@ -12,7 +12,7 @@ import { listParameter } from "../../lib/wire.ts";
 import { metadataFiltersMax, sessionRefCharactersMin } from "../../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { listSessions } from "../queries/lists.ts";
-import { type AssigneeFilter, checkRef, mayFilter, parseSessionRef, sessionOrders } from "../rules/filter.ts";
+import { type AssigneeFilter, checkFilter, checkRef, parseSessionRef, sessionOrders } from "../rules/filter.ts";
 import { parseMetadataFilter } from "../rules/metadata.ts";
 import { sessionStatuses } from "../rules/status.ts";
 import { sessionSchema, toWireSummary } from "../wire.ts";
@@ -107,7 +107,7 @@ async function list(
     toWireSummary(summary, env.PUBLIC_URL, readerId === null ? undefined : seenMarks[at]),
   );
   const candidates = items.map(({ id, title, projectId }) => ({ id, title, projectId }));
-  return mayFilter(filter, facts) ?? checkRef(filter.ref, candidates) ?? paged(items, { page, pageSize, total });
+  return checkFilter(filter, facts) ?? checkRef(filter.ref, candidates) ?? paged(items, { page, pageSize, total });
 }
 
 /** For a caller without a user, `me` matches nothing. */

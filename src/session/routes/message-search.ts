@@ -8,7 +8,7 @@ import { listParameter } from "../../lib/wire.ts";
 import { messageSearchCharactersMax } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { findMessages, readSearchFacts } from "../queries/message-texts.ts";
-import { mayFilter } from "../rules/filter.ts";
+import { checkFilter } from "../rules/filter.ts";
 import { messageMatchSchema, toWireMessageMatch } from "../wire.ts";
 
 const search = endpoint({
@@ -34,7 +34,7 @@ const search = endpoint({
     if (!reach) return refuse("FORBIDDEN");
     const named = { workspaceIds: workspace, projectIds: project };
     const facts = await readSearchFacts(env.DB, { reach, ...named });
-    const refusal = mayFilter(named, facts);
+    const refusal = checkFilter(named, facts);
     if (refusal) return refusal;
     const reached = workspace.length > 0 ? workspace : facts.reached;
     const projectIds = facts.reachedProject === null ? project : [facts.reachedProject];

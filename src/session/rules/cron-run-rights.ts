@@ -5,7 +5,7 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { SessionStatus } from "./status.ts";
 
 /** A cron run files only Backlog sessions. */
-export function mayFile(caller: CallerFacts, status: "active" | "backlog"): Refusal | null {
+export function checkFiling(caller: CallerFacts, status: "active" | "backlog"): Refusal | null {
   if (caller.kind !== "cron-run" || status === "backlog") return null;
   return refuse("FORBIDDEN", "A cron run files Backlog sessions only. Send the status backlog; a member starts it.");
 }
@@ -24,7 +24,7 @@ const fieldsWithoutCreator: readonly string[] = ["title", "priority", "prompt"];
  * A run that acts as no member edits only title, priority and prompt of a Backlog session that its
  * own cron filed.
  */
-export function mayEdit(caller: CallerFacts, edit: SessionEdit): Refusal | null {
+export function checkEdit(caller: CallerFacts, edit: SessionEdit): Refusal | null {
   if (caller.kind !== "cron-run" || caller.actsAsMember) return null;
   if (
     edit.status === "backlog" &&

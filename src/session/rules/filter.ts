@@ -1,7 +1,7 @@
 // The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search
 // compares texts.
 import { notMember } from "../../access/rules/membership.ts";
-import { type ListFacts, mayListWorkspaces } from "../../access/rules/reachable-workspaces.ts";
+import { checkWorkspaces, type ListFacts } from "../../access/rules/reachable-workspaces.ts";
 import type { TurnStatus } from "../../chat/rules/turn.ts";
 import { searchedPromptCharacters, sessionRefCharactersMin } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
@@ -70,11 +70,11 @@ export interface FilterFacts extends ListFacts {
  * Refuses a filter that names an unknown workspace or project, or one that its caller does not
  * belong to.
  */
-export function mayFilter(
+export function checkFilter(
   { workspaceIds, projectIds }: Pick<SessionFilter, "workspaceIds" | "projectIds">,
   facts: FilterFacts,
 ): Refusal | null {
-  const refusal = mayListWorkspaces(workspaceIds, facts);
+  const refusal = checkWorkspaces(workspaceIds, facts);
   if (refusal) return refusal;
   for (const id of projectIds) {
     const project = facts.projects.find((known) => known.id === id);

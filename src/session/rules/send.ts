@@ -78,14 +78,14 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   // It would wait in an Up next that the stop has paused.
   if (isBeingStopped(opened.chat, command.runningTurnId)) return refuse("JOB_STOPPED");
   const model = turnModel(opened.chat, command.model, facts);
-  const mayStart = () =>
+  const checkStart = () =>
     facts.runningTurnWasStopped
       ? refuse("JOB_STOPPED")
       : (checkModel(model, command.by, facts) ?? checkSpend(opened.session, model, facts) ?? checkSandbox(facts));
   const chat = withNewest(opened.chat, command.by);
   const sent = fromChatDecision(
     opened,
-    sendMessage(chat, { ...command, model }, { questions: facts.questions, mayStart }, now),
+    sendMessage(chat, { ...command, model }, { questions: facts.questions, checkStart }, now),
     now,
   );
   if (isRefusal(sent)) return sent;

@@ -31,7 +31,7 @@ export function checkSpend(
  * Only people set limits: an agent or a cron run would lift its own. An agent that a person
  * connected sets one when it starts a session, and changes none.
  */
-export function maySetLimit({ kind }: Pick<CallerFacts, "kind">): Refusal | null {
+export function checkLimitChange({ kind }: Pick<CallerFacts, "kind">): Refusal | null {
   if (kind === "browser" || kind === "api-key" || kind === "client") return null;
   return refuse("FORBIDDEN", "Only a person sets spendLimitUsd. Leave it out.");
 }

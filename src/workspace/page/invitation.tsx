@@ -14,7 +14,7 @@ import { renderPage } from "../../pages/document.tsx";
 import { MessagePanel, type MessageText } from "../../pages/message-page.tsx";
 import { isRefusal } from "../../rules/refusal.ts";
 import { acceptInvitation, parseInvitationToken, readInvitation } from "../invitations.ts";
-import { mayAccept } from "../rules/invitation.ts";
+import { checkAcceptance } from "../rules/invitation.ts";
 import type { GrantedRole } from "../rules/member.ts";
 import { getInvitationPath } from "../wire.ts";
 
@@ -153,7 +153,7 @@ async function readView(env: Env, token: string, user: User | null): Promise<Inv
   if (isRefusal(read)) return { type: "over" };
   const { workspaceName, role, isMember } = read.found;
   if (isMember) return { type: "member", workspaceName };
-  switch (mayAccept(read.found)?.code) {
+  switch (checkAcceptance(read.found)?.code) {
     case undefined:
       return role === null ? { type: "over" } : { type: "open", workspaceName, role, visitor: user };
     case "FORBIDDEN":

@@ -6,7 +6,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { spendLimitField } from "../../session/routes/fields.ts";
-import { maySetLimit } from "../../session/rules/spend-limit.ts";
+import { checkLimitChange } from "../../session/rules/spend-limit.ts";
 import { createWorkspace } from "../create.ts";
 import { deleteWorkspace } from "../delete.ts";
 import { listWorkspaces } from "../queries/workspaces.ts";
@@ -98,8 +98,8 @@ const change = endpoint({
   answers: { status: 200, data: workspaceSchema },
   refusals: ["CONFLICT"],
   async handle({ env, found, caller, body }) {
-    const unlimited = body.spendLimitUsd === undefined ? null : maySetLimit(caller.facts);
-    if (unlimited) return unlimited;
+    const limitRefusal = body.spendLimitUsd === undefined ? null : checkLimitChange(caller.facts);
+    if (limitRefusal) return limitRefusal;
     const workspace = await updateWorkspace(env, found.workspace.id, body);
     return isRefusal(workspace) ? workspace : ok(toWireWorkspace(workspace, findRole(caller.actor)));
   },

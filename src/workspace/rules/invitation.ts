@@ -19,7 +19,7 @@ export interface InviteFacts {
 }
 
 /** Refuses an invitation. */
-export function mayInvite({ isMember, otherOpenInvitations }: InviteFacts): Refusal | null {
+export function checkInvitation({ isMember, otherOpenInvitations }: InviteFacts): Refusal | null {
   if (isMember) return refuse("CONFLICT", "A member of the workspace has this address already.");
   if (otherOpenInvitations < openInvitationsMax) return null;
   return refuse(
@@ -46,7 +46,7 @@ export const invitationOver = refuse(
  * Refuses to accept an invitation. The message shows no address, because anybody may have the
  * token.
  */
-export function mayAccept({ address, email, isMember }: AcceptFacts): Refusal | null {
+export function checkAcceptance({ address, email, isMember }: AcceptFacts): Refusal | null {
   if (address === null) return invitationOver;
   if (address !== toAddress(email))
     return refuse("FORBIDDEN", "This invitation is for another address. Sign in as the user whom it was sent to.");

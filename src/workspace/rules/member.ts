@@ -23,21 +23,21 @@ const noMember = refuse("NOT_FOUND", "The workspace has no such member.");
 const transferFirst = "Transfer the ownership first.";
 
 /** Refuses a change of a member's role. */
-export function mayChangeRole({ role, isSelf }: MemberFacts): Refusal | null {
+export function checkRoleChange({ role, isSelf }: MemberFacts): Refusal | null {
   if (role === null) return noMember;
   if (role === "owner") return refuse("BAD_REQUEST", `The owner's role cannot be changed. ${transferFirst}`);
   return isSelf ? refuse("BAD_REQUEST", "You cannot change your own role. Ask another admin or the owner.") : null;
 }
 
 /** Refuses the removal of a member, who may remove themselves. */
-export function mayRemove({ role, isSelf }: MemberFacts): Refusal | null {
+export function checkRemoval({ role, isSelf }: MemberFacts): Refusal | null {
   if (role === null) return noMember;
   if (role !== "owner") return null;
   return refuse("BAD_REQUEST", `The owner cannot ${isSelf ? "leave" : "be removed"}. ${transferFirst}`);
 }
 
 /** Refuses a transfer of the ownership to somebody. */
-export function mayTransferTo({ role, isSelf }: MemberFacts): Refusal | null {
+export function checkTransfer({ role, isSelf }: MemberFacts): Refusal | null {
   if (role === null) return noMember;
   return isSelf ? refuse("BAD_REQUEST", "You are the owner already. Name another member.") : null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findOwner, type RunWriter } from "../../../src/access/rules/actor.ts";
-import { findClientAgent, type Key, mayBook, toCaller } from "../../../src/access/rules/caller.ts";
+import { checkAssignment, findClientAgent, type Key, toCaller } from "../../../src/access/rules/caller.ts";
 import type { Role, User } from "../../../src/access/rules/membership.ts";
 import type { CronWriter } from "../../../src/cron/rules/last-writer.ts";
 
@@ -193,9 +193,9 @@ describe("a cron run's key", () => {
   });
 
   it("books to nobody: what it files is the service's", () => {
-    expect(mayBook({ user, facts: run }, undefined)).toBeNull();
+    expect(checkAssignment({ user, facts: run }, undefined)).toBeNull();
     for (const assigneeId of [null, user.id])
-      expect(mayBook({ user, facts: run }, assigneeId)).toMatchObject({ code: "FORBIDDEN" });
+      expect(checkAssignment({ user, facts: run }, assigneeId)).toMatchObject({ code: "FORBIDDEN" });
   });
 });
 
@@ -208,9 +208,10 @@ it("a key that is bound to a workspace refuses another", () => {
 
 it("a caller that acts for no member cannot assign a session, and one that acts for a member can assign anyone", () => {
   const mia: User = { id: "usr_mia", name: "Mia", email: "mia@example.com", imageUrl: null };
-  for (const assigneeId of [null, undefined]) expect(mayBook({ user: null, facts: relay }, assigneeId)).toBeNull();
-  expect(mayBook({ user: null, facts: relay }, "usr_mia")).toMatchObject({ code: "FORBIDDEN" });
-  expect(mayBook({ user: mia, facts: agent }, "usr_bob")).toBeNull();
+  for (const assigneeId of [null, undefined])
+    expect(checkAssignment({ user: null, facts: relay }, assigneeId)).toBeNull();
+  expect(checkAssignment({ user: null, facts: relay }, "usr_mia")).toMatchObject({ code: "FORBIDDEN" });
+  expect(checkAssignment({ user: mia, facts: agent }, "usr_bob")).toBeNull();
 });
 
 describe("the key of a connected agent", () => {

@@ -2,17 +2,19 @@ import { describe, expect, it } from "vitest";
 import {
   type CallerFacts,
   callerKinds,
+  checkCallerKind,
   checkPermission,
   isActingAsUser,
-  mayCall,
   permissions,
 } from "../../../src/access/rules/permission-table.ts";
-import { mayEdit, mayFile } from "../../../src/session/rules/cron-run-rights.ts";
+import { checkEdit, checkFiling } from "../../../src/session/rules/cron-run-rights.ts";
 import { type Route, routes } from "./permission-routes.ts";
 
 const name = ({ method, path }: Route) => `${method} ${path}`;
-const refusedTo = (caller: CallerFacts) => routes.filter((route) => mayCall(route.action, caller) !== null).map(name);
-const openTo = (caller: CallerFacts) => routes.filter((route) => mayCall(route.action, caller) === null).map(name);
+const refusedTo = (caller: CallerFacts) =>
+  routes.filter((route) => checkCallerKind(route.action, caller) !== null).map(name);
+const openTo = (caller: CallerFacts) =>
+  routes.filter((route) => checkCallerKind(route.action, caller) === null).map(name);
 const sorted = (texts: Iterable<string>) => [...texts].sort();
 
 const browser: CallerFacts = { kind: "browser" };
@@ -95,7 +97,7 @@ describe("the table", () => {
       relay,
       ...Object.values(writtenBy),
     ]) {
-      const codes = routes.map((route) => mayCall(route.action, caller)?.code ?? "FORBIDDEN");
+      const codes = routes.map((route) => checkCallerKind(route.action, caller)?.code ?? "FORBIDDEN");
       expect(new Set(codes)).toEqual(new Set(["FORBIDDEN"]));
     }
   });
@@ -285,24 +287,24 @@ describe("a cron run's key", () => {
 
   it("files Backlog sessions only", () => {
     for (const caller of [cronRun, cronRunAlone]) {
-      expect(mayFile(caller, "backlog")).toBeNull();
-      expect(mayFile(caller, "active")?.code).toBe("FORBIDDEN");
+      expect(checkFiling(caller, "backlog")).toBeNull();
+      expect(checkFiling(caller, "active")?.code).toBe("FORBIDDEN");
     }
-    for (const caller of [browser, apiKey, agent, relay]) expect(mayFile(caller, "active")).toBeNull();
+    for (const caller of [browser, apiKey, agent, relay]) expect(checkFiling(caller, "active")).toBeNull();
   });
 
   it("edits only title, priority and prompt of its cron's Backlog sessions after the creator has left", () => {
     const edit = { fields: ["title", "priority", "prompt"], status: "backlog", isFiledByOwnCron: true } as const;
-    expect(mayEdit(cronRunAlone, edit)).toBeNull();
+    expect(checkEdit(cronRunAlone, edit)).toBeNull();
     for (const beyond of [
       { ...edit, fields: ["title", "model"] },
       { ...edit, fields: ["status"] },
       { ...edit, status: "active" as const },
       { ...edit, isFiledByOwnCron: false },
     ]) {
-      expect(mayEdit(cronRunAlone, beyond)?.code).toBe("FORBIDDEN");
-      expect(mayEdit(cronRun, beyond)).toBeNull();
-      expect(mayEdit(apiKey, beyond)).toBeNull();
+      expect(checkEdit(cronRunAlone, beyond)?.code).toBe("FORBIDDEN");
+      expect(checkEdit(cronRun, beyond)).toBeNull();
+      expect(checkEdit(apiKey, beyond)).toBeNull();
     }
   });
 });

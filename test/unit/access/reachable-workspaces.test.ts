@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getReach, type ListFacts, mayListWorkspaces } from "../../../src/access/rules/reachable-workspaces.ts";
+import { checkWorkspaces, getReach, type ListFacts } from "../../../src/access/rules/reachable-workspaces.ts";
 
 const user = { id: "usr_1", name: "Olive", email: "olive@example.com", imageUrl: null };
 
@@ -26,6 +26,6 @@ describe("the workspaces that a caller reaches", () => {
     ["one of others", ["ws_1", "ws_2"], "FORBIDDEN"],
     ["an unknown one", ["ws_1", "ws_3"], "NOT_FOUND"],
   ])("bound what a list names: %s", (_, named, code) => {
-    expect(mayListWorkspaces(named, facts)?.code ?? null).toBe(code);
+    expect(checkWorkspaces(named, facts)?.code ?? null).toBe(code);
   });
 });

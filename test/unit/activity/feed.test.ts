@@ -3,11 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { activityKinds, changeKinds, memberActionKinds } from "../../../src/activity/rules/activity.ts";
 import {
+  checkFeed,
   type FeedRequest,
   formatCursor,
   getCategory,
   isNew,
-  mayRead,
   parseCursor,
   parseFeed,
   parseSince,
@@ -165,7 +165,7 @@ it("an event after the mark is New, except one's own", () => {
   expect(isNew({ seq: 6, actorId: "usr_ada" }, reader)).toBe(false);
 });
 
-it.each<[string, Parameters<typeof mayRead>, string | null]>([
+it.each<[string, Parameters<typeof checkFeed>, string | null]>([
   ["everything", [named(), facts()], null],
   ["a workspace of the caller's", [named("ws_1"), facts()], null],
   ["another's", [named("ws_2"), facts()], "FORBIDDEN"],
@@ -176,12 +176,12 @@ it.each<[string, Parameters<typeof mayRead>, string | null]>([
   ["a project outside the workspace", [named("ws_1", "p"), facts({ projectWorkspaceId: "ws_3" })], "NOT_FOUND"],
   ["a project inside the workspace", [named("ws_1", "p"), facts()], null],
 ])("the feed of %s", (_, [feed, there], code) => {
-  expect(mayRead(feed, there)?.code ?? null).toBe(code);
+  expect(checkFeed(feed, there)?.code ?? null).toBe(code);
 });
 
 function named(workspaceId: string | null = null, projectId: string | null = null) {
   return { workspaceId, projectId };
 }
-function facts(changes: Partial<Parameters<typeof mayRead>[1]> = {}) {
+function facts(changes: Partial<Parameters<typeof checkFeed>[1]> = {}) {
   return { isWorkspace: true, projectWorkspaceId: "ws_1", reached: ["ws_1", "ws_3"], ...changes };
 }

@@ -36,7 +36,7 @@ describe("the schema of a turn", () => {
     const failed = turn("failed", { resultSchema, errorCode: "context_window_exceeded" });
     const send = (retriedTurnId: string | null) => {
       const command = { ...opening, body: createTextMessage("Again."), by: byMember(), retriedTurnId };
-      return accepted(sendMessage(chatState({ turn: failed }), command, { mayStart: () => null }, now)).state.turn;
+      return accepted(sendMessage(chatState({ turn: failed }), command, { checkStart: () => null }, now)).state.turn;
     };
     expect([send("turn-1")?.resultSchema, send(null)?.resultSchema]).toEqual([resultSchema, null]);
   });

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   asSeen,
   type CommentChange,
+  checkCommentDeletion,
   createComment,
   formatReviewFeedback,
-  mayRemoveComment,
   type ReviewComment,
   toSnapshot,
   updateComment,
@@ -87,7 +87,7 @@ describe("a change", () => {
 
 it("a comment is deleted by its author, an admin or the owner", () => {
   const owner = { role: "owner", isOwn: false } as const;
-  const codes = [author, admin, owner, other].map((who) => refusalCode(mayRemoveComment(who)));
+  const codes = [author, admin, owner, other].map((who) => refusalCode(checkCommentDeletion(who)));
   expect(codes).toEqual([null, null, null, "FORBIDDEN"]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FilterFacts, mayFilter, type SessionFilter, toSearchable } from "../../../src/session/rules/filter.ts";
+import { checkFilter, type FilterFacts, type SessionFilter, toSearchable } from "../../../src/session/rules/filter.ts";
 import { refusalCode } from "../../support/session-state.ts";
 
 const filter = (named: Partial<SessionFilter>): SessionFilter => ({
@@ -53,7 +53,7 @@ describe("the values of a filter", () => {
     ],
     ["anything, when the caller is in no workspace", workspace, { ...known, reached: [] }, "FORBIDDEN"],
   ])("%s", (_, named, facts, code) => {
-    expect(refusalCode(mayFilter(filter(named), facts))).toBe(code);
+    expect(refusalCode(checkFilter(filter(named), facts))).toBe(code);
   });
 });
 

@@ -2,7 +2,7 @@
 // continues, and only people set limits.
 import { describe, expect, it, test } from "vitest";
 import { resumeQueue, type SendFacts, send } from "../../../src/session/rules/send.ts";
-import { maySetLimit } from "../../../src/session/rules/spend-limit.ts";
+import { checkLimitChange } from "../../../src/session/rules/spend-limit.ts";
 import { findSpentReason, noSpend, withWork } from "../../../src/usage/rules/spend-limit.ts";
 import {
   byMember,
@@ -86,7 +86,7 @@ describe("a refusal", () => {
 
 test("only people set limits", () => {
   const kinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
-  expect(kinds.filter((kind) => maySetLimit({ kind }) === null)).toEqual(["browser", "api-key"]);
+  expect(kinds.filter((kind) => checkLimitChange({ kind }) === null)).toEqual(["browser", "api-key"]);
 });
 
 test.each([

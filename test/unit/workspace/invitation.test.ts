@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { refusals } from "../../../src/rules/refusal.ts";
-import { type AcceptFacts, mayAccept, mayInvite, toAddress } from "../../../src/workspace/rules/invitation.ts";
+import {
+  type AcceptFacts,
+  checkAcceptance,
+  checkInvitation,
+  toAddress,
+} from "../../../src/workspace/rules/invitation.ts";
 
 describe("an invitation", () => {
   it("ignores the case of an address", () => {
@@ -12,7 +17,7 @@ describe("an invitation", () => {
     [{ isMember: false, otherOpenInvitations: 500 }, "BAD_REQUEST"],
     [{ isMember: true, otherOpenInvitations: 0 }, "CONFLICT"],
   ])("with %j is refused with %s", (facts, code) => {
-    expect(mayInvite(facts)?.code ?? null).toBe(code);
+    expect(checkInvitation(facts)?.code ?? null).toBe(code);
   });
 
   const open: AcceptFacts = { address: "mia@example.com", email: "Mia@example.com", isMember: false };
@@ -23,10 +28,10 @@ describe("an invitation", () => {
     ["of another address", { email: "max@example.com" }, "FORBIDDEN"],
     ["for a member", { isMember: true }, "CONFLICT"],
   ])("%s is refused with the right code", (_, facts, code) => {
-    expect(mayAccept({ ...open, ...facts })?.code ?? null).toBe(code);
+    expect(checkAcceptance({ ...open, ...facts })?.code ?? null).toBe(code);
   });
 
   it("of another address is refused without revealing the address", () => {
-    expect(mayAccept({ ...open, email: "max@example.com" })?.message).not.toMatch(/@|mia|max/i);
+    expect(checkAcceptance({ ...open, email: "max@example.com" })?.message).not.toMatch(/@|mia|max/i);
   });
 });

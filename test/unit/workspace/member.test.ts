@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type MemberFacts, mayChangeRole, mayRemove, mayTransferTo } from "../../../src/workspace/rules/member.ts";
+import { checkRemoval, checkRoleChange, checkTransfer, type MemberFacts } from "../../../src/workspace/rules/member.ts";
 
 const other = (role: MemberFacts["role"]) => ({ role, isSelf: false });
 const self = (role: MemberFacts["role"]) => ({ role, isSelf: true });
@@ -15,13 +15,13 @@ describe("a member", () => {
     [self("member"), "BAD_REQUEST", null, "BAD_REQUEST"],
     [self("owner"), "BAD_REQUEST", "BAD_REQUEST", "BAD_REQUEST"],
   ])("%j", (change, role, removal, transfer) => {
-    expect(mayChangeRole(change)?.code ?? null).toBe(role);
-    expect(mayRemove(change)?.code ?? null).toBe(removal);
-    expect(mayTransferTo(change)?.code ?? null).toBe(transfer);
+    expect(checkRoleChange(change)?.code ?? null).toBe(role);
+    expect(checkRemoval(change)?.code ?? null).toBe(removal);
+    expect(checkTransfer(change)?.code ?? null).toBe(transfer);
   });
 
   it("the owner is asked to transfer first", () => {
-    const refusals = [mayChangeRole(other("owner")), mayRemove(other("owner")), mayRemove(self("owner"))];
+    const refusals = [checkRoleChange(other("owner")), checkRemoval(other("owner")), checkRemoval(self("owner"))];
     for (const refusal of refusals) expect(refusal?.message).toContain("Transfer the ownership first.");
   });
 });

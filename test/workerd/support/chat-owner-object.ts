@@ -80,8 +80,8 @@ export class ChatOwnerObject extends TurnOwnerObject {
     return this.#decide((chat, now) => {
       const ids = { messageId: createId(now), turnId: createId(now) };
       const asked = { body: createTextMessage(content), by, model: null, retriedTurnId: null };
-      const mayStart = () => (this.#load().isDeployed ? null : refuse("NOT_DEPLOYED"));
-      return sendMessage(chat, { ...ids, ...asked }, { mayStart }, now);
+      const checkStart = () => (this.#load().isDeployed ? null : refuse("NOT_DEPLOYED"));
+      return sendMessage(chat, { ...ids, ...asked }, { checkStart }, now);
     });
   }
 
