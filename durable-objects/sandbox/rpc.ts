@@ -57,7 +57,8 @@ export interface SandboxLayout {
 
 /**
  * The sandbox object: one per sandbox key, and the authority on its life. `fetch` forwards a
- * preview request to a port.
+ * preview request to a port of the sandbox, and responds with 503 and `x-sandbox-unreachable` if
+ * nothing accepts it. A request with a grant opens a terminal.
  */
 export interface SandboxRpc extends Rpc.DurableObjectBranded {
   /** Wakes the sandbox and hands it a turn. Throws if the attempt must be repeated. */
@@ -118,6 +119,10 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   checkLife(): Promise<void>;
   /** Retries the parked effects, and returns how many there are. */
   retryParked(): Promise<number>;
+  /**
+   * Deletes the saved work after the response, because the session ended long ago. The changes of
+   * the checkout can still be read.
+   */
   deleteWork(): Promise<void>;
   /**
    * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the
@@ -135,8 +140,11 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   status(): Promise<SandboxStatus>;
   /** The network that the sandbox is held to; null if it does not run. Never wakes it. */
   findNetwork(): Promise<HeldNetwork | null>;
-  /** Responds to a query of a running sandbox's checkout. Never wakes the sandbox. */
-  readCheckout(question: CheckoutQuery): Promise<CheckoutAnswer | Refusal>;
+  /**
+   * Responds to a query of the checkout, without waking the sandbox. If it does not run, the result
+   * is empty, or comes from the saved changes.
+   */
+  readCheckout(query: CheckoutQuery): Promise<CheckoutAnswer | Refusal>;
   /** Reads a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
   readFile(path: string, asleep: string): Promise<string | Refusal>;
   /** Replaces a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
@@ -149,7 +157,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal>;
   /** Pushes the branch for a member, or for an agent that acts for no member. Wakes the sandbox. */
   push(owner: SandboxOwner, memberId: string | null): Promise<Refusal | null>;
-  /** The output of a service. Refused with `asleep` if the sandbox does not run. */
+  /** The newest output of a service. Refused with `asleep` if the sandbox does not run. */
   serviceLog(query: ServiceLogQuery, asleep: string): Promise<ServiceLogPart | Refusal>;
   /** Restarts the services of a running sandbox after the response. */
   reset(): Promise<Refusal | null>;
