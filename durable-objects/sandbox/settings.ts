@@ -60,7 +60,7 @@ export async function getWantedCheckout(
   const { type, projectId, branch, baseBranch } = of.owner;
   const token = await createTaskToken(env, of, "fetch");
   return {
-    ...(type === "main" && { mends: true }),
+    ...(type === "main" && { reportsSetupFailure: true }),
     remoteUrl: gitRemoteUrl(env, projectId),
     token,
     branch,

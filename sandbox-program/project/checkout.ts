@@ -62,7 +62,7 @@ export async function ensureCheckout(
   const withoutGit = found ? null : readCheckoutWithoutGit(folders);
   const unrepaired = withoutGit ? await repair(folders, wanted, withoutGit) : undefined;
   const record = found ?? withoutGit ?? (await clone(folders, wanted, onRest));
-  if (record.remoteUrl !== wanted.remoteUrl && (await isMovedTo(folders, wanted.remoteUrl))) {
+  if (record.remoteUrl !== wanted.remoteUrl && (await setRemoteUrl(folders, wanted.remoteUrl))) {
     record.remoteUrl = wanted.remoteUrl;
     await writeCheckout(folders, record);
   }
@@ -116,14 +116,14 @@ async function prepareCheckout(
   const givenUpAt = Date.now() + setupTimeMs;
   const bounds = { givenUpAt, end };
   if (!isMoved) return { ...(await setUpWatched(folders, wanted, record, bounds)), isRecloned: false };
-  const moved = await setUpWatched(folders, { ...wanted, mends: true }, record, bounds);
+  const moved = await setUpWatched(folders, { ...wanted, reportsSetupFailure: true }, record, bounds);
   if (moved.setupFailure === undefined) return { ...moved, isRecloned: false };
   if (Date.now() < givenUpAt) {
     await emptyHome(folders);
     const cloned = await clone(folders, wanted, onRest);
     return { ...(await setUpWatched(folders, wanted, cloned, bounds)), isRecloned: true };
   }
-  if (wanted.mends !== true) throw createRefusal("SETUP_FAILED", moved.setupFailure);
+  if (wanted.reportsSetupFailure !== true) throw createRefusal("SETUP_FAILED", moved.setupFailure);
   return { ...moved, isRecloned: false };
 }
 
@@ -134,7 +134,7 @@ async function setUpWatched(
   record: CheckoutRecord,
   bounds: SetupBounds,
 ): Promise<Omit<Readiness, "isRecloned">> {
-  const isForBase = wanted.commit !== undefined || wanted.mends === true;
+  const isForBase = wanted.commit !== undefined || wanted.reportsSetupFailure === true;
   const before = isForBase ? readLeftOut(folders) : null;
   const setupFailure = await setUp(folders, wanted, record, bounds);
   const fitsABase = before === null || readLeftOut(folders) === before;
@@ -226,7 +226,7 @@ async function restoreRepository(folders: Folders, wanted: Checkout, record: Che
 }
 
 /** Sets the address of the remote. False if git fails, as with a broken configuration. */
-async function isMovedTo(folders: Folders, remoteUrl: string): Promise<boolean> {
+async function setRemoteUrl(folders: Folders, remoteUrl: string): Promise<boolean> {
   return (await tryGit(folders, ["remote", "set-url", "origin", remoteUrl])).exitCode === 0;
 }
 

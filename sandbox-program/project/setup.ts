@@ -105,12 +105,12 @@ export async function runSetup(
 }
 
 /**
- * Runs the setup of a checkout and records that it is done. If the checkout is to be repaired,
- * returns the failure; otherwise refuses.
+ * Runs the setup of a checkout and records that it is done. Returns the failure of a setup command
+ * if the request wants it reported; otherwise refuses.
  */
 export async function setUp(
   folders: Folders,
-  { setup, env, mends = false }: Pick<Checkout, "setup" | "env" | "mends">,
+  { setup, env, reportsSetupFailure = false }: Pick<Checkout, "setup" | "env" | "reportsSetupFailure">,
   record: CheckoutRecord,
   bounds: SetupBounds = {},
 ): Promise<string | undefined> {
@@ -118,7 +118,7 @@ export async function setUp(
     await runSetup(folders, setup, env, bounds);
   } catch (error) {
     const { code, message } = toRefusal(error);
-    if (!mends || code !== "SETUP_FAILED") throw error;
+    if (!reportsSetupFailure || code !== "SETUP_FAILED") throw error;
     return message;
   }
   await writeCheckout(folders, { ...record, isSetUp: true });

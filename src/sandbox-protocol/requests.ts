@@ -1,5 +1,4 @@
-// Requests for the checkout of a sandbox: to create it, and to move it to the newest commit of its
-// base branch.
+// Requests to the sandbox program about its checkout and git, and what a turn gets from the service.
 
 export interface Checkout {
   /** The repository's URL at the git gateway, without a credential. */
@@ -12,16 +11,16 @@ export interface Checkout {
    */
   branch: string;
   baseBranch: string;
-  /** The required commit of the base branch, so that a base is made from no other. */
+  /** The required commit of the base branch; missing if any will do. A base is made of this one. */
   commit?: string | undefined;
   /** Shell commands that prepare a fresh checkout, in order. */
   setup: string[];
   env: Record<string, string>;
   /**
-   * True if a failing setup command is reported without refusing the checkout, because an agent is
-   * to fix it.
+   * True if a failed setup command is reported in the response and does not refuse the checkout,
+   * because an agent is to fix it.
    */
-  mends?: boolean | undefined;
+  reportsSetupFailure?: boolean | undefined;
   /**
    * The branch of a spare. A checkout of that branch becomes this one, at the newest commit of the
    * base branch.
@@ -70,10 +69,7 @@ export interface Followed {
   setupFailure?: string | undefined;
 }
 
-/**
- * Git requests to the sandbox program: a member's commit and push, and the fetch of a branch to
- * compare with.
- */
+/** A member's commit of all changes. */
 export interface GitCommit {
   message: string;
   author: { name: string; email: string };
@@ -83,10 +79,12 @@ export interface GitCommitted {
   sha: string;
 }
 
+/** A push of the checkout's branch. */
 export interface GitPush {
   token: string;
 }
 
+/** The fetch of a branch to compare with. */
 export interface BranchFetch {
   branch: string;
   token: string;

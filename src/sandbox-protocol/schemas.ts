@@ -57,7 +57,7 @@ export const checkoutSchema: z.ZodMiniType<Checkout> = z.object({
   commit: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),
   setup: z.array(z.string()),
   env: environmentSchema,
-  mends: z.optional(z.boolean()),
+  reportsSetupFailure: z.optional(z.boolean()),
   spareBranch: z.optional(branchSchema),
   newest: z.optional(z.string()),
   early: z.optional(z.boolean()),

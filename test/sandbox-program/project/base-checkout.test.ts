@@ -174,7 +174,7 @@ test("a setup that fails on the update and from nothing refuses the checkout, or
   expect(readFileSync(join(second.root, "home/tries"), "utf8")).toBe("tried\n");
   const third = await startProgram();
   await restoreBase(third, await makeBase(first, "base-2"), false);
-  expect((await checkOut(third, checkout("main", { ...wanted, mends: true }))).body).toMatchObject({
+  expect((await checkOut(third, checkout("main", { ...wanted, reportsSetupFailure: true }))).body).toMatchObject({
     baseUnmoved: expect.any(String),
     setupFailure: expect.stringContaining("exit code 3"),
   });

@@ -71,14 +71,14 @@ test("if local changes or commits conflict, nothing is touched, and the response
 
 test("a setup command that fails is reported where an agent is to mend it, and refuses the checkout elsewhere", async () => {
   const broken = { setup: ["echo why; exit 4"], env: { TOKEN: "canary-7f3a91" } };
-  const made = await checkOut(checkout("main", { ...broken, mends: true }));
+  const made = await checkOut(checkout("main", { ...broken, reportsSetupFailure: true }));
   expect(made).toMatchObject({ status: 200, body: { paysABase: false } });
   expect(made.body?.setupFailure).toMatch(/`echo why; exit 4` ended with exit code 4\.\nwhy/);
   // The next start tries again.
-  expect((await checkOut(checkout("main", { mends: true }))).body?.setupFailure).toBeUndefined();
+  expect((await checkOut(checkout("main", { reportsSetupFailure: true }))).body?.setupFailure).toBeUndefined();
   expect(read("setup-runs")).toBe("ran\n");
   await moveOn();
-  expect((await follow({ ...broken, mends: true })).body?.setupFailure).toContain("exit code 4");
+  expect((await follow({ ...broken, reportsSetupFailure: true })).body?.setupFailure).toContain("exit code 4");
   await moveOn();
   expect((await follow(broken)).body?.code).toBe("SETUP_FAILED");
 });

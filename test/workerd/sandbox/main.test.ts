@@ -56,7 +56,7 @@ test("a main sandbox that is set up by a Deploy says which command failed, also 
   );
   expect(await sandbox().bringUp(main)).toEqual({ generation: 1, setupFailure: "`make` failed" });
   expect(await sandbox().bringUp(main)).toEqual({ generation: 1, setupFailure: "`make` failed" });
-  expect(checkouts()).toMatchObject([{ branch: "main", baseBranch: "main", mends: true }]);
+  expect(checkouts()).toMatchObject([{ branch: "main", baseBranch: "main", reportsSetupFailure: true }]);
 });
 
 test("one that has stopped unnoticed is started once more", async () => {
