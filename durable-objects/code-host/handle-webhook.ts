@@ -53,27 +53,34 @@ export async function handleWebhook(
     await runPullRequestTriggers(env, webhook, delivery);
     return null;
   }
-  const { left, failed, event } = (await stillTrue(env, webhook)) ?? (await concerned(env, webhook));
+  const { left, failed, event } = (await findProgress(env, webhook)) ?? (await listConcerned(env, webhook));
   const page = left.slice(0, perPage);
   const settled = await Promise.allSettled(
     page.map(({ type, id }) =>
       type === "session" ? getSessionObject(env, id).handleEvent(event) : getProjectObject(env, id).targetMoved(),
     ),
   );
-  const silent = settled.flatMap((one, place) => (one.status === "rejected" ? (page[place] ?? []) : []));
-  const next = { left: left.slice(perPage), failed: [...failed, ...silent], event };
+  const failedNow = settled.flatMap((one, place) => (one.status === "rejected" ? (page[place] ?? []) : []));
+  const next = { left: left.slice(perPage), failed: [...failed, ...failedNow], event };
   return next.left.length + next.failed.length > 0 ? next : null;
 }
 
-/** The progress so far. Nobody is notified of a check once the branch has another head. */
-async function stillTrue(env: Env, webhook: Exclude<StoredWebhook, WithoutProgress>): Promise<WebhookProgress | null> {
-  const { telling = null } = webhook;
-  if (telling === null || webhook.type !== "check-of-branch") return telling;
+/**
+ * The progress of a webhook; null before its first page. Nobody else is notified of a check once
+ * the branch has another head.
+ */
+async function findProgress(
+  env: Env,
+  webhook: Exclude<StoredWebhook, WithoutProgress>,
+): Promise<WebhookProgress | null> {
+  const { telling: progress = null } = webhook;
+  if (progress === null || webhook.type !== "check-of-branch") return progress;
   const { repository, branch, event } = webhook;
-  return (await isHead(env, repository, { branch, sha: event.sha })) ? telling : { left: [], failed: [], event };
+  return (await isHead(env, repository, { branch, sha: event.sha })) ? progress : { left: [], failed: [], event };
 }
 
-async function concerned(env: Env, webhook: Exclude<Webhook, WithoutProgress>): Promise<WebhookProgress> {
+/** The sessions and projects that a webhook concerns, none of them notified yet. */
+async function listConcerned(env: Env, webhook: Exclude<Webhook, WithoutProgress>): Promise<WebhookProgress> {
   const { DB } = env;
   const { repository } = webhook;
   switch (webhook.type) {
@@ -81,22 +88,22 @@ async function concerned(env: Env, webhook: Exclude<Webhook, WithoutProgress>): 
       const { branch, event } = webhook;
       const ids = await listSessionsOnBranches(DB, repository, [branch]);
       const isCurrent = ids.length > 0 && (await isHead(env, repository, { branch, sha: event.sha }));
-      return toTell(isCurrent ? ids : [], [], event);
+      return createProgress(isCurrent ? ids : [], [], event);
     }
     case "report": {
       const ids = webhook.branches.length === 0 ? [] : await listSessionsOnBranches(DB, repository, webhook.branches);
-      return toTell(ids, [], webhook.event);
+      return createProgress(ids, [], webhook.event);
     }
     case "push": {
       const { branch } = webhook;
       const sessionIds = await listSessionsAffectedByPush(DB, { ...webhook, ...repository }, sessionsPerPush);
       const projectIds = await listProjectsOnTarget(DB, { ...repository, branch });
-      return toTell(sessionIds, projectIds, { type: "branch" });
+      return createProgress(sessionIds, projectIds, { type: "branch" });
     }
   }
 }
 
-function toTell(sessionIds: string[], projectIds: string[], event: CodeHostEvent): WebhookProgress {
+function createProgress(sessionIds: string[], projectIds: string[], event: CodeHostEvent): WebhookProgress {
   const left = [
     ...sessionIds.map((id): Concerned => ({ type: "session", id })),
     ...projectIds.map((id): Concerned => ({ type: "project", id })),

@@ -98,10 +98,11 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
     let dueAt: number | null = null;
     let webhook = kept;
     try {
-      const telling = webhook && (await handleWebhook(this.env, webhook, id));
-      if (webhook && telling && telling.left.length > 0) return await this.#keepPage(id, { ...webhook, telling });
-      if (webhook && telling) {
-        const { failed, event } = telling;
+      const progress = webhook && (await handleWebhook(this.env, webhook, id));
+      if (webhook && progress && progress.left.length > 0)
+        return await this.#keepPage(id, { ...webhook, telling: progress });
+      if (webhook && progress) {
+        const { failed, event } = progress;
         webhook = { ...webhook, telling: { left: failed, failed: [], event } };
         throw new Error(`${failed.length} could not be notified`);
       }

@@ -246,12 +246,12 @@ function parseProposed(payload: unknown): Webhook | null {
   return { type: "proposed", repository, pull: { number, url, ...texts, label: set, by, labels, isFork, ...at } };
 }
 
+const within = (parent: string, ...paths: string[]) => paths.map((path) => `${parent}.${path}`);
+const everywhere = ["action", ...within("repository", "id", "full_name")];
 /**
  * The paths that are read of each kind of event. The path of a parent itself is included if the
  * parent may be null.
  */
-const within = (parent: string, ...paths: string[]) => paths.map((path) => `${parent}.${path}`);
-const everywhere = ["action", ...within("repository", "id", "full_name")];
 const readPaths: Record<string, readonly string[]> = {
   pull_request: [
     ...within("pull_request", "number", "html_url", "state", "draft", "merged", "updated_at"),

@@ -99,7 +99,7 @@ export interface WebhookProgress {
   event: CodeHostEvent;
 }
 
-/** A webhook as an inbox stores it. */
+/** A webhook as an inbox stores it; with its progress after the first page. */
 export type StoredWebhook = Webhook & { telling?: WebhookProgress };
 
 /**

@@ -34,7 +34,9 @@ export interface CheckEvent {
   /** Identical for all runs of one check. */
   check: string;
   sha: string;
+  /** When the check was created or started. A later one than the known commit is of a newer one. */
   begunAt: number;
+  /** When it last started or ended. */
   changedAt: number;
   hasFailed: boolean;
   /** True for one that has started, or started again, and not ended. */
