@@ -14,7 +14,7 @@ import { fullToolOutputBytes, pluginTextCharactersMax } from "../rules/limits.ts
 import { isRefusal, refusals, refuse } from "../rules/refusal.ts";
 import { getLiveTurn, isTurnToken, readToken, type TurnToken } from "../sandbox/token.ts";
 import type { InstallReport } from "../sandbox-protocol/protocol.ts";
-import { getAttachment } from "../storage/attachments.ts";
+import { findAttachment } from "../storage/attachments.ts";
 import { isBlockPlace, saveOutput } from "../storage/outputs.ts";
 import { type GivenAddress, readGivenAddress } from "./turn-assets.ts";
 
@@ -36,7 +36,7 @@ export async function openTurnLink(request: Request, env: Env): Promise<Response
 export async function sendAttachment(request: Request, env: Env, attachmentId: string): Promise<Response> {
   const turn = await getLiveTurn(request, env);
   if (turn instanceof Response) return turn;
-  const file = isUuid(attachmentId) ? await getAttachment(env.STORE, turn.owner, attachmentId) : null;
+  const file = isUuid(attachmentId) ? await findAttachment(env.STORE, turn.owner, attachmentId) : null;
   if (!file) return new Response("there is no such attachment", { status: 404 });
   const headers = new Headers();
   file.writeHttpMetadata(headers);

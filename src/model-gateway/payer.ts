@@ -7,7 +7,7 @@ import {
   type PayerLogins,
   toWorkspaceLogins,
 } from "../provider-login/queries/logins.ts";
-import { hasProviderLogin } from "../provider-login/queries/subscriptions.ts";
+import { findProviderLogin } from "../provider-login/queries/subscriptions.ts";
 import { type Payer, toPayer } from "../provider-login/rules/payer.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
 
@@ -19,7 +19,7 @@ export async function getPayer(
   env: Pick<Env, "DB">,
   { subscriber, ...at }: { workspaceId: string; subscriber: string | null; provider: ProviderId },
 ): Promise<Payer> {
-  const held = subscriber === null ? [] : await hasProviderLogin(env.DB, { ...at, userId: subscriber });
+  const held = subscriber === null ? [] : await findProviderLogin(env.DB, { ...at, userId: subscriber });
   return toPayer(subscriber, held.length > 0);
 }
 

@@ -62,7 +62,7 @@ export function createAttachmentStore(
 }
 
 /** Reads an attachment; null if the owner has none with this id. */
-export async function getAttachment(store: R2Bucket, owner: TurnOwner, id: string): Promise<R2ObjectBody | null> {
+export async function findAttachment(store: R2Bucket, owner: TurnOwner, id: string): Promise<R2ObjectBody | null> {
   return await store.get(getKey(owner, id));
 }
 

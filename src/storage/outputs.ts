@@ -42,7 +42,7 @@ export async function saveOutput(
 }
 
 /** Reads an output; null if none is stored. */
-export async function getOutput(store: R2Bucket, id: OutputId): Promise<R2ObjectBody | null> {
+export async function findOutput(store: R2Bucket, id: OutputId): Promise<R2ObjectBody | null> {
   return await store.get(getKey(id));
 }
 

@@ -33,7 +33,7 @@ export async function deletePicture(
 }
 
 /** Reads a picture by the last part of its URL; null if there is none. */
-export async function getPicture(store: R2Bucket, id: string): Promise<R2ObjectBody | null> {
+export async function findPicture(store: R2Bucket, id: string): Promise<R2ObjectBody | null> {
   return await store.get(folder + id);
 }
 

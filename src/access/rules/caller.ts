@@ -3,7 +3,7 @@
 import type { RunBounds } from "../../cron/rules/last-writer.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { CallingActor, RelaySender, RunWriter } from "./actor.ts";
-import { getLesserRole, type Role, type User } from "./membership.ts";
+import { findLesserRole, type Role, type User } from "./membership.ts";
 import type { CallerFacts, CallerKind, CronRunFacts } from "./permission-table.ts";
 import type { Scope } from "./scope.ts";
 
@@ -157,8 +157,8 @@ function toCronRunCaller(
   if (key.workspaceId === null || cronId === null || runId === null || projectId === null || bounds === null)
     return null;
   const { writer: other, isAskedByAgent } = bounds;
-  const user = getLesserRole(key.role, other === null ? key.role : key.writerRole) === null ? null : creator;
-  const lesser = other === null ? role : getLesserRole(role, key.writerRole);
+  const user = findLesserRole(key.role, other === null ? key.role : key.writerRole) === null ? null : creator;
+  const lesser = other === null ? role : findLesserRole(role, key.writerRole);
   const writer = writerToward(other);
   return {
     ...bound,

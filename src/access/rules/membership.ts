@@ -30,7 +30,7 @@ export interface Standing {
 export type Who = "user" | "member" | "author" | "creator" | "admin" | "owner";
 
 /** The one of two roles that allows less; null if either is not a member's. */
-export function getLesserRole(one: Role | null, other: Role | null): Role | null {
+export function findLesserRole(one: Role | null, other: Role | null): Role | null {
   if (one === null || other === null) return null;
   return roles.indexOf(one) < roles.indexOf(other) ? other : one;
 }

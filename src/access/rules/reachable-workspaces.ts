@@ -20,7 +20,7 @@ export interface ListFacts {
  * A key that is bound to a workspace reaches only that one; any other key reaches the workspaces of
  * its user.
  */
-export function getReach({
+export function findReach({
   user,
   workspaceId,
   projectId,

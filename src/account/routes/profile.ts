@@ -6,7 +6,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { noContent, ok, toRefusalResponse } from "../../http/response.ts";
 import { userNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { getPicture, savePicture } from "../../storage/pictures.ts";
+import { findPicture, savePicture } from "../../storage/pictures.ts";
 import { findProfile, updateProfile } from "../queries.ts";
 import { getPictureType } from "../rules/picture.ts";
 import type { ProfileChanges } from "../rules/profile.ts";
@@ -113,7 +113,7 @@ export const profileImageRoutes = [put];
  * Handles `GET /pictures/{id}`: logos and pictures of users, which anyone with the URL can read.
  */
 export async function sendPicture(env: Pick<Env, "STORE">, id: string): Promise<Response> {
-  const picture = await getPicture(env.STORE, id);
+  const picture = await findPicture(env.STORE, id);
   if (!picture) return toRefusalResponse(refuse("NOT_FOUND", "There is no such picture."));
   const headers = new Headers({
     "content-length": String(picture.size),

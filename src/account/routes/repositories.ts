@@ -1,6 +1,6 @@
 // The repositories at the code host from which a person chooses one for a new project.
 import * as z from "zod";
-import { checkWorkspaces, getReach } from "../../access/rules/reachable-workspaces.ts";
+import { checkWorkspaces, findReach } from "../../access/rules/reachable-workspaces.ts";
 import { findApp } from "../../code-host/code-host.ts";
 import { createGithubCall, noAccess } from "../../code-host/github/call.ts";
 import { listReachableRepositories } from "../../code-host/github/reachable.ts";
@@ -74,7 +74,7 @@ const list = endpoint({
   answers: { status: 200, data: choicesSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller, query: { workspace, search } }) {
-    const reach = getReach(caller);
+    const reach = findReach(caller);
     if (!caller.user || !reach) return refuse("FORBIDDEN");
     const asked = { reach, workspaceIds: [workspace], page: 1, pageSize: projectsPerWorkspace };
     const { facts, projects } = await listProjects(env.DB, asked);

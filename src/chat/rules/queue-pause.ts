@@ -14,7 +14,7 @@ export interface QueuePause {
 }
 
 /** The pause after a turn has ended: every end but a completed one pauses. */
-export function getPauseAfterEnd(before: QueuePause | null, end: TurnEnd["status"], now: number): QueuePause | null {
+export function findPauseAfterEnd(before: QueuePause | null, end: TurnEnd["status"], now: number): QueuePause | null {
   return end === "completed" ? before : { reason: end, pausedAt: now };
 }
 

@@ -4,7 +4,7 @@
 
 import { decided } from "../../rules/decision.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
-import { getPauseAfterEnd } from "./queue-pause.ts";
+import { findPauseAfterEnd } from "./queue-pause.ts";
 import { returnSteers } from "./steer.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
 
@@ -51,7 +51,7 @@ export function endTurn(
   // The stop request has already paused Up next. If Up next was resumed since, it continues after
   // the stop.
   const wasStopped = turn.stopRequestedAt !== null;
-  const pause = wasStopped ? chat.pause : getPauseAfterEnd(chat.pause, end.status, now);
+  const pause = wasStopped ? chat.pause : findPauseAfterEnd(chat.pause, end.status, now);
   return decided(returnSteers({ ...chat, turn: ended, endedTurn: ended, pause }), { ended: true }, [
     { type: "forget", name: "watch-turn" },
     { type: "forget", name: "stop-overdue" },

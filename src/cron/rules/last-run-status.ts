@@ -13,14 +13,14 @@ export function withLastRun(state: CronState, status: CronRunStatus): CronState 
 export function withItsLastRun(state: CronState): CronState {
   const [latest] = state.projects.toSorted((one, other) => (other.ranAt ?? 0) - (one.ranAt ?? 0));
   const lastRunStatus = latest?.lastRunStatus ?? null;
-  return { ...state, cron: { ...state.cron, lastRunStatus: getLastRunStatus({ ...state, lastRunStatus }) } };
+  return { ...state, cron: { ...state.cron, lastRunStatus: findLastRunStatus({ ...state, lastRunStatus }) } };
 }
 
 /**
  * `failed` if the latest run in any project failed. Otherwise the status of the latest run, if one
  * of these projects had it.
  */
-export function getLastRunStatus({
+export function findLastRunStatus({
   lastRunStatus,
   projects,
 }: Pick<Cron, "lastRunStatus"> & { projects: readonly Pick<CronProject, "lastRunStatus">[] }): CronRunStatus | null {

@@ -14,7 +14,7 @@ import {
   createCronProject,
   plan,
 } from "./cron.ts";
-import { getLastRunStatus, withItsLastRun, withLastRun } from "./last-run-status.ts";
+import { findLastRunStatus, withItsLastRun, withLastRun } from "./last-run-status.ts";
 import { type CronWriter, getWriterAfter } from "./last-writer.ts";
 import type { CronRunStatus } from "./run-status.ts";
 
@@ -57,7 +57,7 @@ interface ShownCron extends Pick<Cron, "enabled" | "disabledReason" | "lastRunSt
  */
 export function toShownCron<Shown extends ShownCron>(cron: Shown): Shown {
   const left = cron.projects.length > 0 ? {} : { enabled: false, disabledReason: noProjectsLeft };
-  return { ...cron, ...left, lastRunStatus: getLastRunStatus(cron) };
+  return { ...cron, ...left, lastRunStatus: findLastRunStatus(cron) };
 }
 
 /** Disables a cron that has no project that can run. One that a member paused does not change. */

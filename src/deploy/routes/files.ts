@@ -3,8 +3,8 @@ import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { download } from "../../http/response.ts";
 import { refuse } from "../../rules/refusal.ts";
-import { getAttachment } from "../../storage/attachments.ts";
-import { getOutput, isBlockPlace } from "../../storage/outputs.ts";
+import { findAttachment } from "../../storage/attachments.ts";
+import { findOutput, isBlockPlace } from "../../storage/outputs.ts";
 
 const path = "/api/projects/{projectId}/deploy-messages";
 const tag = "Deploys";
@@ -22,7 +22,7 @@ const readAttachment = endpoint({
   answers: { status: 200, mediaType: "*/*", data: fileBytes },
   async handle({ env, found, params }) {
     const owner = { type: "project", id: found.project.id } as const;
-    const file = await getAttachment(env.STORE, owner, params.attachmentId);
+    const file = await findAttachment(env.STORE, owner, params.attachmentId);
     if (!file) return refuse("NOT_FOUND", "There is no such attachment in this Deploy Chat.");
     const headers = new Headers();
     file.writeHttpMetadata(headers);
@@ -42,7 +42,7 @@ const readOutput = endpoint({
   async handle({ env, found, params }) {
     const { streamId: turnId, place } = params;
     const id = { owner: { type: "project", id: found.project.id }, turnId, place } as const;
-    const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
+    const output = isBlockPlace(place) ? await findOutput(env.STORE, id) : null;
     if (!output)
       return refuse("NOT_FOUND", "No output is stored there. If an output is short, its block has all of it.");
     return download(output.body, new Headers({ "content-type": "text/plain; charset=utf-8" }));

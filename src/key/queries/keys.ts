@@ -11,7 +11,7 @@ import type { ProviderId } from "../../model/rules/provider.ts";
 import { type EnabledPlugin, listEnabledPlugins } from "../../plugin/queries/plugins.ts";
 import { getPluginProvider } from "../../plugin/rules/plugin.ts";
 import { findWorkspaceLogin, type PayerLogins, toWorkspaceLogins } from "../../provider-login/queries/logins.ts";
-import { hasProviderLogin } from "../../provider-login/queries/subscriptions.ts";
+import { findProviderLogin } from "../../provider-login/queries/subscriptions.ts";
 import { cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import { type EnabledSkill, listEnabledSkills } from "../../skill/queries.ts";
 import { toDrizzle } from "../../storage/database.ts";
@@ -118,7 +118,7 @@ export async function issueAgentTokenAndAsk(
   const { token, row } = await createKey(agentKey(grant), now);
   const [, held, skills, plugins, [workspace], [reader], login] = await toDrizzle(database).batch([
     toDrizzle(database).insert(keys).values(row),
-    hasProviderLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
+    findProviderLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
     listEnabledSkills(database, workspaceId, assigneeId),
     listEnabledPlugins(database, workspaceId, assigneeId, getPluginProvider(provider)),
     findSpend(database, workspaceId),

@@ -6,7 +6,7 @@ import type { ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxLifeState } from "../../sandbox/rules/lifecycle.ts";
 import { isOverAllowance } from "../../workspace/rules/billing-block.ts";
 import { findSandboxLimitMet, type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
-import { type Crash, findCrash, getHttpResult, type ServiceRun } from "./service-state.ts";
+import { type Crash, findCrash, findHttpResult, type ServiceRun } from "./service-state.ts";
 
 /** The status of a sandbox, read without waking it. */
 export interface SandboxStatus {
@@ -113,7 +113,7 @@ function servicesHealth(
   const services = layout.map(({ name }) => {
     const status = statuses.find((one) => one.name === name);
     const crash = status && findCrash(status);
-    return { name, httpResult: getHttpResult(status?.answers ?? null), ...(crash && { crash }) };
+    return { name, httpResult: findHttpResult(status?.answers ?? null), ...(crash && { crash }) };
   });
   // A service without endpoints is not waited for.
   const awaited = services.filter((_, place) => layout[place]?.endpoints.length !== 0);

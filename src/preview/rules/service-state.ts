@@ -71,12 +71,12 @@ export function findServiceReports(
       ageMs,
       lastExit,
       restarts,
-      httpResult: getHttpResult(status.answers),
+      httpResult: findHttpResult(status.answers),
     };
   });
 }
 
-export function getHttpResult(answers: boolean | null): ServiceHealth["httpResult"] {
+export function findHttpResult(answers: boolean | null): ServiceHealth["httpResult"] {
   if (answers === null) return null;
   return answers ? "healthy" : "not_healthy";
 }

@@ -1,6 +1,6 @@
 // Projects: lists, and creating, reading, changing and deleting one.
 import * as z from "zod";
-import { checkWorkspaces, getReach } from "../../access/rules/reachable-workspaces.ts";
+import { checkWorkspaces, findReach } from "../../access/rules/reachable-workspaces.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok, paged } from "../../http/response.ts";
 import { pageQuery } from "../../lib/pagination.ts";
@@ -31,7 +31,7 @@ const list = endpoint({
   answers: { status: 200, data: z.array(projectSchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, query: { workspace: workspaceIds, page, pageSize } }) {
-    const reach = getReach(caller);
+    const reach = findReach(caller);
     if (!reach) return refuse("FORBIDDEN");
     const { facts, projects, total } = await listProjects(env.DB, { reach, workspaceIds, page, pageSize });
     return checkWorkspaces(workspaceIds, facts) ?? paged(projects.map(toWireProject), { page, pageSize, total });

@@ -173,7 +173,7 @@ export async function findMemberMeans(
  * The query that returns a row if the user is a member of the workspace and has a login of the
  * provider, in any state.
  */
-export function hasProviderLogin(
+export function findProviderLogin(
   database: D1Database,
   { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },
 ) {

@@ -41,8 +41,11 @@ export function getWorkspaceSlotsSql(workspaceId: string, but = "true"): string 
   return `(SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = ${workspaceId} AND l.owner_type = 'session' AND ${but})`;
 }
 
-/** True while the plan of the workspace `w` leaves room for one more session sandbox. */
-export function hasRoom(but = "true"): string {
+/**
+ * The condition that the plan of the workspace `w` leaves room for one more session sandbox. `but`
+ * is as above.
+ */
+export function getHasRoomSql(but = "true"): string {
   return `(${ofWorkspace} IS NULL OR ${getWorkspaceSlotsSql("w.id", but)} < ${ofWorkspace})
     AND (${ofOwner} IS NULL OR ${getOwnerSlotsSql("w.id", but)} < ${ofOwner})`;
 }

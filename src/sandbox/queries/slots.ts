@@ -2,7 +2,7 @@
 // statement checks the limits and claims a slot.
 import { findSandboxLimitMet, type PlanName, type SandboxLimit } from "../../workspace/rules/billing-plan.ts";
 import type { SandboxOwner } from "../rules/owner.ts";
-import { getOwnerSlotsSql, getOwnerWorkspacesSql, getWorkspaceSlotsSql, hasRoom } from "./limits.ts";
+import { getHasRoomSql, getOwnerSlotsSql, getOwnerWorkspacesSql, getWorkspaceSlotsSql } from "./limits.ts";
 
 export type SlotOwner = Pick<SandboxOwner, "type" | "id" | "workspaceId">;
 
@@ -23,7 +23,7 @@ export async function claimSlot(
       `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
        SELECT ?1, ?2, ?3, ?4, 'claimed', ?5
        WHERE NOT EXISTS (SELECT 1 FROM workspaces w WHERE w.id = ?2 AND w.suspended_at IS NOT NULL)
-         AND (?3 <> 'session' OR EXISTS (SELECT 1 FROM workspaces w WHERE w.id = ?2 AND ${hasRoom("l.sandbox_key <> ?1")}))
+         AND (?3 <> 'session' OR EXISTS (SELECT 1 FROM workspaces w WHERE w.id = ?2 AND ${getHasRoomSql("l.sandbox_key <> ?1")}))
        ON CONFLICT (sandbox_key) DO UPDATE SET claimed_at = iif(state = 'claimed', excluded.claimed_at, claimed_at)
        RETURNING sandbox_key`,
     )

@@ -3,7 +3,7 @@
 import type { PoolFacts, SpareFound } from "../../deploy/rules/spare-pool.ts";
 import { isOverAllowance } from "../../workspace/rules/billing-block.ts";
 import type { PlanName } from "../../workspace/rules/billing-plan.ts";
-import { hasRoom } from "./limits.ts";
+import { getHasRoomSql } from "./limits.ts";
 import { getRunningMsSql } from "./slots.ts";
 
 /** The stored networks of project `p` and of its workspace, in SQL. */
@@ -165,7 +165,7 @@ export async function claimSpare(
          WHERE x.project_id = ?3 AND x.state = 'ready' AND ${fits} AND x.target_branch = ?4 AND p.is_live AND NOT p.holds_sessions_up
            -- The link of a preview names its sandbox.
            AND NOT EXISTS (SELECT 1 FROM share_links k WHERE k.session_id = ?1)
-           AND ${hasRoom()}
+           AND ${getHasRoomSql()}
          ORDER BY x.created_at LIMIT 1)`,
     )
     .bind(sessionId, program, projectId, targetBranch, now);

@@ -1,7 +1,7 @@
 // Lists of sessions: those of a project, and those across projects and workspaces.
 import * as z from "zod";
 import { type Caller, findPersonId } from "../../access/rules/caller.ts";
-import { getReach } from "../../access/rules/reachable-workspaces.ts";
+import { findReach } from "../../access/rules/reachable-workspaces.ts";
 import { turnStatuses } from "../../chat/rules/turn.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -83,7 +83,7 @@ async function list(
   projectId: string | null,
   { page, pageSize, ...asked }: ListQuery,
 ): Promise<Answer | Refusal> {
-  const reach = getReach(caller);
+  const reach = findReach(caller);
   if (!reach) return refuse("FORBIDDEN");
   const filter = {
     workspaceIds: asked.workspace,

@@ -1,6 +1,6 @@
 // The search in the messages of all sessions that a caller may read.
 import * as z from "zod";
-import { getReach } from "../../access/rules/reachable-workspaces.ts";
+import { findReach } from "../../access/rules/reachable-workspaces.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { paged } from "../../http/response.ts";
 import { pageQuery } from "../../lib/pagination.ts";
@@ -30,7 +30,7 @@ const search = endpoint({
   answers: { status: 200, data: z.array(messageMatchSchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, query: { q, workspace, project, page, pageSize } }) {
-    const reach = getReach(caller);
+    const reach = findReach(caller);
     if (!reach) return refuse("FORBIDDEN");
     const named = { workspaceIds: workspace, projectIds: project };
     const facts = await readSearchFacts(env.DB, { reach, ...named });

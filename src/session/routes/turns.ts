@@ -12,8 +12,8 @@ import { created, download, fromJson, ok, paged, streamed } from "../../http/res
 import { pageQuery } from "../../lib/pagination.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { explainUnknownSkill } from "../../skill/rules/skill-call.ts";
-import { getAttachment } from "../../storage/attachments.ts";
-import { getOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";
+import { findAttachment } from "../../storage/attachments.ts";
+import { findOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";
 import { getWorkFacts, workDetails } from "../facts.ts";
 import { isJobElsewhere } from "../queries/index.ts";
 import { sendBody, toMessage } from "./send-body.ts";
@@ -174,7 +174,7 @@ const readAttachment = endpoint({
   noun: "session",
   answers: { status: 200, mediaType: "*/*", data: fileBytes },
   async handle({ env, found, params }) {
-    const file = await getAttachment(env.STORE, { type: "session", id: found.session.id }, params.attachmentId);
+    const file = await findAttachment(env.STORE, { type: "session", id: found.session.id }, params.attachmentId);
     if (!file) return refuse("NOT_FOUND", "There is no such attachment in this session.");
     const headers = new Headers();
     file.writeHttpMetadata(headers);
@@ -198,7 +198,7 @@ const readOutput = endpoint({
   async handle({ env, found, params }) {
     const { jobId: turnId, place } = params;
     const id: OutputId = { owner: { type: "session", id: found.session.id }, turnId, place };
-    const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
+    const output = isBlockPlace(place) ? await findOutput(env.STORE, id) : null;
     // A short output is only in its block.
     const short =
       output || !isBlockPlace(place)

@@ -7,7 +7,7 @@ import { type Form, formBytes, readForm } from "../../../src/http/form.ts";
 import { bodyMemory, releaseBytes } from "../../../src/lib/byte-budget.ts";
 import { bodyMemoryBytes } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { createAttachmentStore, deleteOwnedObjects, getAttachment } from "../../../src/storage/attachments.ts";
+import { createAttachmentStore, deleteOwnedObjects, findAttachment } from "../../../src/storage/attachments.ts";
 
 const mebibyte = 1024 * 1024;
 const random = (bytes: number) => {
@@ -70,7 +70,7 @@ describe("files are stored unchanged", () => {
     expect(attachments).toEqual([
       { id: expect.any(String), name: "a.bin", mediaType: "application/x-test", byteSize: bytes },
     ]);
-    const stored = await getAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
+    const stored = await findAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
     expect(stored?.httpMetadata?.contentType).toBe("application/x-test");
     // Compared by hash, because a difference of megabytes could not be shown.
     expect(await hashBytes(await new Response(stored?.body).arrayBuffer())).toBe(await hashBytes(content));
@@ -94,7 +94,7 @@ describe("files are stored unchanged", () => {
       ["attachment_0", new File(["one\r\ntwo"], "a.txt")],
     ]);
     expect(fields.content).toBe("one\ntwo\nthree");
-    const stored = await getAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
+    const stored = await findAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
     expect(await new Response(stored?.body).text()).toBe("one\r\ntwo");
   });
 
@@ -104,7 +104,7 @@ describe("files are stored unchanged", () => {
       ["attachmentCount", "1"],
       ["attachment_0", file(1, name)],
     ]);
-    const stored = await getAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
+    const stored = await findAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
     const disposition = stored?.httpMetadata?.contentDisposition ?? "";
     expect(disposition).toMatch(/^attachment; filename\*=UTF-8''[A-Za-z0-9%._~-]+$/);
     expect(decodeURIComponent(disposition.split("''")[1] ?? "")).toBe(name.slice(0, 255));

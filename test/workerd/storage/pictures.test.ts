@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { startWorkspaceDeletion } from "../../../src/deletion/queries.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
-import { deletePicture, getPicture, type PictureOwner, savePicture } from "../../../src/storage/pictures.ts";
+import { deletePicture, findPicture, type PictureOwner, savePicture } from "../../../src/storage/pictures.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
 const world = { ...env, PUBLIC_URL: "http://service.test" };
@@ -13,7 +13,7 @@ const put = (owner: PictureOwner) => savePicture(world, owner, picture, Date.now
 const parseId = (url: string) => url.slice("http://service.test/pictures/".length);
 const stored = async (url: string) => {
   await sweepUnconfirmedObjects(env, Date.now() + day);
-  const found = await getPicture(env.STORE, parseId(url));
+  const found = await findPicture(env.STORE, parseId(url));
   return (await found?.arrayBuffer())?.byteLength === picture.bytes.length;
 };
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { claimSlotAgain } from "../../../src/sandbox/claim-slot.ts";
-import { hasRoom } from "../../../src/sandbox/queries/limits.ts";
+import { getHasRoomSql } from "../../../src/sandbox/queries/limits.ts";
 import {
   claimSlot,
   countOfOwner,
@@ -111,7 +111,7 @@ describe("the free workspaces of one owner", () => {
 
   test("are found by indexes", async () => {
     const { results } = await env.DB.prepare(
-      `EXPLAIN QUERY PLAN SELECT 1 FROM workspaces w WHERE w.id = ?1 AND ${hasRoom("l.sandbox_key <> ?2")}`,
+      `EXPLAIN QUERY PLAN SELECT 1 FROM workspaces w WHERE w.id = ?1 AND ${getHasRoomSql("l.sandbox_key <> ?2")}`,
     )
       .bind("ws_one", "one")
       .all<{ detail: string }>();
