@@ -70,7 +70,7 @@ export interface Chat {
 const linkGraceMs = 2_000;
 
 /**
- * Opens the chat of an object. An unfinished turn without a link, such as after a restart of the
+ * Creates the chat of an object. An unfinished turn without a link, such as after a restart of the
  * object, is checked soon.
  */
 export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, owner: ChatOwner): Chat {

@@ -76,7 +76,9 @@ interface Place {
   place: number;
 }
 
-/** Opens the conversation of an object. `onEvent` receives each change of the agent's responses. */
+/**
+ * Creates the conversation of an object. `onEvent` receives each change of the agent's responses.
+ */
 export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event: ChatEvent) => void): Conversation {
   /** The first of these messages in the given order. */
   const messageAt = (where: SQL, order: SQL) => db.select().from(messages).where(where).orderBy(order).limit(1).get();

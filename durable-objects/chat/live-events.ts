@@ -51,7 +51,7 @@ const encoder = new TextEncoder();
 type Ends = { oldest: number; oldestBytes: number; newest: number; newestBytes: number };
 type Row = { id: number; turn_id: string | null; event: string; data: string };
 
-/** Opens the log of an object. */
+/** Creates the log of an object. */
 export function createLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
   let unpublished: number | null = null;
 

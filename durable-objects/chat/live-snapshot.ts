@@ -48,7 +48,7 @@ export interface Snapshots {
 const partBytes = 256 * 2 ** 10;
 const pageBlocks = 16;
 
-/** Opens the snapshots of a chat. */
+/** Creates the snapshots of a chat. */
 export function createSnapshots(
   db: DrizzleSqliteDODatabase,
   { log, find, ownerEvents, turn }: SnapshotParts,

@@ -33,7 +33,7 @@ export interface ModelCalls {
   getCost(workId: string, since: number): number;
 }
 
-/** Opens the model calls of a chat. */
+/** Creates the model calls of a chat. */
 export function createModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
   function costWhere(condition?: SQL): number {
     const total = db
@@ -175,7 +175,7 @@ export interface PendingCounts {
   flush(): void;
 }
 
-/** Opens an empty set of pending counts. */
+/** Creates an empty set of pending counts. */
 export function createPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): PendingCounts {
   let pending: (() => void)[] = [];
 

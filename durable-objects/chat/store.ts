@@ -51,7 +51,7 @@ export interface ChatStore {
   calls: ModelCalls;
 }
 
-/** Opens the storage of a chat. */
+/** Creates the storage of a chat. */
 export function createChatStore(db: DrizzleSqliteDODatabase, conversation: Conversation): ChatStore {
   const waiting = createQueueStore(db);
 
@@ -152,7 +152,7 @@ export interface QueueStore {
   hasLeft(messageId: string): boolean;
 }
 
-/** Opens the storage of Up next. */
+/** Creates the storage of Up next. */
 function createQueueStore(db: DrizzleSqliteDODatabase): QueueStore {
   return {
     load() {

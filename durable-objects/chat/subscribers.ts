@@ -47,7 +47,7 @@ const lastReadKey = "lastReadAt";
 /** A person's reading is recorded at most this often. */
 const readNotedEveryMs = 1_000;
 
-/** Opens the subscribers of a chat. */
+/** Creates the subscribers of a chat. */
 export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionParts): Subscribers {
   const { log, turn, toWire, onReader } = parts;
   const { begin, isOver, hasEnded, next } = createSubscriptions(parts);
@@ -227,7 +227,7 @@ export interface Subscriptions {
 
 const batchBytes = 192 * 2 ** 10;
 
-/** Opens the subscriptions of a chat. */
+/** Creates the subscriptions of a chat. */
 function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: SubscriptionParts): Subscriptions {
   const find = (turnId: string | null) => (turnId === null ? null : turn(turnId));
 

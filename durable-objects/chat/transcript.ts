@@ -33,7 +33,7 @@ const pageMessages = 100;
 const pageBlocks = 128;
 const beyondAll = Number.MAX_SAFE_INTEGER;
 
-/** Opens the transcript of an object. */
+/** Creates the transcript of an object. */
 export function createTranscript(db: DrizzleSqliteDODatabase): Transcript {
   function page(which: SQL | undefined, order: SQL): Row[] {
     return db.select().from(messages).where(which).orderBy(order).limit(pageMessages).all();

@@ -61,7 +61,7 @@ export interface TurnHost {
   lastSignAt(turnId: string): number | null;
 }
 
-/** Opens the turn host of an object. */
+/** Creates the turn host of an object. */
 export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, parts: TurnHostParts): TurnHost {
   ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(linkPing, linkPong));
 
@@ -228,7 +228,7 @@ export interface LinkCursors {
   lastSignAt(turnId: string): number | null;
 }
 
-/** Opens the cursors of an object. */
+/** Creates the cursors of an object. */
 function createLinkCursors(db: DrizzleSqliteDODatabase): LinkCursors {
   const turnId = sql.placeholder("turnId");
   const { place, cursor } = blocks;

@@ -31,7 +31,7 @@ export interface CronRunContext {
   decide<Answer>(rule: (state: CronRunState, now: number) => CronRunDecision<Answer>): Answer | Refusal;
 }
 
-/** Opens the context of an object. */
+/** Creates the context of an object. */
 export function createCronRunContext(ctx: DurableObjectState, env: Env): CronRunContext {
   const db = getDatabase(ctx, migrations);
   const chat: Chat = createChat(ctx, db, {

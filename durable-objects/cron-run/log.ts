@@ -15,7 +15,7 @@ export interface RunLog {
   clear(): void;
 }
 
-/** Opens the log of a run. */
+/** Creates the log of a run. */
 export function createRunLog(db: DrizzleSqliteDODatabase): RunLog {
   /** Drops the pieces that are not needed for the newest `limitBytes`. */
   function dropBeyond(limitBytes: number): void {

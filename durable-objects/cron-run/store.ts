@@ -24,7 +24,7 @@ export interface CronRunStore {
 
 const blocksPerPage = 64;
 
-/** Opens the storage of a run. */
+/** Creates the storage of a run. */
 export function createCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore): CronRunStore {
   const cached = createCachedState<CronRunState>(() => {
     const row = db.select().from(cronRun).get();

@@ -40,7 +40,7 @@ export interface CronContext {
   decide<Answer>(rule: (state: CronState, now: number) => CronDecision<Answer>): Answer | Refusal;
 }
 
-/** Opens the context of an object. */
+/** Creates the context of an object. */
 export function createCronContext(ctx: DurableObjectState, env: Env): CronContext {
   const db = getDatabase(ctx, migrations);
   const store = createCronStore(db);
@@ -79,7 +79,7 @@ export interface CronStore {
 /** Longer than a missed slot is still considered. */
 const rememberedMs = 48 * 3_600_000;
 
-/** Opens the storage of a cron. */
+/** Creates the storage of a cron. */
 function createCronStore(db: DrizzleSqliteDODatabase): CronStore {
   return {
     find: () => db.select().from(cron).get()?.state ?? null,

@@ -113,7 +113,7 @@ export interface LackingDevices {
   count(): number;
 }
 
-/** Opens the devices of an object. */
+/** Creates the stored devices of an object. */
 function createLackingDevices({ sql, kv }: DurableObjectStorage): LackingDevices {
   sql.exec("CREATE TABLE IF NOT EXISTS devices (token TEXT PRIMARY KEY, user_id TEXT NOT NULL)");
   const all = () => sql.exec<{ token: string; user_id: string }>("SELECT token, user_id FROM devices").toArray();

@@ -47,7 +47,7 @@ export interface Outbox {
   postpone(stored: StoredEffect, now: number, isWaiting: boolean): number;
 }
 
-/** Opens the outbox of an object. */
+/** Creates the outbox of an object. */
 export function createOutbox(db: DrizzleSqliteDODatabase): Outbox {
   const isParked = gte(effects.attempts, triesBeforeParking);
   const keysWhere = (condition: SQL | undefined) =>

@@ -13,7 +13,7 @@ export interface Parking {
   forgetAll(): Promise<void>;
 }
 
-/** Opens the rows of an object. */
+/** Creates the rows of the parked effects of an object. */
 export function createParking(ctx: DurableObjectState, { DB }: { DB: D1Database }, object: ParkingObject): Parking {
   const logged = (write: Promise<void>) =>
     write.catch((error: unknown) =>

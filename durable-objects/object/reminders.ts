@@ -34,7 +34,7 @@ const retryMs = 5_000;
 /** An alarm within this time is early enough for the effects of an object that died. */
 const soonMs = 30_000;
 
-/** Opens the reminders of an object. */
+/** Creates the reminders of an object. */
 export function createReminders(
   storage: DurableObjectStorage,
   db: DrizzleSqliteDODatabase,

@@ -33,10 +33,10 @@ export interface ShellParts<State, Effect extends { type: string; id?: string | 
    */
   onRolledBack?(): void;
   /**
-   * Performs one effect, perhaps more than once. If it throws, it is retried later, and after a
-   * `WaitingError` it has not failed. An effect with
-   * more work than one invocation allows returns "unfinished" after a page. The alarm then performs
-   * it again, in an invocation of its own.
+   * Performs one effect, perhaps more than once. If it throws, it is retried later. After a
+   * `WaitingError` it does not count as failed. An effect with more work than one invocation allows
+   * returns "unfinished" after a page. The alarm then performs it again, in an invocation of its
+   * own.
    */
   perform(effect: Exclude<Effect, ReminderEffect>): Promise<Performed>;
   /** Where an operator sees the parked effects. */

@@ -45,7 +45,7 @@ export interface ProjectContext {
 
 const noDeploy = refuse("NOT_DEPLOYED");
 
-/** Opens the context of an object. */
+/** Creates the context of an object. */
 export function createProjectContext(ctx: DurableObjectState, env: Env): ProjectContext {
   const db = getDatabase(ctx, migrations);
 

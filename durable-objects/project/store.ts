@@ -70,7 +70,7 @@ function isSameRecord(before: ProjectState | null, record: Partial<ProjectState>
   return names.every((name) => before[name] === record[name]);
 }
 
-/** Opens the storage of a project. */
+/** Creates the storage of a project. */
 export function createProjectStore(
   db: DrizzleSqliteDODatabase,
   { store: chats, conversation }: Pick<Chat, "store" | "conversation">,

@@ -22,7 +22,7 @@ export interface LoginUsage {
   of(name: LoginName, refresh: Refresh): Promise<UsageAnswer>;
 }
 
-/** Opens the usage of a login's object. */
+/** Creates the cached usage of a login. */
 export function createLoginUsage(kv: SyncKvStorage, env: Env): LoginUsage {
   let asking: Promise<UsageAnswer> | null = null;
 

@@ -82,7 +82,7 @@ const attempts = 3;
  */
 const pauseWaitMs = 60_000;
 
-/** Opens the access to the sandbox of one key. */
+/** Creates the access to the sandbox of a key. */
 export function createSandboxAccess(
   env: Env,
   key: string,

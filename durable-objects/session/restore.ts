@@ -69,7 +69,7 @@ function explainMissing(error: unknown): Refusal {
     : refuse("SERVICE_UNAVAILABLE", `The platform does not have the session's state of that time: ${reason}`);
 }
 
-/** Opens the restores of an object. */
+/** Creates what restores an object to an earlier time. */
 export function createRecovery(ctx: DurableObjectState, context: SessionContext): Recovery {
   const { env, store, chat, shell, decide } = context;
   const { storage } = ctx;

@@ -27,7 +27,7 @@ export interface SessionStore {
   save(before: SessionState | null, after: SessionState | null): void;
 }
 
-/** Opens the storage of a session. */
+/** Creates the storage of a session. */
 export function createSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore): SessionStore {
   const cached = createCachedState(() => {
     const row = db.select().from(session).get();

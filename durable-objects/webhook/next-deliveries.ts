@@ -16,7 +16,7 @@ export interface NextDeliveries {
   clear(): void;
 }
 
-/** Opens the queue of the deliveries in a store. */
+/** Creates the queue of the deliveries in a store. */
 export function createNextDeliveries(store: Pick<DeliveryStore, "listDue">): NextDeliveries {
   let next: DeliveryRow[] = [];
   /** True if all that is due is at work or in `next`, until something else becomes due. */

@@ -76,7 +76,7 @@ const updateDeliveries = `${setLast}, status = o.value ->> 6, tries = o.value ->
   ${ofOutcomes} AND tries = o.value ->> 10 AND due_at = o.value ->> 11 RETURNING 1`;
 const selectFirstDue = "SELECT min(due_at) AS at FROM deliveries WHERE due_at IS NOT NULL";
 
-/** Opens the storage of a webhook. */
+/** Creates the storage of a webhook. */
 export function createDeliveryStore(storage: SqlStorage, db: DrizzleSqliteDODatabase): DeliveryStore {
   const isWaiting = isNotNull(deliveries.dueAt);
   const row = sql`${deliveries}.rowid`;

@@ -24,7 +24,7 @@ export interface WorkspaceLog {
 const keptEvents = 2_000;
 const pruneEvery = 100;
 
-/** Opens the log of an object. */
+/** Creates the log of an object. */
 export function createWorkspaceLog({ sql, kv }: DurableObjectStorage): WorkspaceLog {
   sql.exec(
     "CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, told TEXT NOT NULL)",

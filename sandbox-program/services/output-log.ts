@@ -46,7 +46,7 @@ export const createServiceLog = (folders: Folders, serviceName: string, secrets:
 export const createSetupLog = (folders: Folders, secrets: string[]) =>
   createLog(folders, "setup", "setup.log", secrets);
 
-/** Opens a log. An existing log becomes its older half. */
+/** Creates a log. An existing log becomes its older half. */
 function createLog(folders: Folders, title: string, file: string, secrets: string[]): OutputLog {
   const path = join(getLogFolder(folders), file);
   const decoder = new StringDecoder("utf8");

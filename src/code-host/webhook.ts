@@ -307,7 +307,7 @@ export interface WebhookReader {
 }
 
 /**
- * Opens a reader of a streamed payload, because a push lists every commit and can be megabytes
+ * Creates a reader of a streamed payload, because a push lists every commit and can be megabytes
  * long. Null for a kind that concerns no session.
  */
 export function createWebhookReader(name: string): WebhookReader | null {

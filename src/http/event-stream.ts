@@ -31,9 +31,9 @@ export interface ReadingOn {
 }
 
 /**
- * Opens the stream over a socket of an object. It ends when the object closes the socket, when the
- * client disconnects, or when the client loses authorization. The loss takes effect immediately if
- * it is reported or known in advance, otherwise at the next check.
+ * Creates the stream over a socket of an object. It ends when the object closes the socket, when
+ * the client disconnects, or when the client loses authorization. The loss takes effect immediately
+ * if it is reported or known in advance, otherwise at the next check.
  */
 export function createEventStream(
   socket: WebSocket,

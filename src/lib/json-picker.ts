@@ -26,7 +26,7 @@ export interface JsonPicker {
 }
 
 /**
- * Opens a picker of the values at these paths, such as `usage` or `message.usage`. Invalid JSON
+ * Creates a picker of the values at these paths, such as `usage` or `message.usage`. Invalid JSON
  * gives no values. If both a path and a path inside it are requested, the outer path gives a value
  * only if that is not an object.
  */

@@ -16,7 +16,9 @@ export interface AnswerReader {
   tokens(): CallTokens | null;
 }
 
-/** Opens a reader of a response. `onEvent` receives the picked values of each event of a stream. */
+/**
+ * Creates a reader of a response. `onEvent` receives the picked values of each event of a stream.
+ */
 export function createAnswerReader(
   wire: UsageWire,
   isStream: boolean,

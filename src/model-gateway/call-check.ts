@@ -28,7 +28,7 @@ export interface CallCheck {
   end(): CallRefusal | null;
 }
 
-/** Opens the check of a body. */
+/** Creates the check of a body. */
 export function createCallCheck(terms: WireTerms): CallCheck {
   const reader = createCallReader(callShapes[terms.wire]);
   const checkTerms = () => (reader.isWhole() ? checkModelCall(terms, reader.fields) : null);

@@ -16,7 +16,7 @@ export interface GitBody {
 /** A piece decompresses to at most a thousand times its length. */
 const pieceBytes = 2_048;
 
-/** Opens the body of a request. Null for an encoding that git does not use. */
+/** Creates the body of a request. Null for an encoding that git does not use. */
 export function createGitBody({ headers, body }: Pick<Request, "headers" | "body">): GitBody | null {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   const isCompressed = encoding === "gzip" || encoding === "x-gzip";
