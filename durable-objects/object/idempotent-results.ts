@@ -7,7 +7,7 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "./keyed-lock.ts";
 import { answers } from "./tables/answers.ts";
 
-export interface Answers {
+export interface IdempotentResults {
   /**
    * The first result if this is a repeat; a refusal if the key was used with another body; null for
    * a new key.
@@ -18,9 +18,9 @@ export interface Answers {
   sweep(now: number): void;
 }
 
-/** Opens the stored results of an object. */
-export function createIdempotentResults(db: DrizzleSqliteDODatabase): Answers {
-  const store: Answers = {
+/** Creates the stored results of an object. */
+export function createIdempotentResults(db: DrizzleSqliteDODatabase): IdempotentResults {
+  const store: IdempotentResults = {
     find<Answer>(repeat: Idempotency, now: number) {
       const isSame = and(eq(answers.key, repeat.key), gt(answers.answeredAt, getOldestRepeatable(now)));
       const kept = db.select().from(answers).where(isSame).get();
@@ -54,7 +54,7 @@ export interface Once {
 }
 
 /** Creates what an object needs to answer repeats. */
-export function createOnce(results: Answers): Once {
+export function createOnce(results: IdempotentResults): Once {
   const withLock = createKeyedLock();
   function firstOr<Result, Other>(repeat: Idempotency, other: () => Other): Result | Refusal | Other {
     const first = results.find<Result>(repeat, Date.now());

@@ -86,11 +86,11 @@ async function unlessSilent<Value>(
     reading.catch(() => undefined),
     longReadMs,
   );
-  if (isReading && !(await answers(access))) silent.abort();
+  if (isReading && !(await isResponding(access))) silent.abort();
   return await reading;
 }
 
-const answers = (access: SandboxAccess): Promise<boolean> =>
+const isResponding = (access: SandboxAccess): Promise<boolean> =>
   access
     .program(AbortSignal.timeout(statusWaitMs))
     .status()

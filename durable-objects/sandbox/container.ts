@@ -242,7 +242,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     const env = { SANDBOX_SECRET: secret, ...toContainerVariables(network) };
     this.#platform.start({ enableInternet: network.mode === "open", env });
     while (this.#platform.running) {
-      if (await answers(this.#platform, signal)) return null;
+      if (await isResponding(this.#platform, signal)) return null;
       signal.throwIfAborted();
       if (Date.now() > by) throw new Error("The program did not answer in time.");
       await scheduler.wait(pollEveryMs);
@@ -303,7 +303,7 @@ async function reasonOfEnd(platform: Platform): Promise<string> {
 }
 
 /** True once the program accepts a request, whatever its response. */
-async function answers(platform: Platform, abort: AbortSignal): Promise<boolean> {
+async function isResponding(platform: Platform, abort: AbortSignal): Promise<boolean> {
   try {
     const signal = AbortSignal.any([abort, AbortSignal.timeout(answerWaitMs)]);
     const answer = await platform.getTcpPort(programPort).fetch("http://localhost/ping", { signal });

@@ -26,7 +26,12 @@ import { createWebhookSender, type WebhookSender } from "../../src/webhook/send.
 import { type Chat, createChat } from "../chat/chat.ts";
 import { createSteerCommand } from "../chat/prompt.ts";
 import { getDatabase } from "../object/database.ts";
-import { type Answers, createIdempotentResults, createOnce, type Once } from "../object/idempotent-results.ts";
+import {
+  createIdempotentResults,
+  createOnce,
+  type IdempotentResults,
+  type Once,
+} from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
@@ -66,7 +71,7 @@ export interface SessionContext {
   sentOfTurns: Map<string, string>;
   sendToWebhooks: WebhookSender;
   shell: Shell<SessionState | null, SessionEffect>;
-  answers: Answers;
+  results: IdempotentResults;
   /** Lets a rule decide on an existing session, on behalf of an actor. */
   decide<Answer>(by: Actor, rule: SessionRule<Answer>): Answer | Refusal;
   /** Like `decide`, but a repeat gets the first result. */
@@ -86,11 +91,11 @@ export interface SessionContext {
 
 export const noSession = refuse("NOT_FOUND", "There is no such session.");
 
-/** Opens the context of an object. */
+/** Creates the context of an object. */
 export function createSessionContext(ctx: DurableObjectState, bindings: Env): SessionContext {
   const env = { ...bindings, DB: withCombinedWrites(bindings.DB) };
   const db = getDatabase(ctx, migrations);
-  const answers = createIdempotentResults(db);
+  const results = createIdempotentResults(db);
   const reviewComments = createReviewComments(db);
   const recorded = createRecordedEvents(db);
   const sequence = createSequence();
@@ -169,12 +174,12 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
     sentOfTurns: new Map(),
     sendToWebhooks: createWebhookSender(env),
     shell,
-    answers,
+    results,
     decide: (by, rule) => shell.decide(withEvents(by, (state, now) => (state ? rule(state, now) : noSession))),
     decideOnce: (by, repeat, rule) =>
       context.startOnce(by, repeat, (state, now) => (state ? rule(state, now) : noSession)),
     startOnce: (by, repeat, rule) => context.once.decide(repeat, () => shell.decide(withEvents(by, rule))),
-    once: createOnce(answers),
+    once: createOnce(results),
     withLock: createKeyedLock(),
     async exclusively(change) {
       if (isChanging) return refuse("SESSION_UPDATING");

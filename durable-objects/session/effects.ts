@@ -272,7 +272,7 @@ async function compact({ env, store, decide }: SessionContext, commandId: string
 /** Handles a reminder that is due. */
 export async function handleSessionReminder(context: SessionContext, name: SessionReminder): Promise<void> {
   const { env, store, chat, decide } = context;
-  if (name === "forget-answers") return context.answers.sweep(Date.now());
+  if (name === "forget-answers") return context.results.sweep(Date.now());
   const { session } = store.find() ?? {};
   if (!session) return;
   if (name === "answer-places") return planAnswers(context);

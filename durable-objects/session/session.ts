@@ -258,11 +258,11 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   async findResult(repeat: Idempotency) {
-    return this.context.answers.find<string>(repeat, Date.now());
+    return this.context.results.find<string>(repeat, Date.now());
   }
 
   async saveResult(first: Idempotency, result: string) {
-    this.context.answers.keep(first, result, Date.now());
+    this.context.results.keep(first, result, Date.now());
   }
 
   async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {

@@ -105,11 +105,11 @@ async function startServices(context: ProjectContext, work: PhaseWork): Promise<
     // The sandbox may have been lost since it was created.
     const up = await bringUp(context, work);
     if (isRefusal(up)) return { type: "failed", error: up.message };
-    const silent = await findServiceProblems(context.env, key, until);
-    if (silent.includes(sandboxStopped) && attempt < bringUpsMax) continue;
+    const problems = await waitForServices(context.env, key, until);
+    if (problems.includes(sandboxStopped) && attempt < bringUpsMax) continue;
     const { setupFailure } = up;
     const isNews = setupFailure !== null && !deploy.problems.includes(setupFailure);
-    const problems = isNews ? [setupFailure, ...silent] : silent;
+    if (isNews) problems.unshift(setupFailure);
     return { type: "done", problems, model: await modelNow(context, work) };
   }
 }
@@ -119,7 +119,7 @@ async function checkServices(context: ProjectContext, { key, project }: PhaseWor
   // The sandbox may have paused while a member was asked.
   const up = await getSandboxObject(context.env, key).bringUp(getMainSandboxOwner(project));
   if (isRefusal(up)) return { type: "failed", error: up.message };
-  const problems = await findServiceProblems(context.env, key, Date.now() + checkWaitMs);
+  const problems = await waitForServices(context.env, key, Date.now() + checkWaitMs);
   return problems.length === 0
     ? { type: "checked" }
     : { type: "failed", error: `The project could not become live. ${problems.join("\n")}` };
@@ -138,7 +138,7 @@ const restartsGivenUp = 3;
  * Waits until every service of a Deploy's sandbox responds. Returns one sentence for each service
  * that does not, with the end of its log.
  */
-export async function findServiceProblems(
+export async function waitForServices(
   env: Pick<Env, "SANDBOX" | "JURISDICTION">,
   key: string,
   until: number,
@@ -146,13 +146,13 @@ export async function findServiceProblems(
   for (;;) {
     const status: SandboxStatus = await getSandboxObject(env, key).status();
     if (status.state !== "running") return [sandboxStopped];
-    const open = (status.services ?? []).filter(({ answers }) => answers === false);
-    if (status.services !== null && open.length === 0) return [];
-    const isHopeless = open.length > 0 && open.every(({ run }) => (run?.restarts ?? 0) >= restartsGivenUp);
+    const silent = (status.services ?? []).filter(({ answers }) => answers === false);
+    if (status.services !== null && silent.length === 0) return [];
+    const isHopeless = silent.length > 0 && silent.every(({ run }) => (run?.restarts ?? 0) >= restartsGivenUp);
     if (isHopeless || Date.now() >= until)
-      return open.length === 0
+      return silent.length === 0
         ? ["The sandbox did not report the state of its services."]
-        : open.map((service) => formatServiceProblem(service, status.layout));
+        : silent.map((service) => formatServiceProblem(service, status.layout));
     await scheduler.wait(lookEveryMs);
   }
 }

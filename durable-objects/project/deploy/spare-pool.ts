@@ -21,7 +21,7 @@ import { getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { createSandboxKey } from "../../../src/sandbox/rules/sandbox-key.ts";
 import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
-import { findServiceProblems } from "./phases.ts";
+import { waitForServices } from "./phases.ts";
 
 /** The time in which the services of a spare must respond. */
 const healthWaitMs = 100_000;
@@ -97,7 +97,7 @@ async function createSpare(context: ProjectContext, project: Project, key: strin
 async function bringUpSpare({ env }: ProjectContext, project: Project, key: string): Promise<string | null> {
   const up = await getSandboxObject(env, key).bringUp(getSpareSandboxOwner(project, key));
   if (isRefusal(up)) return up.message;
-  const problems = await findServiceProblems(env, key, Date.now() + healthWaitMs);
+  const problems = await waitForServices(env, key, Date.now() + healthWaitMs);
   return problems.length === 0 ? null : problems.join("\n");
 }
 

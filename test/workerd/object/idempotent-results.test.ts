@@ -4,7 +4,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
-import { type Answers, createIdempotentResults } from "../../../durable-objects/object/idempotent-results.ts";
+import { createIdempotentResults, type IdempotentResults } from "../../../durable-objects/object/idempotent-results.ts";
 import { claimCreateId, claimNewId, sweepCreates } from "../../../src/storage/creates.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
@@ -12,7 +12,7 @@ const day = 24 * 60 * 60_000;
 const repeat = { key: "key", bodyHash: "body" };
 
 /** Gives a test the stored results of an object of its own. */
-function withAnswers(look: (answers: Answers, rows: () => number) => void): Promise<void> {
+function withResults(look: (results: IdempotentResults, rows: () => number) => void): Promise<void> {
   return runInDurableObject(env.SESSION.getByName(crypto.randomUUID()), (_, { storage }) => {
     const rows = () => storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM answers").one().count;
     look(createIdempotentResults(drizzle(storage, { casing: "snake_case" })), rows);
@@ -21,35 +21,35 @@ function withAnswers(look: (answers: Answers, rows: () => number) => void): Prom
 
 describe("the stored results of an object", () => {
   test("have none for a first request, and the first result for a repeat", async () => {
-    await withAnswers((answers) => {
-      expect(answers.find(repeat, 0)).toBeNull();
-      answers.keep(repeat, { delivery: "job", turnId: "t" }, 0);
-      expect(answers.find(repeat, day - 1)).toEqual({ answer: { delivery: "job", turnId: "t" } });
+    await withResults((results) => {
+      expect(results.find(repeat, 0)).toBeNull();
+      results.keep(repeat, { delivery: "job", turnId: "t" }, 0);
+      expect(results.find(repeat, day - 1)).toEqual({ answer: { delivery: "job", turnId: "t" } });
     });
   });
 
   test("can be empty", async () => {
-    await withAnswers((answers) => {
-      answers.keep(repeat, null, 0);
-      expect(answers.find(repeat, 1)).toEqual({ answer: null });
+    await withResults((results) => {
+      results.keep(repeat, null, 0);
+      expect(results.find(repeat, 1)).toEqual({ answer: null });
     });
   });
 
   test("the same key with another body is refused", async () => {
-    await withAnswers((answers) => {
-      answers.keep(repeat, "first", 0);
-      expect(answers.find({ ...repeat, bodyHash: "other" }, 1)).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
-      expect(answers.find({ ...repeat, key: "other" }, 1)).toBeNull();
+    await withResults((results) => {
+      results.keep(repeat, "first", 0);
+      expect(results.find({ ...repeat, bodyHash: "other" }, 1)).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
+      expect(results.find({ ...repeat, key: "other" }, 1)).toBeNull();
     });
   });
 
   test("after 24 hours the key can be used again with any body, and the stored result is deleted", async () => {
-    await withAnswers((answers, rows) => {
-      answers.keep(repeat, "first", 0);
+    await withResults((results, rows) => {
+      results.keep(repeat, "first", 0);
       const later = { ...repeat, bodyHash: "other" };
-      expect(answers.find(later, day)).toBeNull();
-      answers.keep(later, "second", day);
-      expect(answers.find(later, day + 1)).toEqual({ answer: "second" });
+      expect(results.find(later, day)).toBeNull();
+      results.keep(later, "second", day);
+      expect(results.find(later, day + 1)).toEqual({ answer: "second" });
       expect(rows()).toBe(1);
     });
   });
