@@ -233,7 +233,7 @@ export function stopSandboxGracefully({ access, shell }: SandboxContext): number
  * Waits until a generation has stopped. Returns false if it was kept awake, or if stopping takes
  * too long.
  */
-export async function hasStopped({ access }: SandboxContext, generation: number): Promise<boolean> {
+export async function waitUntilStopped({ access }: SandboxContext, generation: number): Promise<boolean> {
   const until = Date.now() + outcomeWaitMs;
   const isThere = (...states: SandboxLifeState[]) => {
     const sandbox = access.sandbox();

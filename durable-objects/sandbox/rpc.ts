@@ -80,7 +80,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
    */
   stopGracefully(): Promise<number | null>;
   /** Waits until a generation has stopped. Returns false if it was kept awake. */
-  hasStopped(generation: number): Promise<boolean>;
+  waitUntilStopped(generation: number): Promise<boolean>;
   /**
    * Deletes process, slot and saved work after the response, because the session is deleted. The
    * sandbox cannot be started again.

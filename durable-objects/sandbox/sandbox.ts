@@ -37,7 +37,7 @@ import { createShell, type Shell } from "../object/shell.ts";
 import { commit, push, readCheckout, readFile, readWork, saveNow, writeFile, writeWork } from "./checkout.ts";
 import { createSandboxStore, type SandboxContext } from "./context.ts";
 import { handleSandboxReminder, performSandboxEffect } from "./effects.ts";
-import { hasStopped, retireOutdated, stopSandboxGracefully } from "./lifecycle.ts";
+import { retireOutdated, stopSandboxGracefully, waitUntilStopped } from "./lifecycle.ts";
 import { followBase, isLost, loadPages, refreshSettings, wakeSandbox } from "./main-sandbox.ts";
 import { explainUnreachable, forwardVisit, wakeForPreview } from "./preview.ts";
 import { createSandboxAccess } from "./program-calls.ts";
@@ -96,8 +96,8 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
     return stopSandboxGracefully(this.#context);
   }
 
-  async hasStopped(generation: number): Promise<boolean> {
-    return await hasStopped(this.#context, generation);
+  async waitUntilStopped(generation: number): Promise<boolean> {
+    return await waitUntilStopped(this.#context, generation);
   }
 
   async destroy(): Promise<void> {

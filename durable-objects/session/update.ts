@@ -96,7 +96,7 @@ export async function stopSandbox(context: SessionContext, by: Actor): Promise<b
   });
   if (pause === null || isRefusal(pause)) return false;
   // While this waits for the pause, other calls may change the session again.
-  return await sandbox.hasStopped(pause);
+  return await sandbox.waitUntilStopped(pause);
 }
 
 /**

@@ -15,7 +15,7 @@ const state = async () => (await sandbox().status()).state;
 
 async function pause(): Promise<void> {
   const stopping = await sandbox().stopGracefully();
-  expect(await sandbox().hasStopped(stopping ?? 0)).toBe(true);
+  expect(await sandbox().waitUntilStopped(stopping ?? 0)).toBe(true);
 }
 
 /**

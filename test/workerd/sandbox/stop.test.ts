@@ -80,7 +80,7 @@ describe("the result of a graceful stop", () => {
     const retired = await sandbox().stopGracefully();
     if (retired === null) throw new Error("there was nothing to retire");
     await until(async () => host.count(call)).toBe(before + 1);
-    return { outcome: sandbox().hasStopped(retired), goOn: goOn.resolve };
+    return { outcome: sandbox().waitUntilStopped(retired), goOn: goOn.resolve };
   }
 
   test("is known when the pause is done and the slot is free", async () => {
@@ -92,7 +92,7 @@ describe("the result of a graceful stop", () => {
   test("is known for a starting sandbox once its slot is free", async () => {
     const { woken, goOn } = await wakeHalfway();
     const retired = await sandbox().stopGracefully();
-    const outcome = sandbox().hasStopped(retired ?? 0);
+    const outcome = sandbox().waitUntilStopped(retired ?? 0);
     goOn();
     await woken;
     expect([await outcome, await slots()]).toEqual([true, 0]);
@@ -118,7 +118,7 @@ describe("the result of a graceful stop", () => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("GET /archive", programRefusal("INTERNAL", "not yet"));
     const retired = await sandbox().stopGracefully();
-    expect(await sandbox().hasStopped(retired ?? 0)).toBe(true);
+    expect(await sandbox().waitUntilStopped(retired ?? 0)).toBe(true);
     expect(await state()).toBe("paused");
   });
 

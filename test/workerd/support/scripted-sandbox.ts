@@ -73,7 +73,7 @@ export class ScriptedSandbox extends DurableObject {
     this.#note("retire");
   }
 
-  async hasStopped(): Promise<boolean> {
+  async waitUntilStopped(): Promise<boolean> {
     return true;
   }
 
