@@ -35,9 +35,9 @@ export interface Conversation {
   /** The last text of a turn, with the message that it belongs to; null if none is at its end. */
   findFinalAnswer(turnId: string): { messageId: string; text: string; createdAt: number } | null;
   /** The questions at the end of a turn, in order. Empty if anything followed them. */
-  findQuestions(turnId: string): ClarificationQuestion[];
+  listQuestions(turnId: string): ClarificationQuestion[];
   /** The text after the last tool call of a turn, which is its answer; empty without one. */
-  findReply(turnId: string): string;
+  readReply(turnId: string): string;
   /** True if this message belongs to the turn. */
   holds(turnId: string, messageId: string): boolean;
   /** Stores a new or changed block at its index, together with the link's cursor. */
@@ -207,7 +207,7 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
         if (block.type === "text") return { messageId, text: block.content, createdAt };
       return null;
     },
-    findQuestions(turnId) {
+    listQuestions(turnId) {
       const newest = db
         .select({ block: blocks.block })
         .from(blocks)
@@ -222,7 +222,7 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
       }
       return asked;
     },
-    findReply(turnId) {
+    readReply(turnId) {
       const last = db
         .select({ place: sql<number | null>`max(${blocks.place})` })
         .from(blocks)

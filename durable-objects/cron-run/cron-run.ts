@@ -59,7 +59,7 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
 
   async read() {
     const { run } = this.context.store.find() ?? {};
-    return run ? { run, reply: this.context.chat.conversation.findReply(run.id) } : null;
+    return run ? { run, reply: this.context.chat.conversation.readReply(run.id) } : null;
   }
 
   async diagnostics() {

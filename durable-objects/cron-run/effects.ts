@@ -88,7 +88,7 @@ async function reportEnd({ env, store, chat, decide }: CronRunContext): Promise<
   const notice = findRunNotification(toCronRunEvent(run), { ...run, runId: run.id }, run.completedAt ?? Date.now());
   // A separate effect, so that neither delays the other.
   if (notice) decide((state) => decided(state, null, [{ type: "tell-people", id: notice.id, notice }]));
-  await getCronObject(env, run.cronId).runEnded(run, findSummary(chat.conversation.findReply(run.id)));
+  await getCronObject(env, run.cronId).runEnded(run, findSummary(chat.conversation.readReply(run.id)));
 }
 
 /**

@@ -49,8 +49,8 @@ async function writeAnswer(context: SessionContext, answer: TriggerAnswer, now: 
   if (!state || !project) return;
   const turn = answer.answer === "text" ? findAskedTurn(context, state.session, answer.sender) : null;
   const ended = isUnfinished(turn) ? null : turn;
-  const [asked] = ended?.status === "awaiting_response" ? chat.conversation.findQuestions(ended.id) : [];
-  const said = ended ? (asked?.question ?? chat.conversation.findReply(ended.id)) : null;
+  const [asked] = ended?.status === "awaiting_response" ? chat.conversation.listQuestions(ended.id) : [];
+  const said = ended ? (asked?.question ?? chat.conversation.readReply(ended.id)) : null;
   const text = said && (await createProjectRedaction(env.SEALING_KEYS, [project])).whole(said);
   const slug = await findSharedSlug(context, answer, now);
   const body = formatAnswer(state, { publicUrl: env.PUBLIC_URL, text, slug, number });

@@ -138,8 +138,8 @@ async function sendTurnEvents(context: SessionContext, session: Session, turnId:
   if (!turn || sentOfTurns.get(turnId) === toSent(turn)) return;
   await sendToWebhooks(session.workspaceId, (withText) => {
     const isOver = withText && !isUnfinished(turn);
-    const [question] = isOver ? chat.conversation.findQuestions(turnId) : [];
-    const text = { question: question?.question ?? null, answer: isOver ? chat.conversation.findReply(turnId) : null };
+    const [question] = isOver ? chat.conversation.listQuestions(turnId) : [];
+    const text = { question: question?.question ?? null, answer: isOver ? chat.conversation.readReply(turnId) : null };
     return listTurnWebhookEvents(session, turn, { publicUrl: env.PUBLIC_URL, text });
   });
   sentOfTurns.clear();
@@ -246,7 +246,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     turn,
     message,
     logins,
-    answers: mayAnswer(message, previous) ? findChosenOptions(conversation.findQuestions(previous.id), message) : null,
+    answers: mayAnswer(message, previous) ? findChosenOptions(conversation.listQuestions(previous.id), message) : null,
     skill: findRunningSkill(context, turn),
     comments: context.reviewComments.unresolved(message.context.reviewCommentIds),
     previous,

@@ -190,7 +190,7 @@ function questionsWaiting(
   { chat: { conversation } }: SessionContext,
   { chat: { turn } }: SessionState,
 ): ClarificationQuestion[] {
-  return turn?.status === "awaiting_response" ? conversation.findQuestions(turn.id) : [];
+  return turn?.status === "awaiting_response" ? conversation.listQuestions(turn.id) : [];
 }
 
 function wasStopped({ chat: { store } }: SessionContext, turnId: string | null): boolean {

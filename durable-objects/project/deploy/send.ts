@@ -87,7 +87,7 @@ export function send(
         {
           ...continues,
           seenWasStopped: seenDeployId !== null && isStopped(context.store.deploy(seenDeployId)),
-          questions: answers.length === 0 ? [] : context.chat.conversation.findQuestions(state.chat.turn?.id ?? ""),
+          questions: answers.length === 0 ? [] : context.chat.conversation.listQuestions(state.chat.turn?.id ?? ""),
         },
         now,
       ),

@@ -57,7 +57,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
     skill: first ? findCalledSkill(first, turn.model) : null,
     answers:
       first && previous && mayAnswer(first, previous)
-        ? findChosenOptions(chat.conversation.findQuestions(previous.id), first)
+        ? findChosenOptions(chat.conversation.listQuestions(previous.id), first)
         : null,
     profile: deployAgentProfile,
     attachments: signAttachedFiles(
