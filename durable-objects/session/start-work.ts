@@ -114,7 +114,7 @@ async function planWork<Answer>(
   workFacts: WorkFacts,
   rule: BeginRule<Answer>,
 ): Promise<Plan | Refusal> {
-  const sandbox = await currentSandbox(context, workFacts);
+  const sandbox = await findCurrentSandbox(context, workFacts);
   const before = context.store.find();
   const sessionNanoUsd = before?.session.spendLimitUsd ? context.chat.store.calls.spentNanoUsd() : 0;
   const facts: PlanFacts = { ...workFacts, catalog, sandbox, sessionNanoUsd, acquired: null };
@@ -194,7 +194,7 @@ async function release(
  * The current state of the sandbox. The slot of a starting sandbox may be out of date, so its
  * object is asked.
  */
-async function currentSandbox(
+async function findCurrentSandbox(
   { env, store }: SessionContext,
   { sandbox }: Pick<WorkFacts, "sandbox">,
 ): Promise<WorkFacts["sandbox"]> {

@@ -7,8 +7,8 @@ import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "../cr
 import type { CronRunRow } from "../cron/queries/runs.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import type { Project } from "../project/queries.ts";
-import { getMemberMeansSql } from "../provider-login/queries/subscriptions.ts";
-import type { MemberMeans } from "../provider-login/rules/payer.ts";
+import { getMemberModelsSql } from "../provider-login/queries/subscriptions.ts";
+import type { MemberModels } from "../provider-login/rules/payer.ts";
 import { getRunningMsSql } from "../sandbox/queries/slots.ts";
 import type { SlotState } from "../sandbox/tables.ts";
 import type { PullRequestState } from "../session/rules/pull-request/state.ts";
@@ -212,9 +212,9 @@ export interface Details {
   /** The state of the session's sandbox; null while it is neither starting nor running. */
   slot: Exclude<SlotState, "claimed"> | null;
   /** What the caller's user has at the providers; null for a user who is not a member. */
-  callerMeans: MemberMeans | null;
+  callerModels: MemberModels | null;
   /** What the session's Assignee has at the providers; null unless that is a member. */
-  assigneeMeans: MemberMeans | null;
+  assigneeModels: MemberModels | null;
   /** The mark of the caller's user at the session's reasons to need somebody; null without one. */
   seenMark: number | null;
   /** The workspace's credentials at the providers. */
@@ -235,8 +235,8 @@ const details: Record<Detail, string> = {
   runningMsThisMonth: getRunningMsSql("w.id"),
   workspaceSpend: getSpendSql("w.id", "w.spend_limit_usd"),
   slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
-  callerMeans: getMemberMeansSql("w.id", "k.user_id"),
-  assigneeMeans: getMemberMeansSql("w.id", "s.assignee_id"),
+  callerModels: getMemberModelsSql("w.id", "k.user_id"),
+  assigneeModels: getMemberModelsSql("w.id", "s.assignee_id"),
   seenMark: "(SELECT v.since FROM session_seen v WHERE v.session_id = s.id AND v.user_id = k.user_id)",
   workspaceCredentials: `(SELECT json_group_array(json_object('provider', c.provider, 'kind', c.kind, 'needsReauth',
     json(iif(c.needs_reauth, 'true', 'false')))) FROM provider_logins c WHERE c.owner_type = 'workspace' AND c.owner_id = w.id)`,

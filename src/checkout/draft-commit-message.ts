@@ -29,7 +29,7 @@ const waitMs = 45_000;
  */
 export async function draftCommitMessage(
   env: Env,
-  { workspace, session, callerMeans, assigneeMeans }: Found<"session", "callerMeans" | "assigneeMeans">,
+  { workspace, session, callerModels, assigneeModels }: Found<"session", "callerModels" | "assigneeModels">,
   by: Actor,
 ): Promise<string | Refusal> {
   const read = await getSandboxObject(env, session.sandboxKey).readCheckout({ type: "uncommitted" });
@@ -40,8 +40,8 @@ export async function draftCommitMessage(
   const state = await getSessionObject(env, session.id).read();
   if (isRefusal(state)) return state;
   const { runnable, workspaceDefaultModel, assigneeDefaultModel } = getModelFacts(workspace, state.session, by, [
-    callerMeans,
-    assigneeMeans,
+    callerModels,
+    assigneeModels,
   ]);
   const preferences = { asked: null, current: state.chat.model, assigneeDefault: assigneeDefaultModel };
   const modelId = findModelOfTurn({ ...preferences, workspaceDefault: workspaceDefaultModel }, { catalog, runnable });

@@ -11,14 +11,14 @@ import { createId, createName } from "../lib/ids.ts";
 import { catalog } from "../model/catalog.ts";
 import type { TurnModelFacts } from "../model/rules/choice.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { findMemberMeans } from "../provider-login/queries/subscriptions.ts";
+import { findMemberModels } from "../provider-login/queries/subscriptions.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
-import { getModelFacts, startFacts } from "./facts.ts";
+import { getModelFacts, getStartFacts } from "./facts.ts";
 import { checkPlace, createInPlace } from "./place.ts";
 import { checkFiling } from "./rules/cron-run-rights.ts";
 import { type Metadata, updateMetadata } from "./rules/metadata.ts";
@@ -52,7 +52,7 @@ export type Created = StartedSession & { isNew: boolean };
 
 interface Command {
   caller: Caller;
-  found: Found<"project", "runningMsThisMonth" | "workspaceSpend" | "callerMeans">;
+  found: Found<"project", "runningMsThisMonth" | "workspaceSpend" | "callerModels">;
   draft: SessionDraft;
   /** The files of the first message. */
   attachments?: Attachment[];
@@ -118,7 +118,7 @@ export async function createSession(env: Env, command: Command): Promise<Created
       ? null
       : {
           request: { ...send, body: createFirstMessage(content, draft, attachments) },
-          facts: startFacts(found, models),
+          facts: getStartFacts(found, models),
         };
   const begin = (sessionId: string) =>
     getSessionObject(env, sessionId).begin({ ...session, id: sessionId }, { by, first }, repeat);
@@ -143,11 +143,11 @@ function createFirstMessage(content: string, { resultSchema }: SessionDraft, att
  * the caller.
  */
 async function getModels(env: Env, { caller, found }: Command, assignee: Assignee | null): Promise<TurnModelFacts> {
-  const { workspace, callerMeans } = found;
-  const isOther = assignee?.kind === "member" && assignee.userId !== callerMeans?.userId;
-  const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : callerMeans;
+  const { workspace, callerModels } = found;
+  const isOther = assignee?.kind === "member" && assignee.userId !== callerModels?.userId;
+  const assigneeModels = isOther ? await findMemberModels(env.DB, workspace.id, assignee.userId) : callerModels;
   const filedBy = caller.actor.type === "relay" ? { kind: "relay" } : null;
-  return getModelFacts(workspace, { assignee, filedBy }, caller.actor, [means]);
+  return getModelFacts(workspace, { assignee, filedBy }, caller.actor, [assigneeModels]);
 }
 
 /** The model of the new session: that of the request, or what a cron run gets. */

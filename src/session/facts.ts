@@ -4,22 +4,22 @@ import type { Details, Found, SessionFound, WorkspaceFound } from "../access/que
 import type { Actor } from "../access/rules/actor.ts";
 import type { TurnModelFacts } from "../model/rules/choice.ts";
 import {
-  type Booking,
   findPerson,
   findSubscriber,
   listRunnableProviders,
-  type MemberMeans,
+  type MemberModels,
+  type SessionParties,
 } from "../provider-login/rules/payer.ts";
 import { isOverAllowance } from "../workspace/rules/billing-block.ts";
 import { plans } from "../workspace/rules/billing-plan.ts";
 
 /** The details that a route reads with a session before it starts work. */
-export const workDetails = ["runningMsThisMonth", "workspaceSpend", "slot", "callerMeans", "assigneeMeans"] as const;
+export const workDetails = ["runningMsThisMonth", "workspaceSpend", "slot", "callerModels", "assigneeModels"] as const;
 
 /** Returns the facts of a session from the result of its access check. */
 export function getWorkFacts(found: Found<"session", (typeof workDetails)[number]>, by: Actor): WorkFacts {
-  const { workspace, session, callerMeans, assigneeMeans } = found;
-  return startFacts(found, getModelFacts(workspace, getBooking(session), by, [callerMeans, assigneeMeans]));
+  const { workspace, session, callerModels, assigneeModels } = found;
+  return getStartFacts(found, getModelFacts(workspace, getSessionParties(session), by, [callerModels, assigneeModels]));
 }
 
 type StartFound = Found<"project", "runningMsThisMonth" | "workspaceSpend"> & Partial<Pick<Details, "slot">>;
@@ -28,7 +28,7 @@ type StartFound = Found<"project", "runningMsThisMonth" | "workspaceSpend"> & Pa
  * Returns the facts for these models. The session may be one that is being created, which has no
  * slot.
  */
-export function startFacts(
+export function getStartFacts(
   { workspace, project, runningMsThisMonth, workspaceSpend, slot = null }: StartFound,
   models: TurnModelFacts,
 ): WorkFacts {
@@ -45,28 +45,27 @@ export function startFacts(
 }
 
 /**
- * The facts that decide the model of a turn with this booking: the models that its payer and
- * workspace can run, and their defaults. `means` are those of the members whom it may be booked
- * for.
+ * The facts that decide the model of a turn in a session with these parties: the models that its
+ * payer and workspace can run, and their defaults. `members` are those who may be its Assignee.
  */
 export function getModelFacts(
   workspace: WorkspaceFound,
-  booking: Booking,
+  parties: SessionParties,
   by: Actor,
-  means: readonly (MemberMeans | null)[],
+  members: readonly (MemberModels | null)[],
 ): TurnModelFacts {
-  const findMeans = (userId: string | null) => means.find((one) => one !== null && one.userId === userId) ?? null;
-  const subscriber = findMeans(findSubscriber(booking, by));
+  const findMember = (userId: string | null) => members.find((one) => one !== null && one.userId === userId) ?? null;
+  const subscriber = findMember(findSubscriber(parties, by));
   return {
     runnable: listRunnableProviders(subscriber, workspace.providers),
     subscribed: new Set(subscriber?.providers.map(({ provider }) => provider)),
-    assigneeDefaultModel: findMeans(findPerson(booking.assignee, by))?.defaultModel ?? null,
+    assigneeDefaultModel: findMember(findPerson(parties.assignee, by))?.defaultModel ?? null,
     workspaceDefaultModel: workspace.defaultModel,
   };
 }
 
 /** The member or service that a session works for, as lists show it. */
-export function getBooking({ assigneeKind, assigneeId, filedByKind }: SessionFound): Booking {
+export function getSessionParties({ assigneeKind, assigneeId, filedByKind }: SessionFound): SessionParties {
   const member = assigneeId === null ? null : ({ kind: "member", userId: assigneeId } as const);
   return {
     assignee: assigneeKind === "service" ? { kind: "service" } : member,

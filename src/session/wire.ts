@@ -30,15 +30,15 @@ const memberAssigneeSchema = z
     name: z.string().describe("The member's name."),
     imageUrl: z.string().nullable().describe("The member's picture; null where they have none."),
   })
-  .meta({ id: "MemberAssignee", description: "A session that is booked to a member." });
+  .meta({ id: "MemberAssignee", description: "A session that is assigned to a member." });
 
 const serviceAssigneeSchema = z
   .object({ kind: z.literal("service") })
-  .meta({ id: "ServiceAssignee", description: "A session that is booked to the service itself." });
+  .meta({ id: "ServiceAssignee", description: "A session that is assigned to the service itself." });
 
 const assigneeSchema = z
   .discriminatedUnion("kind", [memberAssigneeSchema, serviceAssigneeSchema])
-  .meta({ id: "Assignee", description: "Who a session is booked to." });
+  .meta({ id: "Assignee", description: "Who a session is assigned to." });
 
 export const sessionStatusSchema = z.enum(sessionStatuses).meta({
   id: "SessionStatus",
@@ -147,7 +147,7 @@ export const sessionSchema = z
     branch: z.string().nullable().describe("The session's branch; null in the Backlog."),
     targetBranch: z.string().describe("The branch that its pull request is merged into."),
     metadata: z.record(z.string(), z.string()).describe("Texts by keys, which programs have set."),
-    assignee: assigneeSchema.nullable().describe("Who it is booked to; null for nobody."),
+    assignee: assigneeSchema.nullable().describe("Who it is assigned to; null for nobody."),
     createdBy: z.string().nullable().describe("The id of the user who created it; null where none did."),
     filedBy: otherAuthorSchema.nullable().describe("What filed it; null for a member."),
     prUrl: z.string().nullable().describe("The address of its pull request; null while it has none."),

@@ -15,7 +15,7 @@ import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
 import { findAssignee } from "../session/check-changes.ts";
-import { getModelFacts, getWorkFacts, startFacts, workDetails } from "../session/facts.ts";
+import { getModelFacts, getStartFacts, getWorkFacts, workDetails } from "../session/facts.ts";
 import type { Assignee, NewSession } from "../session/rules/session.ts";
 import { getDayStart } from "../usage/rules/interval.ts";
 import { sendKeptLater } from "../webhook/member-events.ts";
@@ -256,7 +256,7 @@ export async function createStart(
   if (model !== null && !canRun(model, { ...models, catalog })) return "no_credentials";
   const session: NewSession = {
     ...{ id: sessionId, workspaceId: workspace.id, projectId: project.id, title, priority: trigger.do.priority },
-    assignee: await findBooked(env, happened),
+    assignee: await findNewAssignee(env, happened),
     ...(isFiled ? { status: "backlog", prompt: content } : { status: "active", prompt: null }),
     // The workspace's default is refused if it cannot be run, and not replaced.
     model: model ?? (isFiled ? null : workspace.defaultModel),
@@ -267,12 +267,12 @@ export async function createStart(
     filedDepth: login === null ? 1 : 0,
   };
   const body = createTextMessage(content);
-  const first = { request: { ...request, model: null, body }, facts: startFacts(found, models) };
+  const first = { request: { ...request, model: null, body }, facts: getStartFacts(found, models) };
   return { session, first: isFiled ? null : first, content };
 }
 
-/** Whom a new session is booked to. The workspace pays for what the trigger sends nevertheless. */
-async function findBooked(env: Env, { trigger, found, askedBy }: Happened): Promise<Assignee | null> {
+/** Whom a new session is assigned to. The workspace pays for what the trigger sends nevertheless. */
+async function findNewAssignee(env: Env, { trigger, found, askedBy }: Happened): Promise<Assignee | null> {
   const { assignee } = trigger.do;
   if (assignee !== "author") return assignee && { kind: assignee };
   const member = await findAssignee(env, found.workspace.id, askedBy);

@@ -228,8 +228,8 @@ test("that acts for no member cannot assign a session", async () => {
   for (const token of [key, world.agentTokens.ofNobody]) {
     const caller = clientWith(world, token);
     const path = `/api/projects/${world.projectId}/chat-sessions`;
-    const booked = await caller.post(path, { ...body, assigneeId: world.users.member.id });
-    expect(booked).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
+    const assigned = await caller.post(path, { ...body, assigneeId: world.users.member.id });
+    expect(assigned).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
     expect(await caller.post(path, body)).toMatchObject({
       status: 201,
       body: { data: { session: { assignee: null } } },

@@ -14,7 +14,7 @@ function useWorkspaceId(projectId: string): string | null {
   return useQuery(projectsQuery).data?.find(({ id }) => id === projectId)?.orgId ?? null;
 }
 
-/** The members to whom a session can be booked. */
+/** The members to whom a session can be assigned. */
 export function useMembers(projectId: string): Schemas["Member"][] {
   const workspaceId = useWorkspaceId(projectId);
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-// The people to whom sessions can be booked.
+// The people to whom sessions can be assigned.
 import type { Schemas } from "@switchyard/client";
 import { queryOptions } from "@tanstack/react-query";
 import { service } from "../api.ts";

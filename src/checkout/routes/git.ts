@@ -90,7 +90,7 @@ const draftMessage = endpoint({
   tag,
   access: "git.commit",
   noun: "session",
-  with: ["callerMeans", "assigneeMeans"],
+  with: ["callerModels", "assigneeModels"],
   answers: { status: 200, data: z.object({ message: drafted }) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, caller }) {

@@ -8,7 +8,7 @@ import { loginsPerProvider } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import { members } from "../../workspace/tables.ts";
 import type { LoginName } from "../rules/login.ts";
-import type { MemberMeans } from "../rules/payer.ts";
+import type { MemberModels } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";
 import { keptColumns, type StoredLogin, toRowValues } from "./logins.ts";
 import { addRevocations } from "./revocations.ts";
@@ -144,11 +144,10 @@ export async function saveDefaultModel(database: D1Database, userId: string, mod
 }
 
 /**
- * An SQL expression for a member's means as JSON: their logins and default model, which decide what
- * runs on their subscriptions. NULL for a user who is not a member. The arguments are SQL
- * expressions too.
+ * An SQL expression for a member's logins and default model as JSON, which decide what runs on
+ * their subscriptions. NULL for a user who is not a member. The arguments are SQL expressions too.
  */
-export function getMemberMeansSql(workspaceId: string, userId: string): string {
+export function getMemberModelsSql(workspaceId: string, userId: string): string {
   return `(SELECT json_object('userId', mu.id, 'defaultModel', mu.default_model, 'providers', json((
       SELECT json_group_array(json_object('provider', provider, 'isUsable', json(iif(needs_reauth, 'false', 'true'))))
       FROM (SELECT provider, min(needs_reauth) AS needs_reauth FROM provider_logins
@@ -156,16 +155,16 @@ export function getMemberMeansSql(workspaceId: string, userId: string): string {
     FROM members mm JOIN users mu ON mu.id = mm.user_id WHERE mm.workspace_id = ${workspaceId} AND mm.user_id = ${userId})`;
 }
 
-/** A member's means; null for a user who is not a member. */
-export async function findMemberMeans(
+/** A member's logins and default model; null for a user who is not a member. */
+export async function findMemberModels(
   database: D1Database,
   workspaceId: string,
   userId: string,
-): Promise<MemberMeans | null> {
+): Promise<MemberModels | null> {
   const found = await database
-    .prepare(`SELECT ${getMemberMeansSql("?1", "?2")} AS means`)
+    .prepare(`SELECT ${getMemberModelsSql("?1", "?2")} AS models`)
     .bind(workspaceId, userId)
-    .first<string>("means");
+    .first<string>("models");
   return found === null ? null : JSON.parse(found);
 }
 

@@ -8,14 +8,14 @@ export type Payer = { type: "workspace" } | { type: "member"; userId: string };
 
 export const workspacePays: Payer = { type: "workspace" };
 
-/** The member or service that a session works for. */
-export interface Booking {
+/** Whom a session is assigned to, and who filed it. */
+export interface SessionParties {
   assignee: { kind: "member"; userId: string } | { kind: "service" } | null;
   filedBy: { kind: string } | null;
 }
 
-/** The logins and default model of a member of the workspace. */
-export interface MemberMeans {
+/** What decides the models of a member's turns in a workspace: their logins and default model. */
+export interface MemberModels {
   userId: string;
   defaultModel: string | null;
   /**
@@ -29,22 +29,22 @@ export interface MemberMeans {
  * The user whose subscriptions a session runs on; null if only the workspace pays. `sender` is who
  * sends to it now: an unassigned session becomes theirs.
  */
-export function findSubscriber({ assignee, filedBy }: Booking, sender: Actor | null): string | null {
+export function findSubscriber({ assignee, filedBy }: SessionParties, sender: Actor | null): string | null {
   // Nobody asked for what a trigger sends, so no member's subscription pays for it.
   if (filedBy?.kind === "relay" || sender?.type === "trigger") return null;
   return findPerson(assignee, sender);
 }
 
 /** The user whose subscriptions a turn runs on, by the author of its first message. */
-export function findSubscriberOfTurn(booking: Booking, sender: Author): string | null {
-  return sender.kind === "trigger" ? null : findSubscriber(booking, null);
+export function findSubscriberOfTurn(parties: SessionParties, sender: Author): string | null {
+  return sender.kind === "trigger" ? null : findSubscriber(parties, null);
 }
 
 /**
  * The member that a session is for, or becomes for by a send; null for the service and for an
  * unassigned session.
  */
-export function findPerson(assignee: Booking["assignee"], sender: Actor | null): string | null {
+export function findPerson(assignee: SessionParties["assignee"], sender: Actor | null): string | null {
   if (assignee !== null) return assignee.kind === "member" ? assignee.userId : null;
   return sender?.type === "member" || sender?.type === "lead" || sender?.type === "client-agent"
     ? sender.user.id
@@ -65,7 +65,7 @@ export function toPayer(subscriber: string | null, holdsLogin: boolean): Payer {
  * they have no login, with the workspace's.
  */
 export function listRunnableProviders(
-  subscriber: Pick<MemberMeans, "providers"> | null,
+  subscriber: Pick<MemberModels, "providers"> | null,
   ofWorkspace: readonly ProviderId[],
 ): ReadonlySet<ProviderId> {
   const own = new Map(subscriber?.providers.map(({ provider, isUsable }) => [provider, isUsable]));

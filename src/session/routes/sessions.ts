@@ -74,7 +74,7 @@ const create = endpoint({
   tag,
   access: "session.create",
   noun: "project",
-  with: ["runningMsThisMonth", "workspaceSpend", "callerMeans"],
+  with: ["runningMsThisMonth", "workspaceSpend", "callerModels"],
   body: { schema: createBody, form: { schema: formBody, check: () => null } },
   reservesSession: true,
   isRepeatable: true,

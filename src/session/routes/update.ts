@@ -4,13 +4,13 @@ import { getSessionObject } from "../../../durable-objects/address.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { accepted, noContent, ok } from "../../http/response.ts";
-import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";
+import { findMemberModels } from "../../provider-login/queries/subscriptions.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { checkTargetBranch, findAssignee } from "../check-changes.ts";
 import { checkLoss } from "../check-loss.ts";
 import { deleteSession } from "../delete.ts";
-import { getBooking, getModelFacts } from "../facts.ts";
+import { getModelFacts, getSessionParties } from "../facts.ts";
 import { checkEdit } from "../rules/cron-run-rights.ts";
 import { checkLimitChange } from "../rules/spend-limit.ts";
 import { isEnded } from "../rules/status.ts";
@@ -46,7 +46,7 @@ const update = endpoint({
   tag,
   access: "session.update",
   noun: "session",
-  with: ["callerMeans", "assigneeMeans"],
+  with: ["callerModels", "assigneeModels"],
   body: { schema: updateBody },
   answers: { status: 200, data: z.object({ session: sessionSchema }) },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SESSION_UPDATING", "COMMAND_IN_FLIGHT", "CONFLICT", "SERVICE_UNAVAILABLE"],
@@ -69,11 +69,11 @@ const update = endpoint({
       const lost = await checkLoss(env, found.session);
       if (lost) return lost;
     }
-    const { workspace, session, callerMeans, assigneeMeans } = found;
+    const { workspace, session, callerModels, assigneeModels } = found;
     const isOther = assignee?.kind === "member" && assignee.userId !== session.assigneeId;
-    const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : assigneeMeans;
-    const booking = { ...getBooking(session), ...(assignee !== undefined && { assignee }) };
-    const models = getModelFacts(workspace, booking, caller.actor, [means, callerMeans]);
+    const newAssigneeModels = isOther ? await findMemberModels(env.DB, workspace.id, assignee.userId) : assigneeModels;
+    const parties = { ...getSessionParties(session), ...(assignee !== undefined && { assignee }) };
+    const models = getModelFacts(workspace, parties, caller.actor, [newAssigneeModels, callerModels]);
     const state = await getSessionObject(env, found.session.id).update({ ...changes, assignee }, caller.actor, models);
     return isRefusal(state) ? state : ok({ session: toWireSession(state, env.PUBLIC_URL) });
   },

@@ -62,7 +62,7 @@ export interface Trigger {
     prompt: string | null;
     /** What happens to a session Under Review: only people are notified, or it works again. */
     underReview: (typeof reviewAnswers)[number];
-    /** Whom a new session is booked to: the member who asked, the service, or nobody. */
+    /** Whom a new session is assigned to: the member who asked, the service, or nobody. */
     assignee: (typeof triggerAssignees)[number] | null;
     /** How urgent a new session is. */
     priority: Priority;

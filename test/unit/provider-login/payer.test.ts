@@ -2,10 +2,10 @@
 import { expect, it } from "vitest";
 import { type Actor, service } from "../../../src/access/rules/actor.ts";
 import {
-  type Booking,
   findPerson,
   findSubscriber,
   listRunnableProviders,
+  type SessionParties,
   toPayer,
 } from "../../../src/provider-login/rules/payer.ts";
 
@@ -15,18 +15,18 @@ const lead: Actor = { type: "lead", user, role: "member" };
 const clientAgent: Actor = { type: "client-agent", user, role: "member", client: null };
 const agentForSam: Actor = { type: "session-agent", sessionId: "s", user, role: "member" };
 const relay: Actor = { type: "relay" };
-const mia: Booking["assignee"] = { kind: "member", userId: "usr_mia" };
+const mia: SessionParties["assignee"] = { kind: "member", userId: "usr_mia" };
 const byCron = { kind: "cron" };
 
 // biome-ignore format: a table is read by its columns.
-it.each<[string, Booking["assignee"], Booking["filedBy"], Actor | null, string | null]>([
+it.each<[string, SessionParties["assignee"], SessionParties["filedBy"], Actor | null, string | null]>([
   // the session                         Assignee             filed by            sender       runs
   // on the subscriptions of
   ["a member's",                         mia,                 null,               null,        "usr_mia"],
   ["a member's, sent to by another",     mia,                 null,               sam,         "usr_mia"],
   ["filed by a relay",                   mia,                 { kind: "relay" },  sam,         null],
   ["filed by a relay, unassigned",       null,                { kind: "relay" },  sam,         null],
-  ["booked to the service",              { kind: "service" }, byCron,             sam,         null],
+  ["assigned to the service",            { kind: "service" }, byCron,             sam,         null],
   ["a cron's that a member took",        mia,                 byCron,             null,        "usr_mia"],
   ["filed by an agent for its Assignee", mia,                 { kind: "session" }, null,       "usr_mia"],
   ["unassigned, sent to by a member",    null,                null,               sam,         "usr_sam"],

@@ -232,13 +232,13 @@ function raised(): TriggerActor {
 }
 
 test("the workspace pays, also in a session that a member's subscription pays for", () => {
-  const booking = { assignee: { kind: "member" as const, userId: "usr_ada" }, filedBy: null };
+  const parties = { assignee: { kind: "member" as const, userId: "usr_ada" }, filedBy: null };
   const authors = from(byTrigger).map(({ author }) => author);
   expect([
-    findSubscriber(booking, byTrigger),
-    ...authors.map((author) => findSubscriberOfTurn(booking, author)),
+    findSubscriber(parties, byTrigger),
+    ...authors.map((author) => findSubscriberOfTurn(parties, author)),
   ]).toEqual([null, null]);
-  expect(findSubscriberOfTurn(booking, relay)).toBe("usr_ada");
+  expect(findSubscriberOfTurn(parties, relay)).toBe("usr_ada");
 });
 
 describe("in a session Under Review", () => {

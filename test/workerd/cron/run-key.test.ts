@@ -70,7 +70,7 @@ async function file(changes: Partial<SessionDraft> = {}, projectId = own) {
   const known = await authenticate(
     settings,
     request(),
-    { ...asked, with: ["runningMsThisMonth", "callerMeans", "workspaceSpend"] },
+    { ...asked, with: ["runningMsThisMonth", "callerModels", "workspaceSpend"] },
     Date.now(),
   );
   if (isRefusal(known)) return known;

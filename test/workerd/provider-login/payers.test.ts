@@ -5,7 +5,7 @@ import type { Sender } from "../../../src/access/rules/actor.ts";
 import type { Env } from "../../../src/env.ts";
 import { forwardModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { disconnectAll, disconnectOne } from "../../../src/provider-login/disconnect.ts";
-import { findMemberMeans } from "../../../src/provider-login/queries/subscriptions.ts";
+import { findMemberModels } from "../../../src/provider-login/queries/subscriptions.ts";
 import type { Payer } from "../../../src/provider-login/rules/payer.ts";
 import { saveWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -286,7 +286,7 @@ test("the logins of members are listed by provider, and only those of members", 
   await hold("2");
   await addMemberKey(mia, { provider: "kimi", apiKey: key("3"), needsReauth: true });
   await env.DB.prepare("UPDATE users SET default_model = 'kimi:kimi__high' WHERE id = ?1").bind(mia).run();
-  expect(await findMemberMeans(env.DB, workspaceId, mia)).toEqual({
+  expect(await findMemberModels(env.DB, workspaceId, mia)).toEqual({
     userId: mia,
     defaultModel: "kimi:kimi__high",
     providers: [
@@ -294,5 +294,5 @@ test("the logins of members are listed by provider, and only those of members", 
       { provider: "kimi", isUsable: false },
     ],
   });
-  expect(await findMemberMeans(env.DB, "ws_other", mia)).toBeNull();
+  expect(await findMemberModels(env.DB, "ws_other", mia)).toBeNull();
 });

@@ -41,7 +41,7 @@ async function file({ id, record }: SessionDriver, turnId: string, repeat: Idemp
     hasSpare: false,
     mainSandboxKey: "m1",
   } as const;
-  const none = { runningMsThisMonth: 0, workspaceSpend: noSpend, callerMeans: null };
+  const none = { runningMsThisMonth: 0, workspaceSpend: noSpend, callerModels: null };
   const found = { workspace: { ...workspace, providers: [], suspendedAt: null }, project, ...none };
   const draft = { title: "Later", status: "backlog", priority: "none" } as const;
   return await createSession(env as unknown as Env, { caller, found, draft, repeat, now: Date.now() });

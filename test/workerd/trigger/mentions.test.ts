@@ -254,7 +254,7 @@ test.each<["author" | "service" | null, string, { kind: string | null; isAuthor:
   ["service", "mia", { kind: "service", isAuthor: false }],
   ["service", "wanda", { kind: "service", isAuthor: false }],
   [null, "mia", { kind: null, isAuthor: false }],
-])("with the Assignee %s, a session that %s asks for is booked", async (assignee, by, { kind, isAuthor }) => {
+])("with the Assignee %s, a session that %s asks for is assigned", async (assignee, by, { kind, isAuthor }) => {
   await putTriggers({ do: { ...trigger.do, assignee }, who: { ...membersOnly, writers: true } });
   await write(by === "mia" ? people.mia : by);
   const [session] = await list("sessions");
