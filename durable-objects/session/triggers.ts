@@ -63,7 +63,7 @@ export async function runTriggersAgain(context: SessionContext, sha: string): Pr
   await runForChecks(context, sha, claimOffRun);
 }
 
-async function runForChecks(context: SessionContext, sha: string, claim: Happened["claim"]): Promise<void> {
+async function runForChecks(context: SessionContext, sha: string, claim: TriggeredSend["claim"]): Promise<void> {
   const { env, store, branchHeads } = context;
   const { session } = store.find() ?? {};
   if (!session || !isFailing(session, sha)) return;
@@ -121,15 +121,13 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
     await runTrigger(context, trigger, {
       claim: claimTriggerRun,
       cause: createReviewCause(session.id, reviewId),
-      ...{
-        url,
-        login: by.login,
-        askedBy: asker.userId,
-        resumes: true,
-        findSkip: findReviewSkipReason,
-        prompt: getPrompt(trigger),
-        reviewComments,
-      },
+      url,
+      login: by.login,
+      askedBy: asker.userId,
+      resumes: true,
+      findSkip: findReviewSkipReason,
+      prompt: getPrompt(trigger),
+      reviewComments,
       quotes:
         body.trim() === "" ? [] : [{ title: `${by.login} reviewed the pull request:`, text: toVisibleMarkdown(body) }],
     });
@@ -146,13 +144,13 @@ async function listNamesFailingOnBase(host: CodeHost, repository: string, sessio
 const getTitle = ({ name, conclusion, url }: CheckFailure) =>
   `The check “${name}” ended with ${conclusion}${url === null ? "" : ` (${url})`}:`;
 
-/** What happened, and what is sent because of it. */
-interface Happened {
-  /** Claims its run; null if it has none. */
+/** A message that a trigger sends, and the cause of its run. */
+interface TriggeredSend {
+  /** Claims the run; null if there is none for this cause. */
   claim(...run: Parameters<typeof claimTriggerRun>): Promise<TriggerRun | null>;
-  /** Identical for all reports of it. */
+  /** Identical for all reports of one event. */
   cause: string;
-  /** Its page. */
+  /** The page of the event. */
   url: string | null;
   /** The account of the member who asked for it; null if nobody did. */
   login: string | null;
@@ -169,23 +167,22 @@ interface Happened {
   reviewComments: { comments: readonly ReviewLineComment[]; runId: string | null };
 }
 
-async function runTrigger(context: SessionContext, trigger: Trigger, happened: Happened): Promise<void> {
+async function runTrigger(context: SessionContext, trigger: Trigger, wanted: TriggeredSend): Promise<void> {
   const { env, store } = context;
   const { session } = store.find() ?? {};
   if (!session) return;
-  const { cause, url } = happened;
+  const { cause, url } = wanted;
   const now = Date.now();
   const of = { triggerId: trigger.id, triggerName: trigger.name, projectId: session.projectId, sessionId: session.id };
   const run = { id: createId(now), ...of, cause, url, createdAt: now };
-  const skip = happened.findSkip(session);
+  const skip = wanted.findSkip(session);
   // No cap hides why nothing is sent. What a limit of the session needs is done after the claim.
-  const claimed = await happened.claim(env.DB, { ...run, reason: isLimit(skip) ? null : skip }, trigger.caps);
+  const claimed = await wanted.claim(env.DB, { ...run, reason: isLimit(skip) ? null : skip }, trigger.caps);
   if (!claimed) return;
-  happened.reviewComments.runId ??= claimed.id;
+  wanted.reviewComments.runId ??= claimed.id;
   // A repeat may have missed what webhooks get of a run that has ended.
   if (claimed.outcome !== null) return await sendLimited(context, trigger, claimed);
-  const reason =
-    happened.findSkip(store.find()?.session ?? session) ?? (await send(context, trigger, happened, claimed));
+  const reason = wanted.findSkip(store.find()?.session ?? session) ?? (await send(context, trigger, wanted, claimed));
   if (reason === "cap_attempts" && trigger.answer !== "none") await askPerson(context, session, trigger);
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
   await sendLimited(context, trigger, { ...claimed, reason });
@@ -231,7 +228,7 @@ async function askPerson(
 async function send(
   context: SessionContext,
   trigger: Trigger,
-  { url, login, askedBy, resumes, prompt, quotes, reviewComments }: Happened,
+  { url, login, askedBy, resumes, prompt, quotes, reviewComments }: TriggeredSend,
   { id: runId, createdAt }: TriggerRun,
 ): Promise<SkipReason | null> {
   const { env, store } = context;
@@ -262,8 +259,12 @@ async function send(
   });
   const content = formatMessage(prompt, quotes, getMark(runId));
   const request = {
-    ...{ by, body: { content, attachments: [], context: { ...noContext, reviewCommentIds } }, model: trigger.do.model },
-    ...{ retriedTurnId: null, runningTurnId: null, seen: null },
+    by,
+    body: { content, attachments: [], context: { ...noContext, reviewCommentIds } },
+    model: trigger.do.model,
+    retriedTurnId: null,
+    runningTurnId: null,
+    seen: null,
   };
   const repeat = { key: `trigger ${runId}`, bodyHash: runId };
   const sent = await sendMessage(context, request, getWorkFacts(found, by), repeat);

@@ -147,11 +147,14 @@ async function perform(
 ): Promise<End | Refusal> {
   const { place, ownerId = null } = happened;
   const message = createMessage(happened, run.id);
-  const owner = await findOpen(env, run.projectId, ownerId);
-  if (owner !== null) return await ask(env, happened, owner, message);
+  const owner = await findOpenSession(env, run.projectId, ownerId);
+  if (owner !== null) return await deliver(env, happened, owner, message);
   if (!isBeginning(happened)) {
-    const open = place && (await findOpen(env, run.projectId, await findSessionOfPlace(env.DB, run.projectId, place)));
-    return open ? await ask(env, happened, open, message) : { outcome: "skipped", reason: "not_ours", sessionId: "" };
+    const open =
+      place && (await findOpenSession(env, run.projectId, await findSessionOfPlace(env.DB, run.projectId, place)));
+    return open
+      ? await deliver(env, happened, open, message)
+      : { outcome: "skipped", reason: "not_ours", sessionId: "" };
   }
   if (place === null) return await begin(env, happened, { ...message, sessionId: run.sessionId }, now);
   const claim = { projectId: run.projectId, place, newId: createId(now) };
@@ -159,7 +162,7 @@ async function perform(
   const known = await findSession(env, run.projectId, sessionId);
   const isOpen = known !== null && findStep(known.session.status) !== "begin";
   // What broke off may have created the session with this message. Then it is not sent again.
-  if (isOpen && !run.isContinued) return await ask(env, happened, known, message);
+  if (isOpen && !run.isContinued) return await deliver(env, happened, known, message);
   if (known !== null && !isOpen) sessionId = await claimPlace(env.DB, { ...claim, ended: sessionId }, now);
   const end = await begin(env, happened, { ...message, sessionId }, now);
   if (isRefusal(end) || end.sessionId === "") await releasePlace(env.DB, { ...claim, sessionId });
@@ -175,8 +178,8 @@ export function isBeginning({ trigger, asked }: Happened): boolean {
 const format = ({ trigger, source, asked }: Happened, quotes: Quote[], runId: string) =>
   formatMessage(asked?.prompt ?? getPrompt(trigger), quotes, getMark(runId), source);
 
-/** Does what the words of a comment say, then sends the rest. */
-async function ask(env: Env, { asked }: Happened, known: SessionFacts, message: Message): Promise<End | Refusal> {
+/** Does what the words of a comment ask of a session, then sends the rest to it. */
+async function deliver(env: Env, { asked }: Happened, known: SessionFacts, message: Message): Promise<End | Refusal> {
   const { id: sessionId } = known.session;
   const object = getSessionObject(env, sessionId);
   if (asked && asked.words.autofix !== null) {
@@ -205,7 +208,7 @@ interface Message {
 }
 
 const toRepeat = (runId: string, step: string): Idempotency => ({ key: `trigger ${runId} ${step}`, bodyHash: runId });
-const request = { runningTurnId: null, retriedTurnId: null, seen: null };
+const sendDefaults = { runningTurnId: null, retriedTurnId: null, seen: null };
 
 /** The message of a run, and its sender. */
 export function createMessage(happened: Happened, runId: string): Message {
@@ -232,7 +235,7 @@ async function begin(
   const known = await findSession(env, session.projectId, sessionId);
   return known === null
     ? { outcome: "skipped", reason: "ended", sessionId: "" }
-    : await ask(env, happened, known, message);
+    : await deliver(env, happened, known, message);
 }
 
 /**
@@ -267,7 +270,7 @@ export async function createStart(
     filedDepth: login === null ? 1 : 0,
   };
   const body = createTextMessage(content);
-  const first = { request: { ...request, model: null, body }, facts: getStartFacts(found, models) };
+  const first = { request: { ...sendDefaults, model: null, body }, facts: getStartFacts(found, models) };
   return { session, first: isFiled ? null : first, content };
 }
 
@@ -287,14 +290,15 @@ const isOurs = ({ session, delivery }: StartResult, content: string) =>
 async function send(env: Env, known: SessionFacts, message: Message): Promise<End | Refusal> {
   const { id: sessionId, status } = known.session;
   if (findStep(status) === "backlog") return { outcome: "skipped", reason: "backlog", sessionId };
-  const { asked, facts } = createSend(known, message);
-  const sent = await getSessionObject(env, sessionId).send(asked, facts, toRepeat(message.runId, "send"));
+  const { request, facts } = createSend(known, message);
+  const sent = await getSessionObject(env, sessionId).send(request, facts, toRepeat(message.runId, "send"));
   return isRefusal(sent) ? toEnd(sent, sessionId) : { outcome: "sent", reason: null, sessionId };
 }
 
 /** The send of a message to a session. */
 export function createSend(known: SessionFacts, { by, content, model }: Message) {
-  return { asked: { ...request, model, by, body: createTextMessage(content) }, facts: getWorkFacts(known, by) };
+  const request = { ...sendDefaults, model, by, body: createTextMessage(content) };
+  return { request, facts: getWorkFacts(known, by) };
 }
 
 type SessionFacts = Found<"session", (typeof workDetails)[number]>;
@@ -303,7 +307,11 @@ const findSession = (env: Env, projectId: string, sessionId: string): Promise<Se
   findFacts(env.DB, { noun: "session", with: workDetails, params: { projectId, sessionId } });
 
 /** A session that has not ended, with the facts of a send; null without one. */
-export async function findOpen(env: Env, projectId: string, sessionId: string | null): Promise<SessionFacts | null> {
+export async function findOpenSession(
+  env: Env,
+  projectId: string,
+  sessionId: string | null,
+): Promise<SessionFacts | null> {
   const known = sessionId === null ? null : await findSession(env, projectId, sessionId);
   return known !== null && findStep(known.session.status) !== "begin" ? known : null;
 }

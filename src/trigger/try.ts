@@ -39,7 +39,7 @@ import {
   createMessage,
   createSend,
   createStart,
-  findOpen,
+  findOpenSession,
   getCaps,
   type Happened,
   isBeginning,
@@ -231,8 +231,8 @@ async function tryHappened({ env, project, now }: Tried, happened: Happened): Pr
   // A run that is skipped anyway has its own reason, whatever the caps say.
   const bar = skip === null || found === "duplicate" ? found : null;
   const known =
-    (await findOpen(env, project.id, ownerId)) ??
-    (await findOpen(env, project.id, place && (await findSessionOfPlace(env.DB, project.id, place))));
+    (await findOpenSession(env, project.id, ownerId)) ??
+    (await findOpenSession(env, project.id, place && (await findSessionOfPlace(env.DB, project.id, place))));
   const match = (action: Trial["action"], refusal: Refusal | SkipReason | null) => {
     const reason = bar ?? (isRefusal(refusal) ? (findRefusedReason(refusal) ?? "refused") : refusal);
     return createMatch(trigger, { action, reason, place, cause, sessionId: known?.session.id ?? null });
@@ -245,8 +245,8 @@ async function tryHappened({ env, project, now }: Tried, happened: Happened): Pr
     if (findStep(known.session.status) === "backlog") return match("send", "backlog");
     const state = await getSessionObject(env, known.session.id).read();
     if (isRefusal(state)) return match("send", state);
-    const { asked, facts } = createSend(known, message);
-    const sent = send(state, { ...asked, ...ids }, { ...facts, ...unknown }, now);
+    const { request, facts } = createSend(known, message);
+    const sent = send(state, { ...request, ...ids }, { ...facts, ...unknown }, now);
     return match("send", isRefusal(sent) ? sent : null);
   }
   if (!isBeginning(happened)) return match(trigger.do.action, "not_ours");
