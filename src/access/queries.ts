@@ -211,9 +211,9 @@ export interface Details {
   workspaceSpend: Spend;
   /** The state of the session's sandbox; null while it is neither starting nor running. */
   slot: Exclude<SlotState, "claimed"> | null;
-  /** What the caller's user has at the providers; null for a user who is not a member. */
+  /** The logins and default model of the caller's user; null for a user who is not a member. */
   callerModels: MemberModels | null;
-  /** What the session's Assignee has at the providers; null unless that is a member. */
+  /** Those of the session's Assignee; null unless that is a member. */
   assigneeModels: MemberModels | null;
   /** The mark of the caller's user at the session's reasons to need somebody; null without one. */
   seenMark: number | null;

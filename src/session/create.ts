@@ -67,22 +67,51 @@ interface Command {
  * a place that has a session, returns that one.
  */
 export async function createSession(env: Env, command: Command): Promise<Created | Refusal> {
+  const { found, draft, attachments = [], repeat, now } = command;
+  const { content: text = "", place } = draft;
+  const content = isEmptyMessage({ content: text, attachments }) ? undefined : text;
+  const prepared = await prepareSession(env, command, content);
+  if (isRefusal(prepared)) return prepared;
+  const { by, session, models } = prepared;
+  const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+  const first: FirstMessage | null =
+    content === undefined
+      ? null
+      : {
+          request: { ...send, body: createFirstMessage(content, draft, attachments) },
+          facts: getStartFacts(found, models),
+        };
+  const begin = (sessionId: string) =>
+    getSessionObject(env, sessionId).begin({ ...session, id: sessionId }, { by, first }, repeat);
+  if (place === undefined) return asNew(await begin(session.id), () => true);
+  const asked = { kind: place.kind, externalId: place.id };
+  const claim = { projectId: session.projectId, place: asked, newId: session.id, isRepeatable: repeat !== null };
+  const started = await createInPlace(env, claim, begin, now);
+  return asNew(started, (one) => (first === null ? one.session.session.id === session.id : one.delivery !== null));
+}
+
+interface Prepared {
+  by: Caller["actor"];
+  session: NewSession;
+  models: TurnModelFacts;
+}
+
+/** Checks the draft, and returns the session that it describes, with the models that it can run. */
+async function prepareSession(env: Env, command: Command, content: string | undefined): Promise<Prepared | Refusal> {
   const { caller, found, draft, attachments = [], repeat, now } = command;
   const { workspace, project } = found;
-  const { content: said = "", place } = draft;
-  const content = isEmptyMessage({ content: said, attachments }) ? undefined : said;
   const forbidden =
     checkFiling(caller.facts, draft.status) ??
     checkAssignment(caller, draft.assigneeId) ??
-    checkPlace(caller, place, attachments);
+    checkPlace(caller, draft.place, attachments);
   if (forbidden) return forbidden;
   const by = toActorFor(caller, draft.sender);
   if (isRefusal(by)) return by;
   const named = await findAssignee(env, workspace.id, draft.assigneeId);
   if (isRefusal(named)) return named;
-  const assignee = named === undefined ? callerAsAssignee(caller) : named;
+  const assignee = named === undefined ? findCallerAsAssignee(caller) : named;
   const models = await getModels(env, command, assignee);
-  const model = await modelFor(env, caller, draft, models.runnable);
+  const model = await findModelOfNew(env, caller, draft, models.runnable);
   const refusal = checkDraft({ ...draft, model }, content, models.runnable);
   if (refusal) return refusal;
   const metadata = updateMetadata({}, draft.metadata ?? {});
@@ -92,7 +121,7 @@ export async function createSession(env: Env, command: Command): Promise<Created
   if (absent) return absent;
   const id = await getCreateId(env.DB, repeat, now, command.reservedId);
   if (isRefusal(id)) return id;
-  const depth = await depthFor(env, caller, id);
+  const depth = await recordDepth(env, caller, id);
   if (isRefusal(depth)) return depth;
   const session: NewSession = {
     id,
@@ -112,21 +141,7 @@ export async function createSession(env: Env, command: Command): Promise<Created
     metadata,
     ...depth,
   };
-  const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
-  const first: FirstMessage | null =
-    content === undefined
-      ? null
-      : {
-          request: { ...send, body: createFirstMessage(content, draft, attachments) },
-          facts: getStartFacts(found, models),
-        };
-  const begin = (sessionId: string) =>
-    getSessionObject(env, sessionId).begin({ ...session, id: sessionId }, { by, first }, repeat);
-  if (place === undefined) return asNew(await begin(id), () => true);
-  const asked = { kind: place.kind, externalId: place.id };
-  const claim = { projectId: project.id, place: asked, newId: id, isRepeatable: repeat !== null };
-  const started = await createInPlace(env, claim, begin, now);
-  return asNew(started, (one) => (first === null ? one.session.session.id === id : one.delivery !== null));
+  return { by, session, models };
 }
 
 function asNew(started: StartedSession | Refusal, isNew: (started: StartResult) => boolean): Created | Refusal {
@@ -151,7 +166,7 @@ async function getModels(env: Env, { caller, found }: Command, assignee: Assigne
 }
 
 /** The model of the new session: that of the request, or what a cron run gets. */
-async function modelFor(
+async function findModelOfNew(
   env: Env,
   { actor }: Caller,
   { model }: SessionDraft,
@@ -163,14 +178,14 @@ async function modelFor(
 }
 
 /**
- * The depth of a session that the caller files. An agent's own session counts what the agent files.
+ * The depth of a session that the caller files. The session of an agent counts what the agent files.
  */
-async function depthFor(env: Env, { actor, turnId }: Caller, filedId: string) {
+async function recordDepth(env: Env, { actor, turnId }: Caller, filedId: string) {
   if (actor.type !== "session-agent") return {};
   return await getSessionObject(env, actor.sessionId).fileSession({ turnId: turnId ?? "", filedId });
 }
 
-function callerAsAssignee({ user, actor }: Caller): Assignee | null {
+function findCallerAsAssignee({ user, actor }: Caller): Assignee | null {
   if (actor.type === "cron-run") return { kind: "service" };
   return user && { kind: "member", userId: user.id, name: user.name, imageUrl: user.imageUrl };
 }
