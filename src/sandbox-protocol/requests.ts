@@ -1,4 +1,5 @@
-// Requests to the sandbox program about its checkout and git, and what a turn gets from the service.
+// Requests to the sandbox program about its checkout and git, and what a turn gets from the
+// service.
 
 export interface Checkout {
   /** The repository's URL at the git gateway, without a credential. */

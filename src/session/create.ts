@@ -177,9 +177,7 @@ async function findModelOfNew(
   return mayFileOn(model, facts) ? model : findModelOfFiled(await findRunModel(env.DB, actor.runId), facts);
 }
 
-/**
- * The depth of a session that the caller files. The session of an agent counts what the agent files.
- */
+/** The depth of a session that the caller files. The session of an agent counts what it files. */
 async function recordDepth(env: Env, { actor, turnId }: Caller, filedId: string) {
   if (actor.type !== "session-agent") return {};
   return await getSessionObject(env, actor.sessionId).fileSession({ turnId: turnId ?? "", filedId });

@@ -274,7 +274,7 @@ export async function createStart(
   return { session, first: isFiled ? null : first, content };
 }
 
-/** Whom a new session is assigned to. The workspace pays for what the trigger sends nevertheless. */
+/** The Assignee of a new session. The workspace pays for what the trigger sends nevertheless. */
 async function findNewAssignee(env: Env, { trigger, found, askedBy }: Happened): Promise<Assignee | null> {
   const { assignee } = trigger.do;
   if (assignee !== "author") return assignee && { kind: assignee };
