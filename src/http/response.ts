@@ -51,6 +51,18 @@ export function download(bytes: ReadableStream<Uint8Array>, headers: Headers): A
   return { status: 200, bytes, headers };
 }
 
+/** A stored file as a download, with the media type that it was stored with. */
+export function toDownload(file: R2ObjectBody): Answer {
+  const headers = new Headers();
+  file.writeHttpMetadata(headers);
+  return download(file.body, headers);
+}
+
+/** A text as a download. */
+export function toTextDownload(text: ReadableStream<Uint8Array>): Answer {
+  return download(text, new Headers({ "content-type": "text/plain; charset=utf-8" }));
+}
+
 /** A page of a list, with its pagination. */
 export function paged(
   items: unknown[],

@@ -1,7 +1,7 @@
 // The files and the long tool outputs of the Deploy Chat.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { download } from "../../http/response.ts";
+import { toDownload, toTextDownload } from "../../http/response.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { findAttachment } from "../../storage/attachments.ts";
 import { findOutput, isBlockPlace } from "../../storage/outputs.ts";
@@ -24,9 +24,7 @@ const readAttachment = endpoint({
     const owner = { type: "project", id: found.project.id } as const;
     const file = await findAttachment(env.STORE, owner, params.attachmentId);
     if (!file) return refuse("NOT_FOUND", "There is no such attachment in this Deploy Chat.");
-    const headers = new Headers();
-    file.writeHttpMetadata(headers);
-    return download(file.body, headers);
+    return toDownload(file);
   },
 });
 
@@ -45,7 +43,7 @@ const readOutput = endpoint({
     const output = isBlockPlace(place) ? await findOutput(env.STORE, id) : null;
     if (!output)
       return refuse("NOT_FOUND", "No output is stored there. If an output is short, its block has all of it.");
-    return download(output.body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
+    return toTextDownload(output.body);
   },
 });
 

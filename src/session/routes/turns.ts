@@ -8,7 +8,7 @@ import { messageSchema } from "../../chat/wire/message.ts";
 import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../../chat/wire/message-page.ts";
 import { sentSchema, toWireDelivery } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { created, download, fromJson, ok, paged, streamed } from "../../http/response.ts";
+import { created, fromJson, ok, paged, streamed, toDownload, toTextDownload } from "../../http/response.ts";
 import { pageQuery } from "../../lib/pagination.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { explainUnknownSkill } from "../../skill/rules/skill-call.ts";
@@ -176,9 +176,7 @@ const readAttachment = endpoint({
   async handle({ env, found, params }) {
     const file = await findAttachment(env.STORE, { type: "session", id: found.session.id }, params.attachmentId);
     if (!file) return refuse("NOT_FOUND", "There is no such attachment in this session.");
-    const headers = new Headers();
-    file.writeHttpMetadata(headers);
-    return download(file.body, headers);
+    return toDownload(file);
   },
 });
 
@@ -205,8 +203,7 @@ const readOutput = endpoint({
         ? null
         : await getSessionObject(env, id.owner.id).toolOutput(turnId, Number(place));
     if (!output && short === null) return refuse("NOT_FOUND", "There is no tool output there.");
-    const body = output?.body ?? new Blob([short ?? ""]).stream();
-    return download(body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
+    return toTextDownload(output?.body ?? new Blob([short ?? ""]).stream());
   },
 });
 
