@@ -172,7 +172,7 @@ export function toRefreshFailure(type: RefreshFailure["type"], id: ProviderId): 
 }
 
 /** The failure of a call to which its provider did not respond. */
-function noAnswer(id: ProviderId, why: NoAnswer): Response {
+function toNoAnswerFailure(id: ProviderId, why: NoAnswer): Response {
   const { name } = providers[id];
   if (why === "unreachable") {
     return createFailure(
@@ -212,15 +212,15 @@ async function send(
   const answer = await receiveResponse(request.signal, (signal) =>
     fetch(address, {
       method: request.method,
-      headers: headersFor(request.headers, credential, more),
+      headers: createRequestHeaders(request.headers, credential, more),
       body,
       // Following a redirect would send the credential to another host.
       redirect: "manual",
       signal,
     }),
   );
-  if (typeof answer === "string") return noAnswer(provider, answer);
-  return new Response(answer.body, { status: answer.status, headers: headersBack(answer.headers) });
+  if (typeof answer === "string") return toNoAnswerFailure(provider, answer);
+  return new Response(answer.body, { status: answer.status, headers: copyHeaders(answer.headers, returnedHeaders) });
 }
 
 /** The address of a provider's model calls. */
@@ -231,31 +231,33 @@ export function getBaseUrl(env: Env, id: ProviderId): string {
 
 /** The request headers that are forwarded. The others concern only the sandbox and Switchyard. */
 const forwardedHeaders = ["accept", "user-agent", "anthropic-version", "anthropic-beta"];
+/** The response headers that are forwarded. */
+const returnedHeaders = [
+  "content-type",
+  "retry-after",
+  "anthropic-ratelimit-unified-reset",
+  "request-id",
+  "x-request-id",
+];
 
-function headersFor(
+function createRequestHeaders(
   from: Headers,
   [credentialName, credential]: CredentialHeader,
   more: Record<string, string>,
 ): Headers {
+  const headers = copyHeaders(from, forwardedHeaders);
   // The call was read as JSON. A provider that parsed it as another type could find other fields in
   // it.
-  const headers = new Headers({ "content-type": "application/json" });
-  for (const name of forwardedHeaders) {
-    const value = from.get(name);
-    if (value !== null) headers.set(name, value);
-  }
+  headers.set("content-type", "application/json");
   // A header that the agent also sends is a list, such as the beta features.
   for (const [name, value] of Object.entries(more)) headers.append(name, value);
   headers.set(credentialName, credential);
   return headers;
 }
 
-function headersBack(from: Headers): Headers {
+function copyHeaders(from: Headers, names: readonly string[]): Headers {
   const headers = new Headers();
-  for (const name of [
-    ...["content-type", "retry-after", "anthropic-ratelimit-unified-reset"],
-    ...["request-id", "x-request-id"],
-  ]) {
+  for (const name of names) {
     const value = from.get(name);
     if (value !== null) headers.set(name, value);
   }
