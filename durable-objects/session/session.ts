@@ -201,9 +201,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
-    const { chat, store } = this.context;
-    const { id = "", projectId = "" } = store.find()?.session ?? {};
-    return toMessagesJson(chat.transcript, (message) => toWireMessage({ id, projectId }, message));
+    return toMessagesJson(this.context.chat.transcript, this.#createWireConverter());
   }
 
   async toolOutput(turnId: string, place: number): Promise<string | null> {
@@ -212,21 +210,21 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   async messagePage(request: MessagePageRequest): Promise<string> {
-    const { chat, store } = this.context;
-    const { id = "", projectId = "" } = store.find()?.session ?? {};
-    return readMessagePage(chat, request, (message) => toWireMessage({ id, projectId }, message));
+    return readMessagePage(this.context.chat, request, this.#createWireConverter());
   }
 
   async newestMessages(): Promise<string> {
-    const { chat, store } = this.context;
-    const { id = "", projectId = "" } = store.find()?.session ?? {};
     const most = { bytesMax: pageConversationBytes, messagesMax: pageConversationMessages };
-    const { messages, hasEarlier } = chat.transcript.newest(most);
-    const shown = messages.map(({ message, firstPlace }) => ({
-      message: toWireMessage({ id, projectId }, message),
-      firstPlace,
-    }));
+    const { messages, hasEarlier } = this.context.chat.transcript.newest(most);
+    const toWire = this.#createWireConverter();
+    const shown = messages.map(({ message, firstPlace }) => ({ message: toWire(message), firstPlace }));
     return JSON.stringify({ messages: shown, hasEarlier } satisfies ShownConversation);
+  }
+
+  /** Creates what converts a message of this session to the form that clients get. */
+  #createWireConverter() {
+    const { id = "", projectId = "" } = this.context.store.find()?.session ?? {};
+    return (message: Parameters<typeof toWireMessage>[1]) => toWireMessage({ id, projectId }, message);
   }
 
   async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {
