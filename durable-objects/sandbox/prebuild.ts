@@ -1,7 +1,7 @@
-// The base of a project's sandboxes: a checkout of its Target Branch on which the setup has run. It
-// is made in a sandbox of its own, after a start that had no base. Later sandboxes start with it
-// and update it to the newest commit, and their saved work leaves out what it holds. A base of the
-// newer commit is made from the previous one if that is worthwhile.
+// The prebuild of a project's sandboxes: a checkout of its Target Branch on which the setup has
+// run. It is made in a sandbox of its own, after a start that had no prebuild. Later sandboxes
+// start with it and update it to the newest commit, and their saved work leaves out what it holds.
+// A prebuild of the newer commit is made from the previous one if that is worthwhile.
 import { createCodeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { getErrorMessage } from "../../src/lib/error-text.ts";
@@ -46,12 +46,12 @@ export interface WantedPrebuild {
 }
 
 /**
- * Increased when sandboxes must no longer start from older bases. Saved work on an older base is
- * still restored.
+ * Increased when sandboxes must no longer start from older prebuilds. Saved work on an older
+ * prebuild is still restored.
  */
 const baseVersion = 2;
 
-/** A longer id needs git settings that no base has. */
+/** A longer id needs git settings that no prebuild has. */
 const commitPattern = /^[0-9a-f]{40}$/;
 
 /**
@@ -61,13 +61,15 @@ const commitPattern = /^[0-9a-f]{40}$/;
 class RemoteRefused extends Error {}
 
 /**
- * The branch of a base's checkout. A sandbox that starts with the base switches to another branch.
+ * The branch of a prebuild's checkout. A sandbox that starts with the prebuild switches to another
+ * branch.
  */
-const getBaseBranch = "switchyard/base";
+const prebuildBranch = "switchyard/base";
 
 /**
- * Restores the fitting base in an empty sandbox, and returns its id. Its checkout may need an
- * update to a newer commit. Returns null if there is no readable base; a fresh checkout follows.
+ * Restores the fitting prebuild in an empty sandbox, and returns its id. Its checkout may need an
+ * update to a newer commit. Returns null if there is no readable prebuild; a fresh checkout
+ * follows.
  */
 export async function loadPrebuild(
   env: Env,
@@ -77,14 +79,15 @@ export async function loadPrebuild(
 ): Promise<string | null> {
   const projectId = wanted.project.id;
   if (!(await releasePrebuildToRestart(env.DB, sandboxKey, projectId))) return null;
-  const commit = await targetCommit(env, wanted);
+  const commit = await findTargetCommit(env, wanted);
   if (commit === null) return null;
-  const id = await claimPrebuild(env.DB, sandboxKey, await getPrebuild(wanted, commit));
+  const id = await claimPrebuild(env.DB, sandboxKey, await getPrebuildKey(wanted, commit));
   if (id === null) return null;
   const retire = (reason: string) => retireBrokenPrebuild(env, { sandboxKey, id, reason });
   const restored = await restorePrebuild(env, program, { projectId, id, early: true });
   if ("rest" in restored) {
-    // If the rest cannot be unpacked, the sandbox ends, and its next start is without this base.
+    // If the rest cannot be unpacked, the sandbox ends, and its next start is without this
+    // prebuild.
     void restored.rest.then((refusal) => (refusal === null ? null : retire(refusal.message))).catch(() => null);
     return id;
   }
@@ -93,8 +96,8 @@ export async function loadPrebuild(
 }
 
 /**
- * Retires a base that could not be read or updated, for all sandboxes, because the next start would
- * lose as much time with it. The work of this sandbox is saved as a whole.
+ * Retires a prebuild that could not be read or updated, for all sandboxes, because the next start
+ * would lose as much time with it. The work of this sandbox is saved as a whole.
  */
 export async function retireBrokenPrebuild(
   env: Env,
@@ -106,9 +109,9 @@ export async function retireBrokenPrebuild(
 }
 
 /**
- * Makes the base that a sandbox started without, or the base of the commit to which the sandbox
- * updated an older one in `movedMs`. Makes only one attempt. If it fails, sandboxes continue
- * without a base.
+ * Makes the prebuild that a sandbox started without, or the prebuild of the commit to which the
+ * sandbox updated an older one in `movedMs`. Makes only one attempt. If it fails, sandboxes
+ * continue without a prebuild.
  */
 export async function createMissingPrebuild({ env, access }: SandboxContext, movedMs: number | null): Promise<void> {
   const { key } = access;
@@ -131,21 +134,21 @@ export async function createMissingPrebuild({ env, access }: SandboxContext, mov
   }
 }
 
-/** Makes a missing base, in a sandbox without turns. A failure is only logged. */
+/** Makes a missing prebuild, in a sandbox without turns. A failure is only logged. */
 async function createPrebuild(env: Env, wanted: WantedPrebuild): Promise<void> {
-  const commit = await targetCommit(env, wanted);
+  const commit = await findTargetCommit(env, wanted);
   if (commit !== null) await createPrebuildAt(env, wanted, { commit, isCloned: false });
 }
 
 /**
- * Makes a base of the newer commit if that is worthwhile. Runs after the start of a sandbox that
- * updated its base.
+ * Makes a prebuild of the newer commit if that is worthwhile. Runs after the start of a sandbox
+ * that updated its prebuild.
  */
 async function replaceMovedPrebuild(
   env: Env,
   { sandboxKey, tookMs, wanted }: { sandboxKey: string; tookMs: number; wanted: WantedPrebuild },
 ): Promise<void> {
-  const commit = await targetCommit(env, wanted);
+  const commit = await findTargetCommit(env, wanted);
   if (commit === null) return;
   const moved = await recordPrebuildMove(env.DB, sandboxKey, commit);
   const choice = moved === null ? "keep" : getPrebuildChoice({ ...moved, tookMs }, Date.now());
@@ -153,8 +156,8 @@ async function replaceMovedPrebuild(
 }
 
 /**
- * Makes the base of a commit in a sandbox of its own, either from the newest fitting base or from
- * scratch.
+ * Makes the prebuild of a commit in a sandbox of its own, either from the newest fitting prebuild
+ * or from scratch.
  */
 async function createPrebuildAt(
   env: Env,
@@ -163,15 +166,15 @@ async function createPrebuildAt(
 ): Promise<void> {
   const projectId = wanted.project.id;
   const id = createId();
-  const base = await getPrebuild(wanted, commit);
+  const prebuild = await getPrebuildKey(wanted, commit);
   const startedAt = Date.now();
-  if (!(await startPrebuild(env.DB, id, base, startedAt))) return;
+  if (!(await startPrebuild(env.DB, id, prebuild, startedAt))) return;
   const driver = getSandboxDriver(env, `b${id.replaceAll("-", "")}`);
   try {
     const secret = createSecret();
     await driver.start(secret, wanted.network);
-    const older = isCloned ? null : await findFittingPrebuild(env.DB, base);
-    const { layer, isMoved } = await findReadyPrebuild(env, createProgramClient(driver, { secret }), {
+    const older = isCloned ? null : await findFittingPrebuild(env.DB, prebuild);
+    const { layer, isMoved } = await createPrebuildLayer(env, createProgramClient(driver, { secret }), {
       wanted,
       commit,
       id,
@@ -179,8 +182,8 @@ async function createPrebuildAt(
     });
     await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer);
     const clonedAt = older && isMoved ? older.clonedAt : startedAt;
-    // If the base was retired meanwhile, the sweep may have run before its layer was stored, and so
-    // missed the layer.
+    // If the prebuild was retired meanwhile, the sweep may have run before its layer was stored,
+    // and so missed the layer.
     if (!(await finishPrebuild(env.DB, id, clonedAt))) await env.STORE.delete(getPrebuildLayerKey(projectId, id));
   } catch (error) {
     log.warn("prebuild.failed", { prebuildId: id, error });
@@ -191,8 +194,8 @@ async function createPrebuildAt(
 }
 
 /**
- * Makes a base from a main sandbox that was just set up, so that its saved work is small. Only the
- * setup has run in it. Without a base, all of it is saved.
+ * Makes a prebuild from a main sandbox that was just set up, so that its saved work is small. Only
+ * the setup has run in it. Without a prebuild, all of it is saved.
  */
 export async function createOwnPrebuild(
   env: Env,
@@ -202,12 +205,12 @@ export async function createOwnPrebuild(
   const projectId = wanted.project.id;
   const id = createId();
   try {
-    const commit = await targetCommit(env, wanted);
+    const commit = await findTargetCommit(env, wanted);
     if (commit === null || commit !== head) return;
     const layer = await program.createPrebuild(id);
     if (!layer.ok) throw new Error(layer.refusal.message);
     await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer.value);
-    await recordOwnPrebuild(env.DB, { ...(await getPrebuild(wanted, commit)), sandboxKey, id, now: Date.now() });
+    await recordOwnPrebuild(env.DB, { ...(await getPrebuildKey(wanted, commit)), sandboxKey, id, now: Date.now() });
   } catch (error) {
     log.warn("prebuild.failed", { prebuildId: id, sandboxKey, error });
     await env.STORE.delete(getPrebuildLayerKey(projectId, id));
@@ -216,9 +219,10 @@ export async function createOwnPrebuild(
 
 /**
  * Checks out one commit of the Target Branch, sets it up, and returns the layer. It starts from an
- * older base if one exists. If that base is gone by the time it is read, the checkout is cloned.
+ * older prebuild if one exists. If that prebuild is gone by the time it is read, the checkout is
+ * cloned.
  */
-async function findReadyPrebuild(
+async function createPrebuildLayer(
   env: Env,
   program: ProgramClient,
   of: { wanted: WantedPrebuild; commit: string; id: string; older: StoredPrebuild | null },
@@ -231,7 +235,7 @@ async function findReadyPrebuild(
     older && (await restorePrebuild(env, program, { projectId: project.id, id: older.id, early: false }));
   if (restored && "unread" in restored)
     log.info("prebuild.made_from_scratch", { prebuildId: id, error: restored.unread });
-  const made = await program.checkout({ ...checkout, branch: getBaseBranch, commit });
+  const made = await program.checkout({ ...checkout, branch: prebuildBranch, commit });
   if (!made.ok) throw new (made.refusal.code === "GIT_REFUSED" ? RemoteRefused : Error)(made.refusal.message);
   const { baseMovedMs, baseUnmoved } = made.value;
   if (baseUnmoved !== undefined) log.info("prebuild.made_from_scratch", { prebuildId: id, error: baseUnmoved });
@@ -240,7 +244,9 @@ async function findReadyPrebuild(
   return { layer: layer.value, isMoved: baseMovedMs !== undefined };
 }
 
-/** Restores a base in an empty sandbox. Returns why it cannot be read, or the rest that follows. */
+/**
+ * Restores a prebuild in an empty sandbox. Returns why it cannot be read, or the rest that follows.
+ */
 async function restorePrebuild(
   env: Env,
   program: ProgramClient,
@@ -256,17 +262,17 @@ async function restorePrebuild(
  * The code host's head of the Target Branch. Null for a sandbox on another branch, and if the code
  * host does not respond.
  */
-async function targetCommit(env: Env, { project, checkout }: WantedPrebuild): Promise<string | null> {
+async function findTargetCommit(env: Env, { project, checkout }: WantedPrebuild): Promise<string | null> {
   if (checkout.baseBranch !== project.targetBranch) return null;
   const commit = await createCodeHost(env, project).readBranchHead(project.repository, project.targetBranch);
   return isRefusal(commit) || !commitPattern.test(commit) ? null : commit;
 }
 
 /**
- * The keys for finding a base: one for the same commit, and one for a base that can be updated to
- * it.
+ * The keys for finding a prebuild: one for the same commit, and one for a prebuild that can be
+ * updated to it.
  */
-async function getPrebuild(
+async function getPrebuildKey(
   { project, network, programVersion, checkout }: WantedPrebuild,
   commit: string,
 ): Promise<PrebuildKey> {

@@ -74,11 +74,11 @@ type Disk =
 
 /** A sandbox that is up. */
 interface StartedSandbox {
-  /** True if a base would have saved time. */
+  /** True if a prebuild would have saved time. */
   paysABase: boolean;
   /**
-   * How long it took to update a base of an earlier commit, including its setup; null if none was
-   * updated.
+   * How long it took to update a prebuild of an earlier commit, including its setup; null if none
+   * was updated.
    */
   baseMovedMs: number | null;
   /** The setup command that failed, with the end of its output, if an agent is to fix it. */
@@ -190,7 +190,7 @@ async function withRetries(
       return await withAbort(attemptStart(), signal);
     } catch (error) {
       log.warn("sandbox.start_failed", { sandboxKey, attempt, error });
-      const known = knownRefusal(error);
+      const known = findKnownRefusal(error);
       if (known !== null || signal.aborted || attempt === startAttempts) return known ?? startRefusal;
     }
     // If the start is abandoned meanwhile, the next attempt ends immediately.
@@ -227,7 +227,7 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
     baseMovedMs,
     setupFailure,
     bootId: program.status.bootId,
-    program: startedProgram(start, program),
+    program: getProgramBuild(start, program),
     protocol: program.status.protocolVersion,
     settings: sealed.settings,
   };
@@ -238,7 +238,7 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
  * that this version names, so the program itself says it. One that was found was started at an
  * earlier wake, perhaps by an earlier version of the service.
  */
-function startedProgram({ sandbox, env }: Start, { how, status }: StartedProgram): string {
+function getProgramBuild({ sandbox, env }: Start, { how, status }: StartedProgram): string {
   if (status.imageTag !== undefined) return status.imageTag;
   return how === "found" ? sandbox.program : env.SANDBOX_PROGRAM;
 }
@@ -282,7 +282,7 @@ async function fillDisk(start: Start, plan: StartPlan, program: StartedProgram):
     const unrestorable = await restoreSandboxWork(env, program.client, { key, projectId, workKey: archiveKey });
     return unrestorable ?? { type: "restored" };
   }
-  const wanted = prebuildWanted(plan, program);
+  const wanted = getWantedPrebuild(plan, program);
   const prebuildId = owner.isFresh ? null : await loadPrebuild(env, program.client, key, wanted);
   return { type: "new", prebuildId };
 }
@@ -299,19 +299,19 @@ async function checkOut(
   const run = () => client.checkout({ ...plan.checkout, early: owner.type === "session" });
   const checkout = await (plan.checkout.setup.length === 0 ? run() : progress.watchSetup(client, run));
   const id = disk.type === "new" ? disk.prebuildId : null;
-  const reason = whyUnmoved(checkout);
+  const reason = explainUnusedPrebuild(checkout);
   if (id !== null && reason !== null) await retireBrokenPrebuild(env, { sandboxKey: key, id, reason });
   if (checkout.ok) return checkout.value;
   const isSetup = checkout.refusal.code === "SETUP_FAILED";
-  return cannot(isSetup ? "The setup failed" : "The repository could not be checked out", checkout.refusal);
+  return refuseStart(isSetup ? "The setup failed" : "The repository could not be checked out", checkout.refusal);
 }
 
 /**
- * Why a base was of no use to a checkout; null if it was of use, or if there was none. A setup may
- * fail because of the base's contents. It may also hang because of them until no time is left to
- * run it from scratch.
+ * Why a prebuild was of no use to a checkout; null if it was of use, or if there was none. A setup
+ * may fail because of the prebuild's contents. It may also hang because of them until no time is
+ * left to run it from scratch.
  */
-function whyUnmoved(checkout: ProgramAnswer<CheckedOut>): string | null {
+function explainUnusedPrebuild(checkout: ProgramAnswer<CheckedOut>): string | null {
   if (checkout.ok) return checkout.value.baseUnmoved ?? null;
   return checkout.refusal.code === "SETUP_FAILED" ? "the setup failed" : null;
 }
@@ -355,7 +355,7 @@ async function createPrebuildOfMain(
   program: StartedProgram,
   head: string | null,
 ): Promise<void> {
-  await createOwnPrebuild(env, program.client, { key, head, wanted: prebuildWanted(plan, program) });
+  await createOwnPrebuild(env, program.client, { key, head, wanted: getWantedPrebuild(plan, program) });
 }
 
 /** Starts the services. Returns why that is not possible. */
@@ -371,7 +371,7 @@ async function startServices(
     restart: adopted?.moved === true,
     hostEnv: getAllowedHostVariables(env.PREVIEW_DOMAIN),
   });
-  return services.ok ? null : cannot("The services could not be started", services.refusal);
+  return services.ok ? null : refuseStart("The services could not be started", services.refusal);
 }
 
 /**
@@ -382,18 +382,18 @@ async function markRunning({ env, key }: Start): Promise<void> {
   await updateSlot(env.DB, key, "running");
 }
 
-const prebuildWanted = ({ project, network, checkout }: StartPlan, { status }: StartedProgram): WantedPrebuild => ({
+const getWantedPrebuild = ({ project, network, checkout }: StartPlan, { status }: StartedProgram): WantedPrebuild => ({
   project,
   network,
   programVersion: status.programVersion,
   checkout,
 });
 
-function cannot(what: string, { message }: ProgramRefusal): Refusal {
+function refuseStart(what: string, { message }: ProgramRefusal): Refusal {
   return refuse("SERVICE_UNAVAILABLE", `${what}: ${message}`);
 }
 
-function knownRefusal(error: unknown): Refusal | null {
+function findKnownRefusal(error: unknown): Refusal | null {
   if (error instanceof EarlierImage) return earlierImageRefusal;
   if (isTimeout(error)) return silentRefusal;
   return error instanceof SandboxBroke || error instanceof SandboxUnreachable ? goneRefusal : null;

@@ -1,4 +1,4 @@
-// Sandboxes in D1: the slots in use, spares, running time, and base layers.
+// Sandboxes in D1: the slots in use, spares, running time, and prebuild layers.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { sandboxOwnerTypes } from "./rules/owner.ts";
 
@@ -77,15 +77,15 @@ export const runningTime = sqliteTable(
 );
 
 /**
- * A base is `making` until its layer is stored (`ready`) or it could not be made (`unmade`). New
- * sandboxes do not use a `retired` base; it is deleted once no sandbox uses it. A `held` base
- * belongs to a main sandbox that is not live yet, and no other sandbox uses it.
+ * A prebuild is `making` until its layer is stored (`ready`) or it could not be made (`unmade`).
+ * New sandboxes do not use a `retired` prebuild; it is deleted once no sandbox uses it. A `held`
+ * prebuild belongs to a main sandbox that is not live yet, and no other sandbox uses it.
  */
 export const baseStates = ["making", "held", "ready", "unmade", "retired"] as const;
 
 /**
- * Base layers: a project's checkout after its setup. Sandboxes start from one, and their saved work
- * is a layer on top of it.
+ * Prebuild layers: a project's checkout after its setup. Sandboxes start from one, and their saved
+ * work is a layer on top of it.
  */
 export const sandboxBases = sqliteTable(
   "sandbox_bases",
@@ -94,27 +94,30 @@ export const sandboxBases = sqliteTable(
     projectId: text().notNull(),
     /** A hash of the commit, the settings and the sandbox program that it was made with. */
     fingerprint: text().notNull(),
-    /** The same hash without the commit: a sandbox can move such a base to its own commit. */
+    /** The same hash without the commit: a sandbox can move such a prebuild to its own commit. */
     recipe: text().notNull(),
     state: text({ enum: baseStates }).notNull(),
     createdAt: integer().notNull(),
-    /** When its checkout was cloned, possibly for an older base; null until it is made. */
+    /** When its checkout was cloned, possibly for an older prebuild; null until it is made. */
     clonedAt: integer(),
   },
   (base) => [
     uniqueIndex("sandbox_bases_by_fingerprint").on(base.projectId, base.fingerprint),
-    // For the sweep, which would otherwise read every base of every project.
+    // For the sweep, which would otherwise read every prebuild of every project.
     index("sandbox_bases_by_state").on(base.state, base.projectId),
   ],
 );
 
-/** The base that each sandbox uses. Its saved work cannot be restored without it. */
+/** The prebuild that each sandbox uses. Its saved work cannot be restored without it. */
 export const baseUsers = sqliteTable(
   "base_users",
   {
     sandboxKey: text().primaryKey(),
     baseId: text().notNull(),
-    /** The commit that the sandbox moved the base to when it started; null for the base's own. */
+    /**
+     * The commit that the sandbox moved the prebuild to when it started; null for the prebuild's
+     * own.
+     */
     movedTo: text(),
   },
   (user) => [index("base_users_by_base").on(user.baseId)],

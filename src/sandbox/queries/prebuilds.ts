@@ -1,15 +1,16 @@
-// Base layers: those of a project, that of a sandbox, and the unused ones. A base in use is never
-// deleted, because a sandbox takes a base in the same statement that checks that the base exists.
+// Prebuild layers: those of a project, that of a sandbox, and the unused ones. A prebuild in use is
+// never deleted, because a sandbox takes a prebuild in the same statement that checks that the
+// prebuild exists.
 
 export interface PrebuildKey {
   projectId: string;
-  /** Identifies one commit. Bases with the same fingerprint are interchangeable. */
+  /** Identifies one commit. Prebuilds with the same fingerprint are interchangeable. */
   fingerprint: string;
-  /** The same for every commit. A base with the same recipe can be moved to another commit. */
+  /** The same for every commit. A prebuild with the same recipe can be moved to another commit. */
   recipe: string;
 }
 
-/** The base of a sandbox and how it was made. Times are in milliseconds since the epoch. */
+/** The prebuild of a sandbox and how it was made. Times are in milliseconds since the epoch. */
 export interface StoredPrebuild {
   id: string;
   madeAt: number;
@@ -17,27 +18,30 @@ export interface StoredPrebuild {
   clonedAt: number;
 }
 
-/** A base of this commit, otherwise the newest one that can be moved to it. */
+/** A prebuild of this commit, otherwise the newest one that can be moved to it. */
 const fitting = `project_id = ?1 AND state = 'ready' AND (fingerprint = ?2 OR recipe = ?3)
   ORDER BY fingerprint = ?2 DESC, id DESC LIMIT 1`;
 
-/** Records that a sandbox uses the fitting base, and returns its id. Null if no base fits. */
+/**
+ * Records that a sandbox uses the fitting prebuild, and returns its id. Null if no prebuild fits.
+ */
 export async function claimPrebuild(
   database: D1Database,
   sandboxKey: string,
-  base: PrebuildKey,
+  prebuild: PrebuildKey,
 ): Promise<string | null> {
   return await database
     .prepare(
       `INSERT INTO base_users (sandbox_key, base_id) SELECT ?4, id FROM sandbox_bases WHERE ${fitting}
        ON CONFLICT (sandbox_key) DO UPDATE SET base_id = excluded.base_id, moved_to = NULL RETURNING base_id`,
     )
-    .bind(base.projectId, base.fingerprint, base.recipe, sandboxKey)
+    .bind(prebuild.projectId, prebuild.fingerprint, prebuild.recipe, sandboxKey)
     .first("base_id");
 }
 
 /**
- * Returns the fitting base for a brief use, or null if none fits. It may be deleted at any time.
+ * Returns the fitting prebuild for a brief use, or null if none fits. It may be deleted at any
+ * time.
  */
 export async function findFittingPrebuild(
   database: D1Database,
@@ -52,8 +56,8 @@ export async function findFittingPrebuild(
 const madeColumns = "id, created_at AS madeAt, coalesce(cloned_at, created_at) AS clonedAt";
 
 /**
- * Records the commit that a sandbox has moved its base to. Returns the base and the number of
- * sandboxes that moved it to that commit; null without a base.
+ * Records the commit that a sandbox has moved its prebuild to. Returns the prebuild and the number
+ * of sandboxes that moved it to that commit; null without a prebuild.
  */
 export async function recordPrebuildMove(
   database: D1Database,
@@ -72,7 +76,7 @@ export async function recordPrebuildMove(
   return found?.results[0] ?? null;
 }
 
-/** Returns the id of the base that a sandbox uses, or null. */
+/** Returns the id of the prebuild that a sandbox uses, or null. */
 export async function findSandboxPrebuild(database: D1Database, sandboxKey: string): Promise<string | null> {
   return await database
     .prepare("SELECT base_id FROM base_users WHERE sandbox_key = ?1")
@@ -80,12 +84,14 @@ export async function findSandboxPrebuild(database: D1Database, sandboxKey: stri
     .first("base_id");
 }
 
-/** Ends a sandbox's use of its base. Idempotent. */
+/** Ends a sandbox's use of its prebuild. Idempotent. */
 export async function releasePrebuild(database: D1Database, sandboxKey: string): Promise<void> {
   await database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey).run();
 }
 
-/** Ends a sandbox's use of its base. Returns whether its project has a base to start from. */
+/**
+ * Ends a sandbox's use of its prebuild. Returns whether its project has a prebuild to start from.
+ */
 export async function releasePrebuildToRestart(
   database: D1Database,
   sandboxKey: string,
@@ -98,11 +104,11 @@ export async function releasePrebuildToRestart(
   return found !== undefined && found.results.length > 0;
 }
 
-/** Claims the creation of a base. False if the base exists or is being made. */
+/** Claims the creation of a prebuild. False if the prebuild exists or is being made. */
 export async function startPrebuild(
   database: D1Database,
   id: string,
-  base: PrebuildKey,
+  prebuild: PrebuildKey,
   now: number,
 ): Promise<boolean> {
   const started = await database
@@ -110,14 +116,14 @@ export async function startPrebuild(
       `INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at)
        VALUES (?1, ?2, ?3, ?4, 'making', ?5) ON CONFLICT DO NOTHING RETURNING id`,
     )
-    .bind(id, base.projectId, base.fingerprint, base.recipe, now)
+    .bind(id, prebuild.projectId, prebuild.fingerprint, prebuild.recipe, now)
     .first();
   return started !== null;
 }
 
 /**
- * Marks a base as stored, so that sandboxes can take it. False if it was retired while it was being
- * made.
+ * Marks a prebuild as stored, so that sandboxes can take it. False if it was retired while it was
+ * being made.
  */
 export async function finishPrebuild(database: D1Database, id: string, clonedAt: number): Promise<boolean> {
   const finished = await database
@@ -127,12 +133,14 @@ export async function finishPrebuild(database: D1Database, id: string, clonedAt:
   return finished.meta.changes > 0;
 }
 
-/** Marks a base that could not be made. It is not retried for a while. */
+/** Marks a prebuild that could not be made. It is not retried for a while. */
 export async function recordPrebuildFailure(database: D1Database, id: string): Promise<void> {
   await database.prepare("UPDATE sandbox_bases SET state = 'unmade' WHERE id = ?1 AND state = 'making'").bind(id).run();
 }
 
-/** Retires a base. New sandboxes do not use it, and another with its fingerprint may be made. */
+/**
+ * Retires a prebuild. New sandboxes do not use it, and another with its fingerprint may be made.
+ */
 export async function retirePrebuild(database: D1Database, id: string): Promise<void> {
   await database
     .prepare(
@@ -143,8 +151,8 @@ export async function retirePrebuild(database: D1Database, id: string): Promise<
 }
 
 /**
- * Records the base that a main sandbox made of itself and uses. No other sandbox uses it until it
- * is released.
+ * Records the prebuild that a main sandbox made of itself and uses. No other sandbox uses it until
+ * it is released.
  */
 export async function recordOwnPrebuild(
   database: D1Database,
@@ -174,10 +182,10 @@ export async function recordOwnPrebuild(
 }
 
 /**
- * The statement that lets new sandboxes start from the base of a main sandbox that goes live,
- * unless another base has the same fingerprint.
+ * The statement that lets new sandboxes start from the prebuild of a main sandbox that goes live,
+ * unless another prebuild has the same fingerprint.
  */
-export function releaseHeldBase(database: D1Database, sandboxKey: string): D1PreparedStatement {
+export function releaseHeldPrebuild(database: D1Database, sandboxKey: string): D1PreparedStatement {
   return database
     .prepare(
       `UPDATE OR IGNORE sandbox_bases SET state = 'ready', fingerprint = substr(fingerprint, length(id) + 2)
@@ -187,7 +195,8 @@ export function releaseHeldBase(database: D1Database, sandboxKey: string): D1Pre
 }
 
 /**
- * Retires bases that a newer one of their project has replaced, and those that were never finished.
+ * Retires prebuilds that a newer one of their project has replaced, and those that were never
+ * finished.
  */
 export async function retireOldPrebuilds(
   database: D1Database,
@@ -205,8 +214,8 @@ export async function retireOldPrebuilds(
 }
 
 /**
- * Returns the bases that no sandbox uses: retired ones, and those of main sandboxes that never went
- * live.
+ * Returns the prebuilds that no sandbox uses: retired ones, and those of main sandboxes that never
+ * went live.
  */
 export async function listUnusedPrebuilds(
   database: D1Database,
@@ -224,7 +233,7 @@ export async function listUnusedPrebuilds(
   return results;
 }
 
-/** Deletes the row of a base whose layer has been deleted. */
+/** Deletes the row of a prebuild whose layer has been deleted. */
 export async function deletePrebuild(database: D1Database, id: string): Promise<void> {
   await database.prepare("DELETE FROM sandbox_bases WHERE id = ?1").bind(id).run();
 }

@@ -11,7 +11,7 @@ import {
   recordOwnPrebuild,
   recordPrebuildFailure,
   recordPrebuildMove,
-  releaseHeldBase,
+  releaseHeldPrebuild,
   releasePrebuild,
   releasePrebuildToRestart,
   retirePrebuild,
@@ -122,12 +122,12 @@ test("the prebuild of a main sandbox is only its own until it goes live, and end
   await recordOwnPrebuild(database, { sandboxKey: "m1", id, projectId, fingerprint, recipe, now });
   await env.STORE.put(getPrebuildLayerKey(projectId, id), "layer");
   expect([await findSandboxPrebuild(database, "m1"), await take("s1")]).toEqual([id, null]);
-  await releaseHeldBase(database, "m1").run();
+  await releaseHeldPrebuild(database, "m1").run();
   expect(await take("s1")).toBe(id);
   const second = createId(now);
   await recordOwnPrebuild(database, { sandboxKey: "m2", id: second, projectId, fingerprint, recipe, now });
   // A prebuild with this fingerprint exists, so this one stays its sandbox's own.
-  await releaseHeldBase(database, "m2").run();
+  await releaseHeldPrebuild(database, "m2").run();
   expect(await take("s2")).toBe(id);
   await releasePrebuild(database, "m2");
   await env.STORE.put(getPrebuildLayerKey(projectId, second), "layer");
