@@ -191,18 +191,24 @@ export function endpoint<
     const outcome =
       idempotency === null ? await handle(call) : await withRetry((isAgain) => handle(isAgain ? again : call));
     if (isRefusal(outcome) && !isUndecided(outcome)) await dropAttachments();
-    if (isRefusal(outcome) || !isAudited(declared.access, declared.method)) return outcome;
-    const data = "data" in outcome ? (outcome.data as Record<string, unknown>) : {};
-    if (audit?.isChange?.(data) === false) return outcome;
-    const { operation } = declared;
-    const workspaceId = audit?.workspaceField
-      ? String(data[audit.workspaceField])
-      : findWorkspaceId(authenticated.found);
+    if (!isRefusal(outcome) && isAudited(declared.access, declared.method)) await recordChange(outcome, call);
+    return outcome;
+  }
+
+  /** Records a successful call in the audit log, unless it changed nothing. */
+  async function recordChange(answered: Answer, call: Call<Kind, Query, Body, With, Path>): Promise<void> {
+    const data = "data" in answered ? (answered.data as Record<string, unknown>) : {};
+    if (audit?.isChange?.(data) === false) return;
+    const { env, request, params, now: at, caller, found, idempotency } = call;
+    const workspaceId = audit?.workspaceField ? String(data[audit.workspaceField]) : findWorkspaceId(found);
     await recordCall(env, request, {
-      ...{ operation, at: now, target: toAuditTarget(params, data), workspaceId, caller: authenticated.caller },
+      operation: declared.operation,
+      at,
+      target: toAuditTarget(params, data),
+      workspaceId,
+      caller,
       repeat: idempotency?.key,
     });
-    return outcome;
   }
 }
 
