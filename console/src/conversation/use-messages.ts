@@ -3,6 +3,7 @@ import type { SessionState, ShownMessage } from "@switchyard/client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { service } from "../api.ts";
+import { newestItems } from "../session/live-session.ts";
 import { countParts, type Job, joinMessages, toShown } from "./turns.ts";
 
 /** How much of a tool's output comes with an earlier page; more is read when it is opened. */
@@ -53,7 +54,7 @@ export function useMessages(path: Path, state: SessionState): Messages {
     setEarlier({ messages: [], before: undefined });
   }, [isGap]);
 
-  const [couldHaveMore] = useState(() => countParts(state.messages) >= 200);
+  const [couldHaveMore] = useState(() => countParts(state.messages) >= newestItems);
   const hasMore = earlier.before === undefined ? couldHaveMore || hasGap : earlier.before !== null;
 
   const { projectId, sessionId } = path;

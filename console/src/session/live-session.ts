@@ -17,7 +17,7 @@ export interface LiveSession {
 
 const nothing: LiveSession = { session: null, state: null, line: null, error: null };
 /** How many of the newest messages and blocks an open session begins with. */
-const newestItems = 200;
+export const newestItems = 200;
 
 /** One paint a frame: what comes until then is one state. A hidden page has no frames. */
 export const nextFrame = () =>
