@@ -147,20 +147,24 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
       const after = decided.state && recordNeedsYouSince(state, decided.state, now);
       const decision = { ...decided, state: after };
       const events = recorded.take(listActivityEvents(state, decision.state, by, now), now);
-      const made = listSessionWebhookEvents(state, decision.state, { by, now, publicUrl: env.PUBLIC_URL, sequence });
-      const sent = made.map((event) => ({ ...event, id: createId(now) }));
-      const watched = [
+      const sent = listSessionWebhookEvents(state, decision.state, {
+        by,
+        now,
+        publicUrl: env.PUBLIC_URL,
+        sequence,
+      }).map((event) => ({ ...event, id: createId(now) }));
+      const reminders = [
         ...watchStaleness(state, decision.state, now),
         ...listAnswerReminders(state, decision.state, now),
       ];
-      const searched = listTurnsToIndex(state, decision.state).map((id) => ({ type: "index-messages" as const, id }));
-      if (events.length + sent.length + watched.length + searched.length === 0) return decision;
+      const indexing = listTurnsToIndex(state, decision.state).map((id) => ({ type: "index-messages" as const, id }));
+      if (events.length + sent.length + reminders.length + indexing.length === 0) return decision;
       const listed = events.filter(isListed);
       const first = listed[0] ?? sent[0];
       const recording = first ? [{ type: "record-events" as const, id: first.id, events: listed, sent }] : [];
-      const notices = decision.state === null ? [] : listSessionNotifications(events, decision.state, now);
-      const telling = notices.map((notice) => ({ type: "tell-people" as const, id: notice.id, notice }));
-      return { ...decision, effects: [...watched, ...decision.effects, ...searched, ...recording, ...telling] };
+      const notifications = decision.state === null ? [] : listSessionNotifications(events, decision.state, now);
+      const notifying = notifications.map((notice) => ({ type: "tell-people" as const, id: notice.id, notice }));
+      return { ...decision, effects: [...reminders, ...decision.effects, ...indexing, ...recording, ...notifying] };
     };
   }
 
