@@ -39,7 +39,7 @@ export interface TurnEffectHost {
   /** Hands a pending turn to its sandbox. */
   start(turn: Turn): Promise<void>;
   /** The sandbox that a turn runs in; null if there is none. */
-  getTurnSandbox(turnId: string | null): ChatSandbox | null;
+  findTurnSandbox(turnId: string | null): ChatSandbox | null;
 }
 
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
@@ -63,7 +63,7 @@ export async function performTurnEffect(host: TurnEffectHost, effect: TurnEffect
       return await revokeAgentTokens(env.DB, effect.id);
     default: {
       const turnId = effect.type === "discard-sandbox" ? (chat.owner.find()?.turn?.id ?? null) : effect.id;
-      const sandbox = host.getTurnSandbox(turnId);
+      const sandbox = host.findTurnSandbox(turnId);
       return sandbox ? await sendToSandbox(chat, sandbox, effect) : undefined;
     }
   }

@@ -74,7 +74,7 @@ interface CountingChat {
  */
 export async function countCall(context: CountingChat, call: AnsweredCall): Promise<void> {
   count(context, call);
-  await findUsageReport(context, call.workId);
+  await waitForUsageReport(context, call.workId);
 }
 
 function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): void {
@@ -104,7 +104,7 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
  * Settles when the usage of a piece of work was reported to the workspace, or the report failed.
  * Null if no report is in progress.
  */
-export function findUsageReport({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> | null {
+export function waitForUsageReport({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> | null {
   return shell.settled({ type: "index-usage", id: workId });
 }
 

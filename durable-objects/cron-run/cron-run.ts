@@ -16,7 +16,7 @@ import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { getSandboxObject } from "../address.ts";
 import { readMessagePage } from "../chat/message-page.ts";
-import { findUsageReport } from "../chat/model-calls.ts";
+import { waitForUsageReport } from "../chat/model-calls.ts";
 import { toMessagesJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
 import { createCronRunContext } from "./context.ts";
@@ -81,7 +81,7 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
     const { run } = store.find() ?? {};
     this.ctx.storage.kv.put("isOver", true);
     chat.owner.decide(service, publishUsage);
-    if (run) await findUsageReport(this.context, run.id);
+    if (run) await waitForUsageReport(this.context, run.id);
     shell.decide(() => decided(null, null, [{ type: "forget-all" }]));
     if (run?.status === "running") {
       const sandbox = getSandboxObject(env, run.mainSandboxKey);

@@ -48,7 +48,7 @@ export async function performRunEffect(
           ...{ env, chat, turnOwner: { type: "cron-run", id: state.run.id, cronId: state.run.cronId } },
           usagePlace: () => getUsagePlace(state.run),
           start: () => startRun(context),
-          getTurnSandbox: () => getSandboxObject(env, state.run.mainSandboxKey),
+          findTurnSandbox: () => getSandboxObject(env, state.run.mainSandboxKey),
         },
         effect,
       );

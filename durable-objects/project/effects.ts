@@ -19,7 +19,7 @@ import type { UsagePlace } from "../../src/usage/queries.ts";
 import { recordAndSend } from "../../src/webhook/record.ts";
 import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
 import { handleChatReminder, performTurnEffect } from "../chat/effects.ts";
-import { findUsageReport } from "../chat/model-calls.ts";
+import { waitForUsageReport } from "../chat/model-calls.ts";
 import type { ProjectContext } from "./context.ts";
 import { followTarget } from "./deploy/main-sandbox.ts";
 import { performPhase } from "./deploy/phases.ts";
@@ -64,7 +64,7 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
           ...{ env, chat, turnOwner: owner },
           usagePlace: (workId) => getUsagePlace(context, state, workId),
           start: (turn) => start(context, turn),
-          getTurnSandbox: (turnId) => findTurnSandbox(context, turnId),
+          findTurnSandbox: (turnId) => findTurnSandbox(context, turnId),
         },
         effect,
       );
@@ -139,7 +139,7 @@ export async function deleteProject({ env, store, chat, shell }: ProjectContext)
   if (state === null) return;
   const { turn } = state.chat;
   chat.owner.decide(service, publishUsage);
-  if (turn !== null) await findUsageReport({ shell }, turn.id);
+  if (turn !== null) await waitForUsageReport({ shell }, turn.id);
   if (isUnfinished(turn)) chat.owner.decide(service, (current, now) => cancelTurn(current, { turnId: turn.id }, now));
   const keys = [state.deploy?.sandboxKey, state.liveSandboxKey, ...state.leaving.map(({ sandboxKey }) => sandboxKey)];
   const effects = [...new Set(keys)].flatMap((sandboxKey): ProjectEffect[] =>

@@ -125,7 +125,7 @@ async function performTurn(context: SessionContext, session: Session, effect: Tu
       ...{ env, chat, turnOwner: { type: "session", id: session.id } },
       usagePlace: (workId) => getUsagePlace(context, session, workId),
       start: (turn) => start(context, turn),
-      getTurnSandbox: () => getSandboxObject(env, session.sandboxKey),
+      findTurnSandbox: () => getSandboxObject(env, session.sandboxKey),
     },
     effect,
   );

@@ -33,7 +33,7 @@ import type { SessionChanges } from "../../src/session/rules/update.ts";
 import { getVersion, type SessionVersion } from "../../src/session/rules/version.ts";
 import { cancel } from "../chat/effects.ts";
 import { readMessagePage } from "../chat/message-page.ts";
-import { findUsageReport } from "../chat/model-calls.ts";
+import { waitForUsageReport } from "../chat/model-calls.ts";
 import type { QueueChange, ToolCall } from "../chat/rpc.ts";
 import { toMessagesJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
@@ -169,7 +169,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
 
   async turn(turnId: string): Promise<ShownTurn | null> {
     this.context.chat.counts.flush();
-    await waitAtMost(findUsageReport(this.context, turnId), usageWaitMs);
+    await waitAtMost(waitForUsageReport(this.context, turnId), usageWaitMs);
     const turn = this.context.chat.store.turn(turnId);
     if (turn?.status !== "running") return turn && this.#withBoot(turn);
     return { ...this.#withBoot(turn), lastSignAt: this.context.chat.turnHost.lastSignAt(turnId) };

@@ -16,7 +16,7 @@ import { isEnded } from "../../src/session/rules/status.ts";
 import { type SessionChanges, updateSession } from "../../src/session/rules/update.ts";
 import { getSandboxObject } from "../address.ts";
 import { cancel } from "../chat/effects.ts";
-import { findUsageReport } from "../chat/model-calls.ts";
+import { waitForUsageReport } from "../chat/model-calls.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
 
@@ -119,7 +119,7 @@ export async function stopAndDelete(context: SessionContext, by: Actor): Promise
     await stopTurn(context, by);
     const { turn } = context.store.find()?.chat ?? {};
     // The counts of a session are deleted with it, so its usage is reported first.
-    if (turn) await waitAtMost(findUsageReport(context, turn.id), forgetWaitMs);
+    if (turn) await waitAtMost(waitForUsageReport(context, turn.id), forgetWaitMs);
     const removed = context.decide(by, deleteSession);
     if (isRefusal(removed)) return removed;
     await waitAtMost(context.shell.settled({ type: "forget-session" }), forgetWaitMs);

@@ -134,7 +134,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
     return {
       ...{ env: this.env, chat: this.#chat, turnOwner, usagePlace },
       start: async () => {},
-      getTurnSandbox: () => this.#sandbox,
+      findTurnSandbox: () => this.#sandbox,
     };
   }
 
