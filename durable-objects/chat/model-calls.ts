@@ -91,9 +91,9 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
     // A stopped turn's last call may end after the next turn has started.
     if (turn !== null && !isNewest) store.saveTurn(countInTurn(turn, usage));
     const counted = isNewest ? { ...chat, turn: countInTurn(turn, usage) } : chat;
-    const isTold = isNewest && isUnfinished(turn);
+    const isReportedLater = isNewest && isUnfinished(turn);
     return decided(counted, null, [
-      isTold
+      isReportedLater
         ? { type: "remind", name: "tell-usage", at: getUsageReportTime(turn, now) }
         : { type: "index-usage", id: workId },
     ]);

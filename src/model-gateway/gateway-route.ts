@@ -71,8 +71,12 @@ async function answerCall(request: Request, env: Env, providerName: string, path
   ]);
   if (isRefusal(opened)) return opened;
   if (opened.type === "refused") return createFailure(opened.code, opened.message);
-  const { toldNanoUsd, isTurnIndexed: _, ...held } = opened.logins ?? read ?? (await readAndKeep(opened, readLogins));
-  const spend = withWork(held.spend, { countedNanoUsd: opened.countedNanoUsd, toldNanoUsd });
+  const {
+    reportedNanoUsd,
+    isTurnIndexed: _,
+    ...held
+  } = opened.logins ?? read ?? (await readAndKeep(opened, readLogins));
+  const spend = withWork(held.spend, { countedNanoUsd: opened.countedNanoUsd, reportedNanoUsd });
   const search = new URL(request.url).search;
   const answer = await sendGranted(
     request,

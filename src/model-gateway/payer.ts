@@ -24,7 +24,7 @@ export async function getPayer(
 }
 
 /** A call to a provider at the cost of a payer. */
-export interface PayerCall extends Omit<PayerLogins, "toldNanoUsd" | "isTurnIndexed"> {
+export interface PayerCall extends Omit<PayerLogins, "reportedNanoUsd" | "isTurnIndexed"> {
   provider: ProviderId;
   /** The path at the provider, with its query. */
   path: string;
@@ -48,7 +48,7 @@ export async function listPayerLogins(
         payer,
         ...(await listMemberLogins(env.DB, { ...at, userId: payer.userId })),
         spend: noSpend,
-        toldNanoUsd: 0,
+        reportedNanoUsd: 0,
         isTurnIndexed: false,
       };
   }

@@ -82,7 +82,7 @@ export function findWorkspaceLogin(
   const isTurnIndexed = sql<number>`EXISTS (SELECT 1 FROM sessions s WHERE s.id = ${ownerId} AND s.turn_id = ${workId}
     AND s.workspace_id = ${workspaceId} AND s.turn_status IN ('pending', 'running'))`;
   return toDrizzle(database)
-    .select({ login: providerLogins, ...spendColumns, toldNanoUsd: getReportedWorkSql(workId), isTurnIndexed })
+    .select({ login: providerLogins, ...spendColumns, reportedNanoUsd: getReportedWorkSql(workId), isTurnIndexed })
     .from(providerLogins)
     .leftJoin(workspaces, eq(workspaces.id, providerLogins.ownerId))
     .leftJoin(workspaceSpend, isSpendOfMonth)
@@ -92,9 +92,9 @@ export function findWorkspaceLogin(
 /** What the workspace pays with, from the result of `findWorkspaceLogin`. */
 export function toWorkspaceLogins([row]: Awaited<ReturnType<typeof findWorkspaceLogin>>): PayerLogins {
   const payer = { payer: workspacePays, person: null, isMember: true };
-  if (!row) return { ...payer, logins: [], spend: noSpend, toldNanoUsd: 0, isTurnIndexed: false };
-  const { login, toldNanoUsd, isTurnIndexed: indexed, ...spend } = row;
-  return { ...payer, logins: [login], spend, toldNanoUsd, isTurnIndexed: indexed === 1 };
+  if (!row) return { ...payer, logins: [], spend: noSpend, reportedNanoUsd: 0, isTurnIndexed: false };
+  const { login, reportedNanoUsd, isTurnIndexed: indexed, ...spend } = row;
+  return { ...payer, logins: [login], spend, reportedNanoUsd, isTurnIndexed: indexed === 1 };
 }
 
 /** The request for the logins of a workspace, possibly for a piece of work of an owner. */
@@ -231,7 +231,7 @@ export interface PayerLogins {
   /** What the workspace may spend, if it pays. */
   spend: Spend;
   /** The share of the calling piece of work in that spend, in nano-dollars. */
-  toldNanoUsd: number;
+  reportedNanoUsd: number;
   /** True if the calling piece of work is a session's turn that the index shows as running. */
   isTurnIndexed: boolean;
 }

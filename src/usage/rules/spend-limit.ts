@@ -29,12 +29,12 @@ export const noSpend: Spend = { limitUsd: null, spentNanoUsd: 0 };
  */
 export interface WorkCost {
   countedNanoUsd: number;
-  toldNanoUsd: number;
+  reportedNanoUsd: number;
 }
 
 /** A workspace's spend including all of a piece of work, of which less may have been reported. */
-export function withWork(spend: Spend, { countedNanoUsd, toldNanoUsd }: WorkCost): Spend {
-  return { ...spend, spentNanoUsd: spend.spentNanoUsd + Math.max(0, countedNanoUsd - toldNanoUsd) };
+export function withWork(spend: Spend, { countedNanoUsd, reportedNanoUsd }: WorkCost): Spend {
+  return { ...spend, spentNanoUsd: spend.spentNanoUsd + Math.max(0, countedNanoUsd - reportedNanoUsd) };
 }
 
 /** True once the limit is reached. */

@@ -95,8 +95,8 @@ test.each([
   ["has been told meanwhile", 40, 60, 100],
 ])(
   "a workspace's spend includes all of a piece of work, also if it %s",
-  (_, countedNanoUsd, toldNanoUsd, spentNanoUsd) => {
+  (_, countedNanoUsd, reportedNanoUsd, spentNanoUsd) => {
     const spend = { limitUsd: 1, spentNanoUsd: 100 };
-    expect(withWork(spend, { countedNanoUsd, toldNanoUsd })).toEqual({ limitUsd: 1, spentNanoUsd });
+    expect(withWork(spend, { countedNanoUsd, reportedNanoUsd })).toEqual({ limitUsd: 1, spentNanoUsd });
   },
 );
