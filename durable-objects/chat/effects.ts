@@ -81,11 +81,11 @@ async function sendToSandbox(
 ): Promise<void> {
   switch (effect.type) {
     case "stop-turn": {
-      const isTold = turnHost.command(effect.id, { type: "stop" });
+      const isSent = turnHost.command(effect.id, { type: "stop" });
       const turn = owner.find()?.turn ?? null;
       // The link reports the end of an unfinished turn. If the chat has already ended the turn, its
       // agent may still be cleaning up, and the sandbox reports when that is done.
-      if (isTold && isUnfinished(turn) && turn.id === effect.id) return;
+      if (isSent && isUnfinished(turn) && turn.id === effect.id) return;
       // No sandbox runs the turn, so it has ended.
       if (!(await sandbox.stopTurn(effect.id))) owner.endTurn(effect.id, { status: "cancelled" });
       return;

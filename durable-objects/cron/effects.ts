@@ -78,7 +78,7 @@ async function indexCron({ env, store, shown, withLock }: CronContext): Promise<
 }
 
 const publish = (env: Env, event: Extract<WorkspaceEvent, { workspaceId: string }>) =>
-  getWorkspaceEventsObject(env, event.workspaceId).tell([event]);
+  getWorkspaceEventsObject(env, event.workspaceId).publish([event]);
 
 /**
  * Sends the cron, as lists show it after a fire or the end of a run, to the listeners of its

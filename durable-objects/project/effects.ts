@@ -76,7 +76,7 @@ async function publishProject({ env }: ProjectContext, state: ProjectState): Pro
   const project = await findProject(env.DB, state.id);
   if (project === null) return;
   const shown = { ...toRecord(project), deployStatus: getShownStatus(state) };
-  await getWorkspaceEventsObject(env, state.workspaceId).tell([{ type: "project-changed", project: shown }]);
+  await getWorkspaceEventsObject(env, state.workspaceId).publish([{ type: "project-changed", project: shown }]);
 }
 
 /**

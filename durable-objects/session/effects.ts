@@ -217,7 +217,7 @@ function getUsagePlace(
 async function publishSession({ env, store }: SessionContext, workspaceId: string): Promise<void> {
   const state = store.find();
   if (!state) return;
-  await getWorkspaceEventsObject(env, workspaceId).tell([
+  await getWorkspaceEventsObject(env, workspaceId).publish([
     { type: "session-changed", summary: toListed(toSummary(state)) },
   ]);
 }
@@ -227,7 +227,7 @@ async function publishDeleted(
   env: SessionContext["env"],
   { sessionId, workspaceId, projectId }: Extract<Performed, { type: "forget-session" }>,
 ): Promise<void> {
-  await getWorkspaceEventsObject(env, workspaceId).tell([{ type: "session-deleted", sessionId, projectId }]);
+  await getWorkspaceEventsObject(env, workspaceId).publish([{ type: "session-deleted", sessionId, projectId }]);
 }
 
 async function start(context: SessionContext, turn: Turn): Promise<void> {

@@ -1,16 +1,16 @@
-// The log of a workspace's events, from which listeners resume. For each session,
-// project and cron, and for the members, it holds only the newest row, because a listener who was
-// away needs no earlier one.
+// The log of a workspace's events, from which listeners resume. For each session, project and cron,
+// and for the members, it holds only the newest row, because a listener who was away needs no
+// earlier one.
 import type { WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 
 export interface LoggedEvent {
   id: number;
-  told: WorkspaceEvent;
+  event: WorkspaceEvent;
 }
 
 export interface WorkspaceLog {
   /** Returns the event with its id; null for activity that is already in the log. */
-  append(told: WorkspaceEvent): LoggedEvent | null;
+  append(event: WorkspaceEvent): LoggedEvent | null;
   /**
    * The events after an id, oldest first, without those that only other people get. Each is read
    * only when it is requested.
@@ -40,47 +40,47 @@ export function createWorkspaceLog({ sql, kv }: DurableObjectStorage): Workspace
   }
 
   return {
-    append(told) {
-      const onceMore = told.type === "activity" ? "IGNORE" : "REPLACE";
+    append(event) {
+      const onceMore = event.type === "activity" ? "IGNORE" : "REPLACE";
       const [added] = sql.exec<{ id: number }>(
         `INSERT OR ${onceMore} INTO events (name, told) VALUES (?, ?) RETURNING id`,
-        getEventName(told),
-        JSON.stringify(told),
+        getEventName(event),
+        JSON.stringify(event),
       );
       if (!added) return null;
       if (added.id % pruneEvery === 0) prune();
-      return { id: added.id, told };
+      return { id: added.id, event };
     },
     *after(id, personId, limit) {
       const rows = `SELECT id, told FROM events WHERE id > ?1
         AND (substr(name, 1, 5) <> 'seen ' OR substr(name, 6, length(?2) + 1) = ?2 || ' ') ORDER BY id LIMIT ?3`;
       for (const row of sql.exec<{ id: number; told: string }>(rows, id, personId ?? "", limit))
-        yield { id: row.id, told: JSON.parse(row.told) };
+        yield { id: row.id, event: JSON.parse(row.told) };
     },
     newest,
     reaches: (id) => id >= droppedTo() && id <= newest(),
   };
 }
 
-function getEventName(told: WorkspaceEvent): string {
-  switch (told.type) {
+function getEventName(event: WorkspaceEvent): string {
+  switch (event.type) {
     case "activity":
-      return `activity ${told.event.id}`;
+      return `activity ${event.event.id}`;
     case "session-changed":
-      return `session ${told.summary.session.id}`;
+      return `session ${event.summary.session.id}`;
     case "session-deleted":
-      return `session ${told.sessionId}`;
+      return `session ${event.sessionId}`;
     case "project-changed":
-      return `project ${told.project.id}`;
+      return `project ${event.project.id}`;
     case "project-deleted":
-      return `project ${told.projectId}`;
+      return `project ${event.projectId}`;
     case "cron-changed":
-      return `cron ${told.cron.id}`;
+      return `cron ${event.cron.id}`;
     case "cron-deleted":
-      return `cron ${told.cronId}`;
+      return `cron ${event.cronId}`;
     case "members-changed":
       return "members";
     case "seen":
-      return `seen ${told.userId} ${told.sessionId}`;
+      return `seen ${event.userId} ${event.sessionId}`;
   }
 }

@@ -37,7 +37,7 @@ export type Listening = { userId: string } | { keyId: string } | { projectId: st
  */
 export interface WorkspaceEventsRpc extends Rpc.DurableObjectBranded {
   /** Sends events, in order. Activity that was already sent is not sent again. */
-  tell(events: WorkspaceEvent[]): Promise<void>;
+  publish(events: WorkspaceEvent[]): Promise<void>;
   /**
    * Ends streams immediately, including those of chats that are watched here. A client that may
    * still listen reconnects and resumes.

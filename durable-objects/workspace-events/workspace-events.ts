@@ -41,19 +41,19 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
   readonly #log = createWorkspaceLog(this.ctx.storage);
   #ended: { of: Listening; at: number }[] = [];
 
-  async tell(events: WorkspaceEvent[]): Promise<void> {
-    const added = this.ctx.storage.transactionSync(() => events.map((told) => this.#log.append(told)));
-    const told = added.filter((event) => event !== null);
-    if (told.length === 0) return;
+  async publish(events: WorkspaceEvent[]): Promise<void> {
+    const added = this.ctx.storage.transactionSync(() => events.map((event) => this.#log.append(event)));
+    const logged = added.filter((event) => event !== null);
+    if (logged.length === 0) return;
     // Each event is serialized once for all listeners, and separately for the person who caused it,
     // to whom it is not New, and for the only person who gets it.
     const texts = new Map<string, string>();
     for (const socket of this.ctx.getWebSockets(listenerTag)) {
       const listener = attachedTo(socket);
       if (!listener.isLive || socket.readyState !== WebSocket.READY_STATE_OPEN) continue;
-      const isOwner = told.some(({ told }) => isOwn(told, listener));
+      const isOwner = logged.some(({ event }) => isOwn(event, listener));
       const reader = isOwner ? `${listener.userId} ${listener.personId}` : "";
-      const text = texts.get(reader) ?? this.#getText(told, isOwner ? listener : anyReader);
+      const text = texts.get(reader) ?? this.#getText(logged, isOwner ? listener : anyReader);
       texts.set(reader, text);
       if (text !== "") socket.send(text);
     }
@@ -129,10 +129,10 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
 
   #getText(events: LoggedEvent[], { userId, personId }: Reader): string {
     const reader = { userId, publicUrl: this.env.PUBLIC_URL, now: Date.now() };
-    const texts = events.map(({ id, told }) => {
-      if (![null, personId].includes(findOnlyReader(told))) return "";
-      const { event, data } = toWireWorkspaceEvent(told, reader);
-      return formatEvent({ id, event, data: JSON.stringify(data) });
+    const texts = events.map(({ id, event }) => {
+      if (![null, personId].includes(findOnlyReader(event))) return "";
+      const wire = toWireWorkspaceEvent(event, reader);
+      return formatEvent({ id, event: wire.event, data: JSON.stringify(wire.data) });
     });
     return texts.join("");
   }
@@ -144,9 +144,9 @@ function attachedTo(socket: WebSocket): Listener {
 }
 
 /** True for an event that its own person gets in another form than the others. */
-function isOwn(told: WorkspaceEvent, { userId, personId }: Reader): boolean {
-  if (told.type === "activity") return told.event.actorId === userId;
-  return personId !== null && findOnlyReader(told) === personId;
+function isOwn(event: WorkspaceEvent, { userId, personId }: Reader): boolean {
+  if (event.type === "activity") return event.event.actorId === userId;
+  return personId !== null && findOnlyReader(event) === personId;
 }
 
 function isMeant(of: Listening, { userId, keyId, projectId }: WatchRequest): boolean {

@@ -12,7 +12,7 @@ export async function publishActivity(
   recorded: readonly FeedEvent[],
 ): Promise<void> {
   for (const [workspaceId, events] of Map.groupBy(recorded, (event) => event.workspaceId)) {
-    await getWorkspaceEventsObject(env, workspaceId).tell(events.map((event) => ({ type: "activity", event })));
+    await getWorkspaceEventsObject(env, workspaceId).publish(events.map((event) => ({ type: "activity", event })));
   }
 }
 
@@ -25,6 +25,6 @@ export function publishChange(
   event: RecordedEvent | null,
 ): void {
   if (event === null) return;
-  const told = readRecorded(env.DB, [event.id]).then((recorded) => publishActivity(env, recorded));
-  waitUntil(told.catch((error: unknown) => log.warn("activity.not_published", { error })));
+  const published = readRecorded(env.DB, [event.id]).then((recorded) => publishActivity(env, recorded));
+  waitUntil(published.catch((error: unknown) => log.warn("activity.not_published", { error })));
 }

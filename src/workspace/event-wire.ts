@@ -137,37 +137,37 @@ export function toCronChanged(
 }
 
 /** The only person who gets an event; null for an event that every listener gets. */
-export const findOnlyReader = (told: WorkspaceEvent): string | null => (told.type === "seen" ? told.userId : null);
+export const findOnlyReader = (event: WorkspaceEvent): string | null => (event.type === "seen" ? event.userId : null);
 
 /** `userId` is the listener, for whom their own actions are not New. */
 export function toWireWorkspaceEvent(
-  told: WorkspaceEvent,
+  event: WorkspaceEvent,
   { userId, publicUrl, now }: { userId: string; publicUrl: string; now: number },
 ): WireEvent {
-  switch (told.type) {
+  switch (event.type) {
     case "activity":
       return {
         event: "activity",
-        data: { event: toWireActivityEvent(told.event, userId, publicUrl) },
+        data: { event: toWireActivityEvent(event.event, userId, publicUrl) },
       };
     case "session-changed":
-      return { event: "session", data: { session: toWireSummary(told.summary, publicUrl) } };
+      return { event: "session", data: { session: toWireSummary(event.summary, publicUrl) } };
     case "session-deleted":
-      return { event: "deleted", data: { projectId: told.projectId, sessionId: told.sessionId } };
+      return { event: "deleted", data: { projectId: event.projectId, sessionId: event.sessionId } };
     case "project-changed":
-      return { event: "project", data: { project: toWireProject(told.project) } };
+      return { event: "project", data: { project: toWireProject(event.project) } };
     case "project-deleted":
-      return { event: "project_deleted", data: { projectId: told.projectId } };
+      return { event: "project_deleted", data: { projectId: event.projectId } };
     case "cron-changed": {
-      const { workspaceId, zone, cron } = told;
+      const { workspaceId, zone, cron } = event;
       return { event: "cron", data: { workspaceId, cron: toWireCron(cron, zone, now) } };
     }
     case "cron-deleted":
-      return { event: "cron_deleted", data: { workspaceId: told.workspaceId, cronId: told.cronId } };
+      return { event: "cron_deleted", data: { workspaceId: event.workspaceId, cronId: event.cronId } };
     case "members-changed":
-      return { event: "members", data: { workspaceId: told.workspaceId } };
+      return { event: "members", data: { workspaceId: event.workspaceId } };
     case "seen": {
-      const { projectId, sessionId, since } = told;
+      const { projectId, sessionId, since } = event;
       return { event: "seen", data: { projectId, sessionId, since: formatTime(since) } };
     }
   }

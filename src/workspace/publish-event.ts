@@ -11,8 +11,8 @@ export function publishEvent(
   workspaceId: string,
   event: WorkspaceEvent,
 ): void {
-  const told = getWorkspaceEventsObject(env, workspaceId).tell([event]);
-  waitUntil(told.catch((error: unknown) => log.warn("workspace_event.not_published", { workspaceId, error })));
+  const published = getWorkspaceEventsObject(env, workspaceId).publish([event]);
+  waitUntil(published.catch((error: unknown) => log.warn("workspace_event.not_published", { workspaceId, error })));
 }
 
 /** Has the listeners read the members and the invitations again. */

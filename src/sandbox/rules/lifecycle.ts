@@ -229,10 +229,10 @@ function startEffects(generation: number, now: number): SandboxEffect[] {
 /** The start of a generation succeeded. */
 export function recordStart(
   sandbox: Sandbox,
-  { generation, paysABase, baseMovedMs = null, ...told }: Started,
+  { generation, paysABase, baseMovedMs = null, ...started }: Started,
   now: number,
 ): SandboxDecision<{ isCurrent: boolean }> {
-  const { setupFailure = null, bootId, program, protocol } = told;
+  const { setupFailure = null, bootId, program, protocol } = started;
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   const effects: SandboxEffect[] = [
     { type: "forget", name: "start-overdue" },

@@ -29,7 +29,7 @@ const markSeen = endpoint({
     const since = Math.min(Date.parse(body.since), now);
     const { id: sessionId } = found.session;
     if (await saveSeenMark(env.DB, { sessionId, userId, since }))
-      await getWorkspaceEventsObject(env, found.workspace.id).tell([
+      await getWorkspaceEventsObject(env, found.workspace.id).publish([
         { type: "seen", userId, projectId: found.project.id, sessionId, since },
       ]);
     return noContent;

@@ -275,7 +275,7 @@ test("activity, the workspace's events and the audit log keep what happened, wit
     payload: { email, role: "member" },
   };
   const told = await recordEvents(env.DB, [event, invited]);
-  await getWorkspaceEventsObject(env, workspaceId).tell(told.map((event) => ({ type: "activity", event })));
+  await getWorkspaceEventsObject(env, workspaceId).publish(told.map((event) => ({ type: "activity", event })));
   const audited: Omit<AuditEvent, "id" | "workspaceId" | "requestId"> = {
     ...{ at: Date.now(), operation: "createApiKey", keyId: null, target: { login }, address: "192.0.2.1" },
     via: "browser",

@@ -7,7 +7,7 @@ import { createJoinedStream } from "../../../src/workspace/create-joined-stream.
 import { parsePosition } from "../../../src/workspace/rules/stream-position.ts";
 
 const tell = (workspaceId: string, ...names: string[]) =>
-  getWorkspaceEventsObject(env, workspaceId).tell(
+  getWorkspaceEventsObject(env, workspaceId).publish(
     names.map((projectId) => ({ type: "project-deleted" as const, projectId })),
   );
 

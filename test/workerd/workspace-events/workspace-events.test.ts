@@ -60,7 +60,7 @@ const activity = (id: string, actorId: string | null = null): WorkspaceEvent => 
   } satisfies FeedEvent,
 });
 const tell = (workspaceId: string, ...events: WorkspaceEvent[]) =>
-  getWorkspaceEventsObject(env, workspaceId).tell(events);
+  getWorkspaceEventsObject(env, workspaceId).publish(events);
 const ids = (told: Told[]) => told.flatMap(({ data }) => (data.event ? [data.event.id] : []));
 
 test("a new listener is asked to read, and then gets what happens, though the object was evicted in between", async () => {
