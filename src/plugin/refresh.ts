@@ -83,14 +83,9 @@ async function manifestAt(env: RefreshEnv, repository: string, sha: string, path
 
 /** Reads plugins of one source. */
 async function readPlugins(env: RefreshEnv, rows: PluginRow[], now: number): Promise<void> {
-  const [
-    { sourceRepository: repository, sourceRef, sourceSha } = {
-      sourceRepository: null,
-      sourceRef: null,
-      sourceSha: null,
-    },
-  ] = rows;
-  if (repository === null) return;
+  const [first] = rows;
+  if (!first || first.sourceRepository === null) return;
+  const { sourceRepository: repository, sourceRef, sourceSha } = first;
   let sha = sourceSha ?? "";
   try {
     sha = sourceSha ?? (await findCommit(env, repository, sourceRef));
