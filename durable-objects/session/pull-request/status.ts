@@ -101,7 +101,7 @@ export async function endDraft(context: SessionContext): Promise<void> {
 const burstMs = 300;
 
 /** The reports that each object had received when it last read the checks. */
-const toldAtReading = new WeakMap<SessionContext, string>();
+const reportsAtReading = new WeakMap<SessionContext, string>();
 
 /**
  * Reads the checks of the session's pull request and records the verdict on the newest commit. Each
@@ -113,9 +113,9 @@ export async function readChecks(context: SessionContext): Promise<void> {
   await scheduler.wait(burstMs);
   const { session } = store.find() ?? {};
   const sha = session?.prReport?.sha;
-  const told = JSON.stringify({ ...session?.prReport, verdict: null, lastVerdict: null });
+  const reports = JSON.stringify({ ...session?.prReport, verdict: null, lastVerdict: null });
   // The other webhooks of a burst ask for checks that have already been read.
-  if (toldAtReading.get(context) === told) return;
+  if (reportsAtReading.get(context) === reports) return;
   const project = session && (await findProject(env.DB, session.projectId));
   if (!project || sha === undefined) return;
   const checks = await createCodeHost(env, project).readChecks(project.repository, sha);
@@ -123,7 +123,7 @@ export async function readChecks(context: SessionContext): Promise<void> {
     if (checks.code === "SERVICE_UNAVAILABLE") throw new Error(checks.message);
     return;
   }
-  toldAtReading.set(context, told);
+  reportsAtReading.set(context, reports);
   const { state, pending } = checks;
   const verdict = state === "passed" || state === "failed" ? state : null;
   const haveAllEnded = pending.length === 0;
