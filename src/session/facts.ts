@@ -35,7 +35,7 @@ export function getStartFacts(
   return {
     ...models,
     sandbox: slot,
-    isHeldUp: project.holdsSessionsUp,
+    isHeldByDeploy: project.holdsSessionsUp,
     hasSpare: project.hasSpare,
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,
     workspaceSpend,

@@ -152,8 +152,8 @@ describe("a form that is refused leaves no stored file", () => {
     ["a project that deploys", two, "active", 409],
   ])("%s", async (_, fields, status, expected) => {
     const { id, path } = await owner.createSession({ title: "Forms", status, prompt: "Later." });
-    const holdUp = (isHeldUp: boolean) =>
-      sql("UPDATE projects SET holds_sessions_up = ? WHERE id = ?", Number(isHeldUp), world.projectId);
+    const holdUp = (isHeldByDeploy: boolean) =>
+      sql("UPDATE projects SET holds_sessions_up = ? WHERE id = ?", Number(isHeldByDeploy), world.projectId);
     if (expected === 409) await holdUp(true);
     try {
       expect(await sendForm(path, fields)).toBe(expected);

@@ -248,7 +248,7 @@ function decideOn(
     case "clear":
       return runCommand(
         state,
-        { id: `command-${place}`, command: "/clear", instructions: null, sandbox: null, isHeldUp: false },
+        { id: `command-${place}`, command: "/clear", instructions: null, sandbox: null, isHeldByDeploy: false },
         now,
       );
   }

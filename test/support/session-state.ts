@@ -196,7 +196,7 @@ export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
     generatesTitles: false,
     runningTurnWasStopped: false,
     sandbox: "running",
-    isHeldUp: false,
+    isHeldByDeploy: false,
     isBlockedOnBilling: false,
     acquired: null,
     ...changes,

@@ -128,7 +128,7 @@ function ownerToWake(found: Found<"session", "runningMsThisMonth" | "slot">): Sa
   const owner = requireSandboxOwner(found);
   if (isRefusal(owner)) return owner;
   if (isOverAllowance(found.workspace.plan, found.runningMsThisMonth)) return allowanceUsedUp;
-  return checkWake({ sandbox: found.slot, isHeldUp: found.project.holdsSessionsUp }) ?? owner;
+  return checkWake({ sandbox: found.slot, isHeldByDeploy: found.project.holdsSessionsUp }) ?? owner;
 }
 
 export const gitRoutes = [readGitState, commit, draftMessage, push];

@@ -125,7 +125,7 @@ const runCommand = endpoint({
   answers: { status: 202, data: commandAnswer },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "DEPLOY_ACTIVE", "COMMAND_IN_FLIGHT", "SESSION_UPDATING"],
   async handle({ env, caller, found, body, idempotency }) {
-    const order = { ...body, by: caller.actor, sandbox: found.slot, isHeldUp: found.project.holdsSessionsUp };
+    const order = { ...body, by: caller.actor, sandbox: found.slot, isHeldByDeploy: found.project.holdsSessionsUp };
     const run = await getSessionObject(env, found.session.id).runCommand(order, idempotency);
     return isRefusal(run) ? run : accepted({ command: body.command, status: "running" });
   },

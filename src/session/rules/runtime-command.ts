@@ -25,7 +25,7 @@ export interface RuntimeCommandRun {
 }
 
 /** A command, and whether its sandbox may be woken. */
-export interface CommandRequest extends Pick<SandboxFacts, "sandbox" | "isHeldUp"> {
+export interface CommandRequest extends Pick<SandboxFacts, "sandbox" | "isHeldByDeploy"> {
   command: RuntimeCommand;
   instructions: string | null;
 }
@@ -50,7 +50,7 @@ export function checkNoCommand(session: Session): Refusal | null {
  */
 export function runCommand(
   state: SessionState,
-  { sandbox, isHeldUp, ...command }: CommandRequest & { id: string },
+  { sandbox, isHeldByDeploy, ...command }: CommandRequest & { id: string },
   now: number,
 ): Decision<SessionState, RuntimeCommandRun, SessionEffect> {
   const { session, chat } = state;
@@ -75,7 +75,7 @@ export function runCommand(
     const done: RuntimeCommandRun = { ...run, status: "completed" };
     return decided({ ...state, session: { ...session, command: done, updatedAt: now } }, run);
   }
-  const held = checkWake({ sandbox, isHeldUp });
+  const held = checkWake({ sandbox, isHeldByDeploy });
   if (held) return held;
   return decided({ ...state, session: { ...session, command: run, updatedAt: now } }, run, [
     { type: "remind", name: "command-overdue", at: now + commandDeadlineMs },

@@ -204,8 +204,8 @@ export function resumeQueue(
 export interface SandboxFacts {
   /** Null for a sandbox that is paused or was never created. */
   sandbox: "starting" | "running" | null;
-  /** A member is deploying the project. */
-  isHeldUp: boolean;
+  /** True while a Deploy that a member started delays the sessions of the project. */
+  isHeldByDeploy: boolean;
   isBlockedOnBilling: boolean;
   /** Null in the plan of the work, which assumes that there is a slot. */
   acquired: Pick<Acquired, "slot"> | null;
@@ -215,8 +215,11 @@ export interface SandboxFacts {
  * Refuses to wake a sandbox while a member deploys the project. A running sandbox continues to
  * work.
  */
-export function checkWake({ sandbox, isHeldUp }: Pick<SandboxFacts, "sandbox" | "isHeldUp">): Refusal | null {
-  if (sandbox !== null || !isHeldUp) return null;
+export function checkWake({
+  sandbox,
+  isHeldByDeploy,
+}: Pick<SandboxFacts, "sandbox" | "isHeldByDeploy">): Refusal | null {
+  if (sandbox !== null || !isHeldByDeploy) return null;
   return refuse("DEPLOY_ACTIVE", "The project is being deployed. Try again when that is done.");
 }
 

@@ -22,7 +22,7 @@ describe("a resume", () => {
     ["nothing waits", sessionState({ pause })],
     ["a turn runs", sessionState({ turn: turn("running"), upNext: waiting("a"), pause })],
   ])("that starts no turn, because %s, needs nothing", (_, state) => {
-    const facts = sendFacts({ isBlockedOnBilling: true, ...noRoom(), isHeldUp: true, sandbox: null });
+    const facts = sendFacts({ isBlockedOnBilling: true, ...noRoom(), isHeldByDeploy: true, sandbox: null });
     expect(accepted(resumeQueue(state, command, facts, now)).state.chat.pause).toBeNull();
   });
 
@@ -36,9 +36,9 @@ describe("a resume", () => {
 
   it.each([
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
-    [{ isHeldUp: true, sandbox: null }, "DEPLOY_ACTIVE"],
+    [{ isHeldByDeploy: true, sandbox: null }, "DEPLOY_ACTIVE"],
     [{ ...noRoom(), sandbox: null }, "SANDBOX_LIMIT_REACHED"],
-    [{ isHeldUp: true, sandbox: "running" as const }, null],
+    [{ isHeldByDeploy: true, sandbox: "running" as const }, null],
     [{ sandbox: "starting" as const }, null],
   ])("that would start a turn, if %j: %s", (facts, code) => {
     const state = sessionState({ upNext: waiting("a"), pause });

@@ -16,7 +16,7 @@ import {
   waiting,
 } from "../../support/session-state.ts";
 
-const mayWake = { sandbox: null, isHeldUp: false } as const;
+const mayWake = { sandbox: null, isHeldByDeploy: false } as const;
 const said = { id: "command-1", command: "/compact", instructions: "Keep the names." } as const;
 const clear = { ...mayWake, id: "command-1", command: "/clear", instructions: null } as const;
 const compact = { ...mayWake, ...said } as const;
@@ -43,7 +43,7 @@ describe("a command", () => {
 });
 
 describe("while a member deploys the project", () => {
-  const held = { isHeldUp: true };
+  const held = { isHeldByDeploy: true };
   it.each<[string, Parameters<typeof runCommand>[1], RefusalCode | null]>([
     ["/compact is refused on a paused sandbox", { ...compact, ...held }, "DEPLOY_ACTIVE"],
     ["/compact runs on a running sandbox", { ...compact, ...held, sandbox: "running" }, null],

@@ -37,7 +37,7 @@ type Circumstances = Partial<SendFacts>;
 const running: Circumstances = { sandbox: "running" };
 const starting: Circumstances = { sandbox: "starting" };
 const none: Circumstances = { sandbox: null };
-const deploying: Circumstances = { sandbox: null, isHeldUp: true };
+const deploying: Circumstances = { sandbox: null, isHeldByDeploy: true };
 const full: Circumstances = { sandbox: null, ...noRoom() };
 const unbranched: Partial<Session> = { branch: null };
 
@@ -45,7 +45,7 @@ describe("a message that would start a turn", () => {
   const rows: [row: string, SessionStatus, Partial<Session>, Circumstances, RefusalCode | null][] = [
     ["Active, sandbox running", "active", {}, running, null],
     ["Active, sandbox running, at the limit", "active", {}, { ...running, ...noRoom() }, null],
-    ["Active, sandbox running, the project deploys", "active", {}, { ...running, isHeldUp: true }, null],
+    ["Active, sandbox running, the project deploys", "active", {}, { ...running, isHeldByDeploy: true }, null],
     ["Active, sandbox paused or none", "active", {}, none, null],
     ["Active, sandbox starting", "active", {}, starting, "SANDBOX_STARTING"],
     ["Active, no sandbox, no branch", "active", unbranched, none, "BAD_REQUEST"],

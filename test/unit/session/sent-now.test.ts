@@ -74,7 +74,7 @@ describe("a queued message that is sent immediately", () => {
   it.each<[object, RefusalCode | null]>([
     [{ sandbox: null }, null],
     [{ sandbox: "starting" }, "SANDBOX_STARTING"],
-    [{ sandbox: null, isHeldUp: true }, "DEPLOY_ACTIVE"],
+    [{ sandbox: null, isHeldByDeploy: true }, "DEPLOY_ACTIVE"],
     [{ sandbox: null, ...noRoom() }, "SANDBOX_LIMIT_REACHED"],
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
   ])("needs what a message needs that starts a turn, %j: %s", (facts, code) => {

@@ -44,7 +44,7 @@ describe("a session that begins with a message", () => {
 
   it.each<[RefusalCode, object]>([
     ["SANDBOX_LIMIT_REACHED", { ...noRoom() }],
-    ["DEPLOY_ACTIVE", { isHeldUp: true }],
+    ["DEPLOY_ACTIVE", { isHeldByDeploy: true }],
     ["CREDIT_LIMIT_REACHED", { isBlockedOnBilling: true }],
   ])("is not created at all when its turn cannot start: %s", (code, facts) => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null, ...facts }) };
@@ -111,7 +111,7 @@ describe("an activation", () => {
 
   it.each<[object, RefusalCode]>([
     [{ ...noRoom() }, "SANDBOX_LIMIT_REACHED"],
-    [{ isHeldUp: true }, "DEPLOY_ACTIVE"],
+    [{ isHeldByDeploy: true }, "DEPLOY_ACTIVE"],
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
   ])("whose prompt cannot start its turn, %j, is refused; without a prompt it is not", (changes, code) => {
     const facts = sendFacts({ sandbox: null, ...changes });

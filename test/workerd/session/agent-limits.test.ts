@@ -96,7 +96,7 @@ describe("an agent in its own session", () => {
     expect(
       await driver
         .session()
-        .runCommand({ command: "/clear", instructions: null, sandbox: null, isHeldUp: false, by: itself }, null),
+        .runCommand({ command: "/clear", instructions: null, sandbox: null, isHeldByDeploy: false, by: itself }, null),
     ).toMatchObject(forbidden);
     expect((await driver.state()).chat.upNext).toEqual([]);
   });

@@ -164,7 +164,7 @@ describe.each(starting)("%s that cannot start a turn", (_, isRunning, work) => {
   });
 
   it.each<[string, Partial<WorkFacts>]>([
-    ["DEPLOY_ACTIVE", { isHeldUp: true }],
+    ["DEPLOY_ACTIVE", { isHeldByDeploy: true }],
     ["CREDIT_LIMIT_REACHED", { isBlockedOnBilling: true }],
   ])("with %s leaves the pull request open", async (code, changes) => {
     const session = await reviewed(isRunning);

@@ -174,7 +174,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     async compact() {
       const run = await driver
         .session()
-        .runCommand({ command: "/compact", instructions: null, sandbox: null, isHeldUp: false, by }, null);
+        .runCommand({ command: "/compact", instructions: null, sandbox: null, isHeldByDeploy: false, by }, null);
       if (account.isUnderReview) return expect(run).toMatchObject({ code: "BAD_REQUEST" });
       if (account.isRunning) return expect(run).toMatchObject({ code: "JOB_ACTIVE" });
       if (random.oneIn(2)) await abortAllDurableObjects();

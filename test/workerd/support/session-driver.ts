@@ -33,7 +33,7 @@ export const facts: WorkFacts = {
   workspaceDefaultModel: null,
   generatesTitles: false,
   sandbox: null,
-  isHeldUp: false,
+  isHeldByDeploy: false,
   isSandboxLimited: false,
   hasSpare: false,
   isBlockedOnBilling: false,
