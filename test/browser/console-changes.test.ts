@@ -28,8 +28,18 @@ test("a change is read, commented on, and the comment reaches the agent", async 
   await expectFit(page);
   const message = panel.getByLabel("Message of the commit");
   await message.fill("Sort by time");
+  const answered = Promise.withResolvers<void>();
+  await page.route("**/git/commit", async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
   await panel.getByRole("button", { name: "Commit", exact: true }).press("Enter");
+  await panel.getByRole("button", { name: "Committing…" }).waitFor();
+  await message.fill("Sort by time\nThe next one");
+  await message.blur();
+  answered.resolve();
   await panel.getByText(/^Committed [0-9a-f]{7}\.$/).waitFor();
+  expect(await message.inputValue()).toBe("The next one");
   const readFocus = () => page.evaluate("document.activeElement.ariaLabel");
   await until("the focus", async () => (await readFocus()) === "Message of the commit");
   await context.close();

@@ -41,8 +41,24 @@ test("work starts in the inbox, and its turn is read to its end", async () => {
   await until("the file in the browser's database", () => page.evaluate(countKeptFiles));
   await page.reload();
   await page.getByRole("button", { name: "Remove board.txt" }).waitFor();
+  const answered = Promise.withResolvers<void>();
+  const isSent = Promise.withResolvers<void>();
+  await page.route("**/chat-sessions", async (route) => {
+    isSent.resolve();
+    await answered.promise;
+    await route.continue();
+  });
   await page.getByRole("button", { name: "Start" }).click();
+  await isSent.promise;
+  const next = page.getByLabel("What should be done?");
+  await next.press("ControlOrMeta+End");
+  await next.pressSequentially(" And the next thing.");
+  answered.resolve();
   await page.waitForURL("**/s/*");
+  await page.goBack();
+  await expect.poll(() => next.inputValue()).toBe("And the next thing.");
+  await next.fill("");
+  await page.goForward();
   await page.getByText("board.txt").first().waitFor();
   await page.getByText("All is sorted.").first().waitFor();
   await page.getByRole("main").getByText("done").first().waitFor();

@@ -65,6 +65,7 @@ export function CommentForm({
         aria-label={label}
         placeholder="Say what should be different"
         value={text}
+        readOnly={isSaving}
         rows={3}
         onChange={(event) => {
           setIsTouched(true);

@@ -3,7 +3,7 @@ import type { Session } from "@switchyard/client";
 import { Sparkles } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { useKeptText } from "../ui/kept-text.ts";
+import { useKeptText, withoutSent } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useCommit, useDraftMessage, useGitState, usePush } from "./queries.ts";
 
@@ -32,7 +32,7 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
     for (const action of [draft, commit, push]) if (action.isError) action.reset();
   };
   const settle = (sha: string) => {
-    setMessage("");
+    setMessage((now) => withoutSent(now, message));
     setDone(`Committed ${sha.slice(0, 7)}.`);
   };
   // The message is settled also where the panel is left before the answer comes.

@@ -5,7 +5,7 @@ import { useDraft } from "../composer/draft-box.ts";
 import { isUnsure } from "../composer/send-rules.ts";
 import type { LiveSession } from "../session/live-session.ts";
 import { Button } from "../ui/button.tsx";
-import { useKeptText } from "../ui/kept-text.ts";
+import { useKeptText, withoutSent } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { type Comment, commentsAtMost, useSendComments } from "./queries.ts";
 import { describeSend, isSent, listToSend, nameSend } from "./unsent.ts";
@@ -43,7 +43,7 @@ export function SendComments({ session, live, comments, isRunning }: SendComment
     if (key.current?.body !== body) key.current = { key: crypto.randomUUID(), body };
     const settle = ({ delivery }: { delivery: string }) => {
       key.current = null;
-      setText("");
+      setText((now) => withoutSent(now, text));
       setGoing(open);
       setSent(delivery === "job" ? "Sent: the agent works on them." : "Sent: they wait in Up next.");
     };

@@ -22,8 +22,8 @@ import {
 import { readDraft, saveDraft } from "./draft-store.ts";
 import { isUnsure } from "./send-rules.ts";
 
-/** Typing is saved this long after a key, so that fast typing is one write. */
-const saveAfterMs = 120;
+/** What is typed is saved at most this often. */
+const saveEveryMs = 120;
 /** What has no answer is tried again after this long, also without a sign of the connection. */
 const retryAfterMs = 15_000;
 
@@ -59,8 +59,8 @@ export class DraftBox {
   change(transition: (draft: Draft) => Draft): void {
     this.#draft = transition(this.#draft);
     for (const listener of this.#listeners) listener();
-    clearTimeout(this.#saving);
-    this.#saving = setTimeout(() => this.save(), saveAfterMs);
+    // A wait that began again with each key would leave fast typing unsaved.
+    this.#saving ??= setTimeout(() => this.save(), saveEveryMs);
   }
 
   /** Puts a text into the composer, after what is written there. */
@@ -124,6 +124,7 @@ export class DraftBox {
   /** Saves what has changed. It returns when the database has it. */
   async save(): Promise<void> {
     clearTimeout(this.#saving);
+    this.#saving = undefined;
     const draft = this.#draft;
     if (!draft.isRead || draft === this.#saved) return;
     const before = this.#saved;

@@ -18,6 +18,7 @@ import { earlyKeys } from "../shell/early-keys.ts";
 import { takeSession } from "../shell/live-lists.ts";
 import { Button } from "../ui/button.tsx";
 import { NamedOptions, Select } from "../ui/field.tsx";
+import { withoutSent } from "../ui/kept-text.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { accessQuery } from "../workspace/queries.ts";
 import { ProjectStep } from "./first-steps.tsx";
@@ -56,7 +57,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
     navigate({ to: "/", hash: "new", search: ({ who }) => (who ? { who } : {}), replace: true });
   }, [wanted]);
 
-  const { files, addFiles, removeFile, clearFiles } = useNewFiles(userId);
+  const { files, addFiles, removeFile, dropFiles } = useNewFiles(userId);
   const project = projects.find(({ id }) => id === draft.projectId) ?? projects[0];
   const { data: access } = useQuery({
     ...accessQuery(project?.orgId ?? ""),
@@ -91,10 +92,11 @@ export function NewSession({ userId, projects }: NewSessionProps) {
         attachments: files,
         idempotencyKey: sealed.sent.key,
       });
-      const next = { ...emptyDraft, projectId: project.id, model: sealed.model };
+      const text = withoutSent(readDraft(userId).text, sealed.text);
+      const next = { ...emptyDraft, text, projectId: project.id, model: sealed.model };
       keepDraft(userId, next);
       setDraft(next);
-      clearFiles();
+      dropFiles(files);
       queryClient.setQueryData(["session", session.id], session);
       takeSession(session);
       await navigate({ to: "/s/$session", params: { session: session.id } });

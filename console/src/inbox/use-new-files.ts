@@ -40,6 +40,6 @@ export function useNewFiles(userId: string) {
     files,
     addFiles: (added: readonly File[]) => setFiles((known) => [...known, ...added]),
     removeFile: (at: number) => setFiles((known) => known.filter((_, index) => index !== at)),
-    clearFiles: () => setFiles([]),
+    dropFiles: (sent: readonly File[]) => setFiles((known) => known.filter((file) => !sent.includes(file))),
   };
 }

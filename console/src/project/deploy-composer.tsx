@@ -11,7 +11,7 @@ import { ModelChoice } from "../composer/model-choice.tsx";
 import { accessQuery, modelsQuery } from "../composer/queries.ts";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import { Button } from "../ui/button.tsx";
-import type { useKeptText } from "../ui/kept-text.ts";
+import { type useKeptText, withoutSent } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Name } from "../ui/visible-text.tsx";
 import { chooseDeployModel } from "./deploy-calls.ts";
@@ -49,8 +49,8 @@ export function DeployComposer({
       const body = { userResponse: content, ...(status === "idle" ? { freshDeploy: true } : seen) };
       const wish = JSON.stringify([content, files.map(({ name, size, lastModified }) => [name, size, lastModified])]);
       const { delivery } = await sendSealed(wish, { body, files });
-      setText("");
-      setFiles([]);
+      setText((now) => withoutSent(now, text));
+      setFiles((now) => now.filter((file) => !files.includes(file)));
       setSaid(describeDelivery(delivery));
     } catch (refusal) {
       setError(refusal);

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, fieldClass } from "../ui/field.tsx";
-import { useKeptText } from "../ui/kept-text.ts";
+import { useKeptText, withoutSent } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { cancelDeploy } from "./deploy-calls.ts";
@@ -21,7 +21,7 @@ interface DeployStateProps {
   draft: ReturnType<typeof useKeptText>;
 }
 
-export function DeployState({ projectId, chat: { status, error }, draft: [draft, setDraft] }: DeployStateProps) {
+export function DeployState({ projectId, chat: { status, error }, draft: [, setDraft] }: DeployStateProps) {
   const [asked, setAsked] = useState<"deploy" | "stop" | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
   const [isStopping, setIsStopping] = useState(false);
@@ -35,7 +35,7 @@ export function DeployState({ projectId, chat: { status, error }, draft: [draft,
     try {
       const texts = await cancelDeploy(projectId);
       // The service keeps none of them.
-      if (texts.length > 0) setDraft([draft, ...texts].filter((text) => text !== "").join("\n\n"));
+      if (texts.length > 0) setDraft((now) => [now, ...texts].filter((text) => text !== "").join("\n\n"));
     } catch (failure) {
       setRefusal(failure);
     }
@@ -138,7 +138,7 @@ function Start({ projectId, isRunning, isAsked, onClose }: StartProps) {
     try {
       const body = instructions === "" ? undefined : { userResponse: instructions, freshDeploy: true };
       await sendSealed(instructions, body ? { body } : {});
-      if (instructions !== "") setText("");
+      if (instructions !== "") setText((now) => withoutSent(now, text));
       onClose();
     } catch (refusal) {
       setError(refusal);

@@ -14,27 +14,39 @@ export function readKeptText(key: string): string {
   }
 }
 
+/**
+ * What a person typed after they sent a text. A text that no longer begins with the sent one is
+ * another text, and is kept whole.
+ */
+export function withoutSent(now: string, sent: string): string {
+  return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
+}
+
 /** Deletes all such texts of this tab. */
 export function clearKeptTexts(): void {
   secrets.clear();
   sessionStorage.clear();
 }
 
+/** Changes a kept text to another one, or to what a function makes of the newest one. */
+export type KeepText = (next: string | ((now: string) => string)) => void;
+
 /**
  * The text under a key, and what changes it; an empty one is forgotten. A secret one survives no
  * reload. Under another key, the field has the text of that key.
  */
-export function useKeptText(key: string, isSecret = false): readonly [string, (text: string) => void] {
+export function useKeptText(key: string, isSecret = false): readonly [string, KeepText] {
   const [held, setHeld] = useState(() => ({ key, text: readKeptText(key) }));
   const text = held.key === key ? held.text : readKeptText(key);
   if (held.key !== key) setHeld({ key, text });
-  const keep = (next: string) => {
-    setHeld({ key, text: next });
+  const keep: KeepText = (next) => {
+    const kept = typeof next === "string" ? next : next(readKeptText(key));
+    setHeld({ key, text: kept });
     secrets.delete(key);
     try {
-      if (next !== "" && isSecret) secrets.set(key, next);
-      else if (next === "") sessionStorage.removeItem(key);
-      else sessionStorage.setItem(key, next);
+      if (kept !== "" && isSecret) secrets.set(key, kept);
+      else if (kept === "") sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, kept);
     } catch {
       // Without room the text lives as long as the field.
     }

@@ -95,6 +95,7 @@ export function QueueEditor({ message, edit, queue, box, onClose }: QueueEditorP
         dir="auto"
         aria-label="Edit the message"
         value={edit.text}
+        readOnly={isSaving}
         className="field-sizing-content block max-h-[30vh] min-h-11 w-full resize-none rounded-control border border-line-strong bg-ground px-3 py-2 text-prose outline-none focus:border-accent pointer-coarse:text-[16px]"
         onChange={({ target }) => box.change((draft) => ({ ...draft, edit: { ...edit, text: target.value } }))}
         onKeyDown={press}

@@ -1,0 +1,12 @@
+// What a person types after they have sent a text stays in the field.
+import { expect, test } from "vitest";
+import { withoutSent } from "../../console/src/ui/kept-text.ts";
+
+test.each([
+  ["the sent text", "Sort by time", "Sort by time", ""],
+  ["what was typed after it", "Sort by time\n\nThen test", "Sort by time", "Then test"],
+  ["another text", "Test it", "Sort by time", "Test it"],
+  ["a sent text that was changed since", "Sort by name", "Sort by time", "Sort by name"],
+])("of %s, what was not sent stays", (_, now, sent, rest) => {
+  expect(withoutSent(now, sent)).toBe(rest);
+});
