@@ -6,7 +6,7 @@ import { createId } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { deleteObjects } from "../storage/bodies.ts";
-import { getCreateId } from "../storage/creates.ts";
+import { createOnce } from "../storage/creates.ts";
 import { listPrototypeBodyKeys, savePrototypeBodies } from "./bodies.ts";
 import { type ArtifactRow, addPrototype, deletePrototypeRow, findPrototype, type PrototypeRow } from "./queries.ts";
 import type { TextKind } from "./rules/artifact.ts";
@@ -44,17 +44,30 @@ export async function createPrototype(
   }: Pick<PrototypeRow, "projectId" | "createdBy" | "title"> & { variants: NewVariant[]; repeat?: Idempotency | null },
   now: number,
 ): Promise<PrototypeRead | Refusal> {
-  const id = await getCreateId(env.DB, repeat, now);
-  if (isRefusal(id)) return id;
-  const first = repeat && (await findPrototype(env.DB, projectId, id));
-  const known = first && (await readPrototype(env, first));
-  if (known) return known;
+  return await createOnce(
+    env.DB,
+    { repeat, now },
+    {
+      async find(id) {
+        const row = await findPrototype(env.DB, projectId, id);
+        return row && (await readPrototype(env, row));
+      },
+      create: (id) => storePrototype(env, { id, projectId, createdBy, title, createdAt: now }, variants),
+    },
+  );
+}
+
+async function storePrototype(
+  env: Storage,
+  prototype: Omit<PrototypeRow, "variants">,
+  variants: NewVariant[],
+): Promise<PrototypeRead | Refusal> {
   const slugs = createVariantSlugs(variants.map(({ name }) => name));
   const stored: PrototypeVariant[] = variants.map(({ body: _, ...variant }, at) => ({
     ...variant,
     slug: slugs[at] ?? "",
   }));
-  const row = { id, projectId, title, variants: stored, createdBy, createdAt: now };
+  const row = { ...prototype, variants: stored };
   const bodies = variants.map(({ body }) => body);
   const refusal = await savePrototypeBodies(env, row, bodies);
   if (refusal) return refusal;

@@ -13,7 +13,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
-import { getCreateId } from "../storage/creates.ts";
+import { createOnce } from "../storage/creates.ts";
 import { publishEvent } from "../workspace/publish-event.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
@@ -58,15 +58,27 @@ export async function createProject(
   if (!identity) return notConnected;
   const chosen = await chooseRepository(env, draft, identity);
   if (isRefusal(chosen)) return chosen;
-  const id = await getCreateId(env.DB, repeat, now);
-  if (isRefusal(id)) return id;
-  const known = repeat && (await findProject(env.DB, id));
-  if (known) return known;
+  return await createOnce(
+    env.DB,
+    { repeat, now },
+    {
+      find: (id) => findProject(env.DB, id),
+      create: (id) => storeProject(env, { id, workspaceId, name, ...chosen }, user.id, now),
+    },
+  );
+}
+
+type ChosenRepository = RepositoryRef & Pick<Project, "targetBranch">;
+
+async function storeProject(
+  env: Env,
+  chosen: Pick<Project, "id" | "workspaceId" | "name"> & ChosenRepository,
+  userId: string,
+  now: number,
+): Promise<Project | Refusal> {
+  const { id, workspaceId } = chosen;
   const settings = { setup: [], services: [], env: {} };
   const project: Project = {
-    id,
-    workspaceId,
-    name,
     ...chosen,
     deployStatus: "idle",
     isLive: false,
@@ -80,7 +92,7 @@ export async function createProject(
     createdAt: now,
     updatedAt: now,
   };
-  if (await addProject(env.DB, project, user.id)) {
+  if (await addProject(env.DB, project, userId)) {
     publishEvent(env, workspaceId, { type: "project-changed", project: toRecord(project) });
     return project;
   }
@@ -94,7 +106,7 @@ async function chooseRepository(
   env: Env,
   { repository: named, targetBranch: wanted }: ProjectDraft,
   identity: IdentityRow,
-): Promise<(RepositoryRef & Pick<Project, "targetBranch">) | Refusal> {
+): Promise<ChosenRepository | Refusal> {
   const found = await readRepository(env, named);
   if (isRefusal(found)) return found.code === "NOT_FOUND" ? refuseRepositoryTo(named, identity.login) : found;
   const { repository, repositoryId, installationId, defaultBranch } = found;

@@ -149,15 +149,18 @@ export const messageTexts = sqliteTable(
   (message) => [index("message_texts_by_session").on(message.sessionId)],
 );
 
-/** Sessions that were created with an Idempotency-Key. The same key returns the same session. */
+/** Creates with an Idempotency-Key. The same key returns the same session, cron or project. */
 export const sessionCreates = sqliteTable(
   "session_creates",
   {
     /** The caller, the project and the Idempotency-Key. */
     key: text().primaryKey(),
     bodyHash: text().notNull(),
+    /** The id of what is created, which need not be a session. */
     sessionId: text().notNull(),
     createdAt: integer().notNull(),
+    /** True once it has been created, if a repeat must not create it again. */
+    isCreated: integer({ mode: "boolean" }).notNull().default(false),
   },
   (create) => [index("session_creates_by_time").on(create.createdAt)],
 );

@@ -1,8 +1,8 @@
-// Creates with an Idempotency-Key: sessions and crons. The first request sets the id; its repeats
-// get the same id.
+// Creates with an Idempotency-Key. The first request sets the id; its repeats get the same id, and
+// what was deleted since is not created again.
 import { createId } from "../lib/ids.ts";
 import { checkRepeat, getOldestRepeatable, type Idempotency } from "../rules/idempotency.ts";
-import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 
 interface Claim extends Idempotency {
   /** The id to use if this is the first request. */
@@ -23,13 +23,18 @@ export async function sweepCreates(database: D1Database, now: number, atMost: nu
 /** The hash of a reservation. The first request with a body sets another one. */
 const noBody = "";
 
+interface CreateClaim {
+  id: string;
+  isCreated: boolean;
+}
+
 /**
- * Returns the id of what a request creates. Refuses a key that was used with another body. It is
- * one statement, so that concurrent requests get the same id.
+ * Returns the id of what a request creates, and whether it has been created. Refuses a key that was
+ * used with another body. It is one statement, so that concurrent requests get the same id.
  */
-export async function claimNewId(database: D1Database, claim: Claim): Promise<{ id: string } | Refusal> {
+export async function claimNewId(database: D1Database, claim: Claim): Promise<CreateClaim | Refusal> {
   const first = await claimId(database, claim);
-  return checkRepeat(first, claim) ?? { id: first.id };
+  return checkRepeat(first, claim) ?? { id: first.id, isCreated: first.isCreated };
 }
 
 async function claimId(database: D1Database, { id, now, key, bodyHash }: Claim) {
@@ -39,14 +44,15 @@ async function claimId(database: D1Database, { id, now, key, bodyHash }: Claim) 
        ON CONFLICT (key) DO UPDATE SET
          body_hash = iif(created_at <= ?5 OR body_hash = '${noBody}', excluded.body_hash, body_hash),
          session_id = iif(created_at <= ?5, excluded.session_id, session_id),
+         is_created = iif(created_at <= ?5, 0, is_created),
          created_at = iif(created_at <= ?5, excluded.created_at, created_at)
-       RETURNING body_hash AS bodyHash, session_id AS id`,
+       RETURNING body_hash AS bodyHash, session_id AS id, is_created AS isCreated`,
     )
     .bind(key, bodyHash, id, now, getOldestRepeatable(now))
-    .first<{ bodyHash: string; id: string }>();
+    .first<{ bodyHash: string; id: string; isCreated: number }>();
   // An upsert with RETURNING always returns its row.
   if (!first) throw new Error("The claim of an id returned no row.");
-  return first;
+  return { ...first, isCreated: first.isCreated === 1 };
 }
 
 /**
@@ -69,3 +75,33 @@ export async function getCreateId(
   const claimed = await claimNewId(database, { ...repeat, id, now });
   return isRefusal(claimed) ? claimed : claimed.id;
 }
+
+interface Creation<Result> {
+  /** What an earlier request has created under the id; null if it is not there. */
+  find(id: string): Promise<Result | Refusal | null>;
+  create(id: string): Promise<Result | Refusal>;
+}
+
+/** Creates something, or returns what the first request with the same key has created. */
+export async function createOnce<Result extends object>(
+  database: D1Database,
+  { repeat, now }: { repeat: Idempotency | null; now: number },
+  { find, create }: Creation<Result>,
+): Promise<Result | Refusal> {
+  const id = createId(now);
+  if (repeat === null) return await create(id);
+  const claim = await claimNewId(database, { ...repeat, id, now });
+  if (isRefusal(claim)) return claim;
+  const known = await find(claim.id);
+  if (known) return known;
+  if (claim.isCreated) return deletedSince;
+  const created = await create(claim.id);
+  if (!isRefusal(created))
+    await database.prepare("UPDATE session_creates SET is_created = 1 WHERE key = ?1").bind(repeat.key).run();
+  return created;
+}
+
+const deletedSince = refuse(
+  "NOT_FOUND",
+  "What the first request with this Idempotency-Key created was deleted. Use another key to create it again.",
+);

@@ -8,8 +8,8 @@ import { getAddressFacts } from "../network/outside.ts";
 import { listWorkspaceProjects } from "../project/queries.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { webhooksMax } from "../rules/limits.ts";
-import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { claimNewId } from "../storage/creates.ts";
+import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
+import { createOnce } from "../storage/creates.ts";
 import { addWebhookRow, deleteWebhookRow, findWebhookRow, updateWebhookRow, type WebhookRow } from "./queries.ts";
 import { checkWebhookUrl } from "./rules/address.ts";
 import { createWebhookSecret, sealWebhookSecret, unsealSecrets } from "./secrets.ts";
@@ -53,21 +53,25 @@ export async function createWebhook(
 ): Promise<{ row: WebhookRow; secret: string } | Refusal> {
   const refusal = checkUrl(env, wanted.url) ?? (await checkProjects(env, workspaceId, wanted.projects ?? []));
   if (refusal) return refusal;
-  const claimed = repeat && (await claimNewId(env.DB, { ...repeat, id: createId(now), now }));
-  if (claimed && isRefusal(claimed)) return claimed;
-  const id = claimed?.id ?? createId(now);
-  const secret = createWebhookSecret();
-  const row: WebhookRow = {
-    ...{ id, workspaceId, ...wanted, sealed: await sealWebhookSecret(env, id, secret) },
-    ...{ previousSealed: null, previousUntil: null, status: "active", disabledReason: null },
-    ...{ createdBy, createdAt: now, updatedAt: now },
-  };
-  if (await addWebhookRow(env.DB, row, webhooksMax)) return { row, secret };
-  const first = claimed && (await findWebhookRow(env.DB, id));
-  if (!first)
-    return refuse("BAD_REQUEST", `The workspace has ${webhooksMax} webhooks. Delete one that it does not need.`);
-  const [known = ""] = await unsealSecrets(env, first, now);
-  return { row: first, secret: known };
+  async function find(id: string) {
+    const row = await findWebhookRow(env.DB, id);
+    if (!row) return null;
+    const [secret = ""] = await unsealSecrets(env, row, now);
+    return { row, secret };
+  }
+  async function create(id: string) {
+    const secret = createWebhookSecret();
+    const row: WebhookRow = {
+      ...{ id, workspaceId, ...wanted, sealed: await sealWebhookSecret(env, id, secret) },
+      ...{ previousSealed: null, previousUntil: null, status: "active", disabledReason: null },
+      ...{ createdBy, createdAt: now, updatedAt: now },
+    };
+    if (await addWebhookRow(env.DB, row, webhooksMax)) return { row, secret };
+    // A concurrent request with the same key may have added it.
+    const full = refuse("BAD_REQUEST", `The workspace has ${webhooksMax} webhooks. Delete one that it does not need.`);
+    return (await find(id)) ?? full;
+  }
+  return await createOnce(env.DB, { repeat, now }, { find, create });
 }
 
 /** The webhook of a workspace. */

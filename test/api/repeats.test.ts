@@ -10,6 +10,8 @@ const world = apiWorld();
 const owner = createClient(world);
 const member = createClient(world, "member");
 const content = script({ say: "Done." });
+const htmlVariant = { name: "a", title: "A", kind: "html", body: "<p>A</p>" };
+const hookUrl = "https://hooks.example.com/again";
 
 let session: string;
 let key: Record<string, string>;
@@ -200,6 +202,21 @@ describe("a commit", () => {
     await owner.jobUntil(session, chatJobId);
     expect((await commit("Later")).status).toBe(200);
   });
+});
+
+test.each([
+  ["Prototype", `/api/projects/${world.projectId}/prototypes`, { title: "Again", variants: [htmlVariant] }],
+  ["webhook", `/api/organizations/${world.workspaceId}/webhooks`, { url: hookUrl, events: ["job.*"] }],
+])("the create of a %s that is repeated after its deletion is refused, and creates none", async (_, path, body) => {
+  const create = () => owner.post(path, body, key);
+  const first = await create();
+  expect(first.status).toBe(201);
+  expect(outcome(await create())).toEqual(outcome(first));
+  const { webhook, prototype } = first.body.data;
+  const made = `${path}/${(webhook ?? prototype ?? first.body.data).id}`;
+  expect((await owner.delete(made)).status).toBe(204);
+  expect(await create()).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+  expect((await owner.get(made)).status).toBe(404);
 });
 
 test("the document has the header for exactly the routes that support it", async () => {

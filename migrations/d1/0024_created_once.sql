@@ -1,0 +1,1 @@
+ALTER TABLE `session_creates` ADD `is_created` integer DEFAULT false NOT NULL;
