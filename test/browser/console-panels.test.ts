@@ -9,6 +9,7 @@ import { expectFit, openConsole } from "../support/console-page.ts";
 const world = previewWorld();
 const owner = createClient(world);
 const visit = openConsole(world);
+const endOf = (box: { x: number; width: number } | null) => (box ? box.x + box.width : Number.POSITIVE_INFINITY);
 const unbroken = "an-unbroken-name-".repeat(8);
 
 let session: OpenedSession;
@@ -72,4 +73,19 @@ test("on a phone the tools of the preview are one row, and Escape leads to the b
   await expect
     .poll(() => page.getByRole("button", { name: "Preview" }).evaluate((node) => node.matches(":focus")))
     .toBe(true);
+});
+
+test("on a small phone no tab of a panel overlaps the next one, and the chosen one is in view", async () => {
+  const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
+  const { page, context } = await visit(`/s/${session.id}?panel=terminal`, "owner", phone);
+  const tabs = page.getByRole("tablist", { name: "Panels" }).getByRole("tab");
+  await tabs.last().waitFor();
+  // A word may be wider than its button.
+  const listCut = () =>
+    tabs.evaluateAll((all) =>
+      all.filter((tab) => tab.scrollWidth > tab.clientWidth).map(({ textContent }) => textContent),
+    );
+  await expect.poll(listCut).toEqual([]);
+  await expect.poll(async () => endOf(await tabs.last().boundingBox())).toBeLessThanOrEqual(320);
+  await context.close();
 });

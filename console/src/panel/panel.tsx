@@ -49,7 +49,7 @@ const contents: Record<PanelName, Tab> = {
 };
 
 const tabShape =
-  "inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-control px-2 text-ui max-sm:flex-auto max-sm:justify-center max-sm:gap-1 max-sm:px-0.5 max-sm:text-meta pointer-coarse:min-h-11 pointer-coarse:min-w-11";
+  "inline-flex min-h-8 shrink-0 items-center gap-1.5 rounded-control px-2 text-ui max-sm:grow max-sm:justify-center max-sm:gap-1 max-sm:px-0.5 max-sm:text-meta pointer-coarse:min-h-11 pointer-coarse:min-w-11";
 
 export function Panel({ live, name }: PanelProps) {
   const open = useOpenPanel();
