@@ -82,6 +82,27 @@ test("3,000 blocks that were all read are few nodes, and nothing of them is lost
   await context.close();
 });
 
+test("a turn that is older than the newest hundred jobs has its number and its state", async () => {
+  const session = await owner.createSession({ title: "Many turns" });
+  await owner.run(session.path, { fail: "context_window_exceeded" });
+  await owner.run(session.path, { say: "Done." });
+  const { page, context } = await visit("/account", "owner");
+  const jobs = (await owner.get(`${session.path}/jobs/chat`)).body.data;
+  await page.route(`**${session.path}/jobs/chat?*`, async (route) => {
+    const others = Array.from({ length: 100 }, (_, at) => ({ ...jobs[0], id: `other-${at}` }));
+    const isSecond = new URL(route.request().url()).searchParams.get("page") === "2";
+    const pagination = { page: isSecond ? 2 : 1, pageSize: 100, total: 102, hasMore: !isSecond };
+    await route.fulfill({ json: { data: isSecond ? jobs : others, meta: { pagination } } });
+  });
+  await page.goto(`${world.baseUrl}/s/${session.id}`);
+  await page
+    .getByRole("article", { name: /Turn 1\b/ })
+    .getByText("failed")
+    .first()
+    .waitFor();
+  await context.close();
+});
+
 test("a link to a turn that is not there says so, and leads to the newest one", async () => {
   const session = await owner.createSession({ title: "No such turn" });
   await owner.run(session.path, { say: "The only answer." });

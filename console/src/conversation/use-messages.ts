@@ -1,6 +1,6 @@
 // All messages of a conversation that are known: those that follow live, and earlier pages.
 import type { SessionState, ShownMessage } from "@switchyard/client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { service } from "../api.ts";
 import { newestItems } from "../session/live-session.ts";
@@ -9,6 +9,7 @@ import { countParts, type Job, joinMessages, toShown } from "./turns.ts";
 /** How much of a tool's output comes with an earlier page; more is read when it is opened. */
 const earlierOutputCharacters = 4_000;
 const partsOfPage = 100;
+const jobsOfPage = 100;
 /** A page of the newest messages has as many parts at most. */
 const mostParts = 500;
 
@@ -35,7 +36,6 @@ export function useMessages(path: Path, state: SessionState): Messages {
   const [isLoading, setIsLoading] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const known = useRef<readonly ShownMessage[]>([]);
-  const jobs = useJobs(path, state.jobs);
 
   // What was seen stays: a state that was read again begins later. Where it does not reach what was
   // seen, what is between is not known, and all before it is read again.
@@ -47,6 +47,7 @@ export function useMessages(path: Path, state: SessionState): Messages {
     const isGap = begin !== undefined && (begin.id !== first?.id || begin.firstBlockIndex !== first.firstBlockIndex);
     return { messages: isGap ? live : joinMessages(earlier.messages, live, true), isGap };
   }, [earlier.messages, state.messages]);
+  const jobs = useJobs(path, state.jobs, messages);
   const [hasGap, setHasGap] = useState(false);
   useEffect(() => {
     if (!isGap) return;
@@ -85,20 +86,38 @@ export function useMessages(path: Path, state: SessionState): Messages {
   return { messages, jobs, hasMore, isLoading, error, loadEarlier };
 }
 
-/** The turns by their ids: a read of the newest hundred, and what events said since. */
-function useJobs({ projectId, sessionId }: Path, live: readonly Job[]): ReadonlyMap<string, Job> {
+/**
+ * The turns by their ids: a read of the newest hundred, what events said since, and older pages
+ * once a message of theirs is shown.
+ */
+function useJobs(
+  { projectId, sessionId }: Path,
+  live: readonly Job[],
+  messages: readonly ShownMessage[],
+): ReadonlyMap<string, Job> {
+  // A state that begins again has only the newest job, so the others are read again.
+  const begin = live[0]?.id;
+  const [asked, setAsked] = useState({ begin, page: 1 });
+  const page = asked.begin === begin ? asked.page : 1;
   const { data } = useQuery({
-    // A state that begins again has only the newest job, so the others are read again.
-    queryKey: ["jobs", sessionId, live[0]?.id],
-    placeholderData: keepPreviousData,
+    queryKey: ["jobs", sessionId, begin, page],
     queryFn: ({ signal }) =>
       service.request("GET /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat", {
         path: { projectId, sessionId },
-        query: { pageSize: 100 },
+        query: { page, pageSize: jobsOfPage },
         signal,
       }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  return useMemo(() => new Map([...(data ?? []), ...live].map((job) => [job.id, job])), [data, live]);
+  const known = useRef<ReadonlyMap<string, Job>>(new Map());
+  const jobs = useMemo(() => {
+    known.current = new Map([...known.current, ...[...(data ?? []), ...live].map((job) => [job.id, job] as const)]);
+    return known.current;
+  }, [data, live]);
+  const isShort = data?.length === jobsOfPage && messages.some(({ jobId }) => !jobs.has(jobId));
+  useEffect(() => {
+    if (isShort) setAsked({ begin, page: page + 1 });
+  }, [isShort, begin, page]);
+  return jobs;
 }
