@@ -75,6 +75,35 @@ test("on a phone the tools of the preview are one row, and Escape leads to the b
     .toBe(true);
 });
 
+test("Escape closes a panel also from the message field, once it means nothing else there", async () => {
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await page.goto(`${world.baseUrl}/s/${session.id}`);
+  const panel = page.getByRole("complementary", { name: "Panel" });
+  const field = page.getByRole("textbox", { name: "Message to the agent" });
+  await field.fill("/");
+  await page.getByRole("listbox").waitFor();
+  await field.press("Alt+5");
+  await panel.waitFor();
+  // First the list of skills, then the panel.
+  await field.press("Escape");
+  await page.getByRole("listbox").waitFor({ state: "detached" });
+  await panel.waitFor();
+  await field.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  expect(await field.evaluate((node) => node.matches(":focus"))).toBe(true);
+  await field.fill("");
+
+  await page.getByRole("button", { name: "Info", exact: true }).click();
+  await panel.waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await panel.waitFor();
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+});
+
 test("on a small phone no tab of a panel overlaps the next one, and the chosen one is in view", async () => {
   const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
   const { page, context } = await visit(`/s/${session.id}?panel=terminal`, "owner", phone);

@@ -7,6 +7,7 @@ import {
   type KeyboardEvent,
   lazy,
   Suspense,
+  useCallback,
   useEffect,
   useRef,
   useSyncExternalStore,
@@ -19,6 +20,7 @@ import { useChangedFileCount } from "./changed-file-count.ts";
 import { useOpenPanel } from "./open-panel.ts";
 import { Resizer } from "./resizer.tsx";
 import { findTabByKey, tabs } from "./tabs.ts";
+import { useEscape } from "./use-escape.ts";
 import { usePanelWidth } from "./use-panel-width.ts";
 
 interface PanelProps {
@@ -70,10 +72,14 @@ export function Panel({ live, name }: PanelProps) {
     },
     [],
   );
-  const leave = () => {
-    isLeaving.current = true;
+  const panel = useRef<HTMLDivElement>(null);
+  const leave = useCallback(() => {
+    // Who is elsewhere in the page stays there.
+    const active = document.activeElement;
+    isLeaving.current = active === document.body || panel.current?.contains(active) === true;
     open(null);
-  };
+  }, [open]);
+  useEscape(leave);
 
   useEffect(() => {
     list.current?.querySelector(`#tab-${name}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -85,20 +91,15 @@ export function Panel({ live, name }: PanelProps) {
     open(next);
     list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
   };
-  const pressEscape = (event: KeyboardEvent) => {
-    // A field or a dialog that takes Escape for itself says so.
-    if (event.key !== "Escape" || event.defaultPrevented) return;
-    event.preventDefault();
-    leave();
-  };
 
   // Where it covers the conversation, it is the main part of the page. The element stays the same,
   // because another one would lose what is in it, such as the page of a preview.
-  const landmark = { role: isNarrow ? "main" : "complementary", "aria-label": "Panel", onKeyDown: pressEscape };
+  const landmark = { role: isNarrow ? "main" : "complementary", "aria-label": "Panel" };
 
   return (
     <div
       {...landmark}
+      ref={panel}
       className="relative flex h-full w-full min-w-0 shrink-0 flex-col border-line border-l bg-panel lg:w-(--panel-share) lg:max-w-[calc(100%-24rem)] max-lg:border-l-0"
       style={{ "--panel-share": `${percent}%` } as CSSProperties}
     >

@@ -75,7 +75,11 @@ export function QueueEditor({ message, edit, queue, box, onClose }: QueueEditorP
       event.preventDefault();
       save(edit.version);
     }
-    if (event.key === "Escape" && edit.text === edit.original) end();
+    if (event.key === "Escape") {
+      // What is typed stays, and the panel beside it too.
+      event.preventDefault();
+      if (edit.text === edit.original) end();
+    }
   }
 
   return (
