@@ -98,7 +98,7 @@ function PreviewOf({ session }: { session: Session }) {
               <Button onClick={wake}>Try again</Button>
             </Said>
           ) : state === "asleep" ? (
-            <Said title="The preview is asleep" text="Nobody has looked at it for a while. It wakes in a few seconds.">
+            <Said title="The preview is asleep" text="Its sandbox is not running. Waking it takes a few seconds.">
               <Button kind="main" disabled={preview.isFetching} onClick={wake}>
                 {preview.isFetching ? "Waking…" : "Wake"}
               </Button>
