@@ -104,6 +104,17 @@ test("Escape closes a panel also from the message field, once it means nothing e
   await panel.waitFor({ state: "detached" });
 });
 
+test("the focus stays in the public link of a preview while it is made and revoked", async () => {
+  await page.goto(`${world.baseUrl}/s/${session.id}?panel=preview`);
+  await page.getByRole("button", { name: "Share" }).click();
+  const popup = page.getByRole("dialog", { name: "Public link" });
+  const readFocused = () => page.evaluate("document.activeElement.textContent.trim()");
+  await popup.getByRole("button", { name: "Make a link" }).press("Enter");
+  await expect.poll(readFocused).toBe("Copy");
+  await popup.getByRole("button", { name: "Revoke" }).press("Enter");
+  await expect.poll(readFocused).toBe("Make a link");
+});
+
 test("on a small phone no tab of a panel overlaps the next one, and the chosen one is in view", async () => {
   const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
   const { page, context } = await visit(`/s/${session.id}?panel=terminal`, "owner", phone);

@@ -41,7 +41,7 @@ export function QuestionForm({ ref, jobId, questions, picked, isBusy = false, on
       ref={ref}
       tabIndex={-1}
       aria-label="The agent asks"
-      className="max-h-[55vh] overflow-y-auto rounded-card border border-amber-ink/40 bg-panel p-4 focus-within:border-amber-ink"
+      className="max-h-[55vh] overflow-y-auto rounded-card border border-amber-ink/40 bg-panel p-4 focus-within:border-amber-ink focus:outline-2 focus:outline-amber-ink"
       onKeyDown={press}
     >
       {questions.map(({ topic, question, options }, at) => (

@@ -6,6 +6,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
+import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { type PreviewPath, useCreateShare, useRevokeShare, useShareLink } from "./queries.ts";
 
 interface ShareProps {
@@ -18,6 +19,7 @@ export function Share({ of, isShort = false }: ShareProps) {
   const { data: link, error } = useShareLink(of);
   const create = useCreateShare(of);
   const revoke = useRevokeShare(of);
+  const focus = useFocusKept("li", (box) => box.querySelector("button"));
   const refusal = error ?? create.error ?? revoke.error;
   return (
     <Popover.Root>
@@ -28,6 +30,7 @@ export function Share({ of, isShort = false }: ShareProps) {
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="end" className="z-40">
           <Popover.Popup
+            {...focus}
             className="w-[min(22rem,calc(100vw-2rem))] rounded-card border border-line bg-panel p-4 shadow-xl"
             onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
           >
