@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient } from "../support/client.ts";
-import { openConsole } from "../support/console-page.ts";
+import { expectFit, openConsole } from "../support/console-page.ts";
 import { madeWorkspaces } from "../support/made-workspaces.ts";
 
 const world = apiWorld();
@@ -57,5 +57,18 @@ test("what is typed into a form survives another page and a reload, until it is 
   expect(await field(page, "What the key is called").inputValue()).toBe("");
   await page.goto(`${world.baseUrl}${at}`);
   expect(await field(page, "Name").inputValue()).toBe("Typing");
+  await context.close();
+});
+
+test("who writes in a session that somebody deletes can copy what they wrote", async () => {
+  const session = await owner.createSession({ title: "Deleted meanwhile" });
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  await field(page, "Message to the agent").fill("Sort the departures.");
+  await owner.call("DELETE", session.path);
+  await page.getByRole("heading", { name: "This session was deleted" }).waitFor();
+  const kept = page.getByRole("region", { name: "What you were writing" });
+  await kept.getByText("Sort the departures.").waitFor();
+  await kept.getByRole("button", { name: "Copy" }).waitFor();
+  await expectFit(page);
   await context.close();
 });

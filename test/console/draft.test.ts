@@ -9,6 +9,7 @@ import {
   findNext,
   joinTexts,
   listAnswers,
+  listTexts,
   markMessage,
   type Outgoing,
   pickOption,
@@ -189,4 +190,11 @@ test("an edit that is not saved is not replaced by another one", () => {
   expect(beginEdit(started, { id: "2", version: 3, content: "two" }).edit?.id).toBe("2");
   const changed = { ...started, edit: { id: "1", version: 1, original: "one", text: "one, changed" } };
   expect(beginEdit(changed, { id: "2", version: 3, content: "two" })).toBe(changed);
+});
+
+test("what a person has written is in the messages without an answer, an edit and the composer", () => {
+  const edit = { id: "a", version: 1, original: "old", text: "edited" };
+  expect(
+    listTexts({ ...sendDraft(typed("sent"), message("a", { fields: { content: "sent" } })), edit, text: "typed" }),
+  ).toEqual(["sent", "edited", "typed"]);
 });

@@ -177,6 +177,11 @@ export function joinTexts(first: string, second: string): string {
   return [first, second].filter((one) => one.trim() !== "").join("\n\n");
 }
 
+/** What the person has written and the service has not taken: messages, then the composer. */
+export function listTexts({ outgoing, edit, text }: Pick<Draft, "outgoing" | "edit" | "text">): string[] {
+  return [...outgoing.map(({ fields }) => fields.content), edit?.text ?? "", text];
+}
+
 /** Picks an option, or none where it was picked already. */
 export function pickOption(draft: Draft, jobId: string, question: number, option: number): Draft {
   const known = draft.picks?.jobId === jobId ? draft.picks.options : {};

@@ -3,16 +3,19 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { Composer } from "../composer/composer.tsx";
+import { joinTexts, listTexts } from "../composer/draft.ts";
+import { useDraft } from "../composer/draft-box.ts";
 import { QuestionCard } from "../composer/question-card.tsx";
 import { Transcript } from "../conversation/transcript.tsx";
 import { NothingFound } from "../shell/not-found.tsx";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { useIsPhone } from "../ui/phone.ts";
 import { isClosed, Refusal } from "../ui/refusal.tsx";
 import { UpNext } from "../up-next/up-next.tsx";
 import { SessionHead } from "./head.tsx";
-import { isNoSession, useLiveSession } from "./live-session.ts";
+import { isNoSession, type LiveSession, useLiveSession } from "./live-session.ts";
 import { findListed, sessionQuery } from "./queries.ts";
 import { useSeen } from "./use-seen.ts";
 
@@ -30,18 +33,7 @@ export function SessionPage() {
   const session = isHidden ? null : (live.state?.session ?? live.session?.data ?? seed ?? findListed(sessionId));
   useTitle(session?.title ?? null);
   useSeen(session, live.state !== null);
-  if (live.state?.isDeleted)
-    return (
-      <main className="mx-auto w-full max-w-3xl p-6">
-        <h1 className="font-bold text-heading">This session was deleted</h1>
-        <p className="mt-1 mb-4 text-quiet">
-          Somebody deleted it while you had it open. What you were writing is kept.
-        </p>
-        <Link to="/" className={buttonClass("main")}>
-          To your inbox
-        </Link>
-      </main>
-    );
+  if (live.state?.isDeleted) return <DeletedSession session={live.session} />;
   if (isNoSession(live.error)) return <NothingFound what="session" />;
   if (isHidden)
     return (
@@ -100,5 +92,31 @@ export function SessionPage() {
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** Says so, and shows what the person had written there: it can be sent to another session. */
+function DeletedSession({ session }: Pick<LiveSession, "session">) {
+  const { draft } = useDraft(session && { projectId: session.projectId, sessionId: session.id });
+  const text = listTexts(draft).reduce(joinTexts, "");
+  return (
+    <main className="mx-auto h-full w-full max-w-3xl overflow-y-auto p-6">
+      <h1 className="font-bold text-heading">This session was deleted</h1>
+      <p className="mt-1 mb-4 text-quiet">Somebody deleted it while you had it open.</p>
+      {text !== "" && (
+        <section aria-label="What you were writing" className="mb-4 rounded-card border border-line bg-panel p-4">
+          <div className="mb-2 flex items-center justify-between gap-2">
+            <h2 className="font-bold">What you were writing</h2>
+            <CopyButton text={text} />
+          </div>
+          <p dir="auto" className="whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
+            {text}
+          </p>
+        </section>
+      )}
+      <Link to="/" className={buttonClass("main")}>
+        To your inbox
+      </Link>
+    </main>
   );
 }
