@@ -25,7 +25,7 @@ async function addCopy(): Promise<{
 test("a member deploys with instructions, follows the steps, and writes to the agent afterwards", async () => {
   const { id, path } = await addCopy();
   const { page, context } = await visit(`/p/${id}/deploy`, "member");
-  await page.getByText("Nothing was said yet.").waitFor();
+  await page.getByText("Nothing has been said yet.").waitFor();
   await page.getByRole("button", { name: "Deploy", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog

@@ -28,7 +28,7 @@ test("what is typed into a form survives another page and a reload, until it is 
     ["/account", { Name: "Olive", "Name of a new workspace": "Next", "What the key is called": "A script" }],
     [
       `/s/${session.id}?panel=info`,
-      { Title: "Typed again", "Target branch": "next", "Spend limit in US dollars": "3" },
+      { Title: "Typed again", "Target Branch": "next", "Spend limit in US dollars": "3" },
     ],
   ];
   const { page, context } = await visit(at, "owner");

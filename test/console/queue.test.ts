@@ -122,5 +122,5 @@ test("an event says who edits a message, and others read the name until its time
     nameEditor(shown, null, Date.parse(expiresAt)),
     nameEditor({ ...shown, author: { kind: "relay" } }, null, now),
     nameEditor({ ...shown, editingBy: null }, null, now),
-  ]).toEqual(["Ada", null, null, "Somebody", null]);
+  ]).toEqual(["", null, null, "Somebody", null]);
 });

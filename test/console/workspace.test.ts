@@ -18,6 +18,7 @@ import {
   describePatterns,
   describeSentAgain,
   describeState,
+  describeWaiting,
   findFieldMistake,
   formatBody,
   togglePattern,
@@ -215,4 +216,8 @@ test("an event of the audit log is a sentence", () => {
     ["user", "u"],
     ["made", "new"],
   ]);
+});
+
+test("the events that wait for a webhook are counted in words", () => {
+  expect([1, 252].map(describeWaiting)).toEqual(["1 event waits", "252 events wait"]);
 });

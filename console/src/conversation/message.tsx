@@ -70,7 +70,7 @@ export function MessageText({ text, keptAs = null }: { text: string; keptAs?: st
 function Part({ part: { isCode, text } }: { part: MessagePart }) {
   if (!isCode)
     return (
-      <p dir="auto" className="whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
+      <p dir="auto" className="whitespace-pre-wrap text-prose [overflow-wrap:anywhere] [unicode-bidi:plaintext]">
         <VisibleText>{text}</VisibleText>
       </p>
     );

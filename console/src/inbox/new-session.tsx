@@ -162,14 +162,14 @@ export function NewSession({ userId, projects }: NewSessionProps) {
             <ModelOptions models={models} chosen={draft.model} access={access} />
           </Select>
           {project && (
-            <span className="relative max-w-44 max-sm:flex-1 max-sm:basis-2/5" title="Target branch">
+            <span className="relative max-w-44 max-sm:flex-1 max-sm:basis-2/5" title="Target Branch">
               <GitBranch
                 className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-quiet"
                 aria-hidden="true"
               />
               <BranchInput
                 key={project.id}
-                aria-label="Target branch"
+                aria-label="Target Branch"
                 projectId={project.id}
                 placeholder={project.targetBranch}
                 value={draft.targetBranch}

@@ -40,7 +40,7 @@ function Deploys({ projectId }: { projectId: string }) {
   return (
     <Section title="Deploys" text="The newest first, each with its newest run.">
       {error && <Refusal error={error} />}
-      {deploys?.length === 0 && <p className="text-quiet">Nothing was deployed yet.</p>}
+      {deploys?.length === 0 && <p className="text-quiet">Nothing has been deployed yet.</p>}
       <ul className="divide-y divide-line">
         {deploys?.map(({ id, trigger, status, error: why, createdAt, startedAt, completedAt }) => (
           <li key={id} className="py-2">

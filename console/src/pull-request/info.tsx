@@ -109,10 +109,10 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             </Name>
           </Fact>
         )}
-        <Fact name="Target branch">
+        <Fact name="Target Branch">
           <Saved
             sessionId={data.id}
-            label="Target branch"
+            label="Target Branch"
             value={data.targetBranch}
             branchesOf={data.projectId}
             isSaving={update.isPending}

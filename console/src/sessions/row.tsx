@@ -40,7 +40,7 @@ export function SessionRow({ session, projectName }: RowProps) {
           >
             <Name className="block truncate">{title}</Name>
           </Link>
-          <span className="flex min-w-0 items-center gap-2 text-meta text-quiet">
+          <span className="flex min-w-0 items-center gap-1 text-meta text-quiet">
             <span className="shrink-0">{busy ?? statusWords[status]}</span>
             {reason && <span className="truncate text-ink">· {reason}</span>}
             {projectName && <Name className="truncate max-sm:hidden">{`· ${projectName}`}</Name>}

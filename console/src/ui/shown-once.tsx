@@ -11,7 +11,7 @@ interface ShownOnceProps {
 
 export function ShownOnce({ noun, text, onDone }: ShownOnceProps) {
   return (
-    <div role="status" className="mt-4 rounded-block bg-accent-tint p-4">
+    <div role="status" className="my-4 rounded-block bg-accent-tint p-4">
       <p className="font-medium">This is the {noun}. Copy it now: nobody can show it again.</p>
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <code className="min-w-0 flex-1 rounded-control bg-panel px-3 py-2 font-mono text-code [overflow-wrap:anywhere]">

@@ -121,7 +121,7 @@ function Editor({ message, userId }: Pick<QueueRowProps, "message" | "userId">) 
   return (
     <span className="text-amber-ink">
       {" · "}
-      <Name>{name}</Name> is editing
+      {name} is editing
     </span>
   );
 }

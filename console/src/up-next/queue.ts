@@ -75,14 +75,17 @@ const reasons: Record<Schemas["Pause"]["reason"], string> = {
 
 export const describePause = ({ reason }: Schemas["Pause"]): string => reasons[reason] ?? "Paused.";
 
-/** Who is editing a message on another screen, for the person who reads it; null if nobody is. */
+/**
+ * Who is editing a message on another screen, for the person who reads it: empty for its author,
+ * whose name is there, and null if nobody is.
+ */
 export function nameEditor(
   { author, editingBy }: Pick<Schemas["QueuedMessage"], "author" | "editingBy">,
   userId: string | null,
   now: number,
 ): string | null {
   if (!editingBy || editingBy.userId === userId || Date.parse(editingBy.expiresAt) <= now) return null;
-  return "userId" in author && author.userId === editingBy.userId ? author.name : "Somebody";
+  return "userId" in author && author.userId === editingBy.userId ? "" : "Somebody";
 }
 
 /** Who wrote a message, for the person who reads it. */

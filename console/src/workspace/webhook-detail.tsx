@@ -14,7 +14,7 @@ import { Deliveries } from "./deliveries.tsx";
 import { deliveryKey, webhooksQuery } from "./queries.ts";
 import { StateDot } from "./state-dot.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
-import { describePatterns, describeState, type WebhookFields } from "./webhook-rules.ts";
+import { describePatterns, describeState, describeWaiting, type WebhookFields } from "./webhook-rules.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
 export function WebhookDetail({ workspaceId, webhookId }: { workspaceId: string; webhookId: string }) {
@@ -85,7 +85,7 @@ export function WebhookDetail({ workspaceId, webhookId }: { workspaceId: string;
                 · last failure <Ago at={webhook.lastFailedAt} />
               </>
             )}
-            {webhook.waiting > 0 && <> · {webhook.waiting} wait</>}
+            {webhook.waiting > 0 && <> · {describeWaiting(webhook.waiting)}</>}
           </>
         }
       >

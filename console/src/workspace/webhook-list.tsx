@@ -13,7 +13,7 @@ import { Name } from "../ui/visible-text.tsx";
 import { webhooksQuery } from "./queries.ts";
 import { StateDot } from "./state-dot.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
-import { describePatterns, describeState, type WebhookFields } from "./webhook-rules.ts";
+import { describePatterns, describeState, describeWaiting, type WebhookFields } from "./webhook-rules.ts";
 
 const emptyWebhook: WebhookFields = { url: "", name: "", events: ["*"], projects: null, includeText: false };
 
@@ -63,7 +63,7 @@ export function WebhookList({ workspaceId }: { workspaceId: string }) {
                 <span className="block truncate text-meta text-quiet">{describePatterns(webhook.events)}</span>
                 <span className="block text-meta">
                   <StateDot {...describeState(webhook)} />
-                  {webhook.waiting > 0 && <span className="text-quiet"> · {webhook.waiting} wait</span>}
+                  {webhook.waiting > 0 && <span className="text-quiet"> · {describeWaiting(webhook.waiting)}</span>}
                 </span>
               </span>
               <ChevronRight className="size-4 shrink-0 text-quiet" aria-hidden="true" />

@@ -116,6 +116,9 @@ export function describeState({ status, disabledReason }: Pick<Webhook, "status"
   return { tone: isByHand ? "quiet" : "bad", word: reasons[disabledReason ?? "by_hand"] };
 }
 
+/** How many events wait for a webhook. */
+export const describeWaiting = (count: number): string => (count === 1 ? "1 event waits" : `${count} events wait`);
+
 /** The result of a delivery, with the answer that it got. */
 export function describeDelivery({
   status,
