@@ -14,7 +14,7 @@ import {
 } from "react";
 import type { Panel as PanelName } from "../routes.tsx";
 import type { LiveSession } from "../session/live-session.ts";
-import { useReadAfterTurn } from "../session/turn-state.ts";
+import { useFreshWork } from "../session/turn-state.ts";
 import { PanelBoundary } from "./boundary.tsx";
 import { useChangedFileCount } from "./changed-file-count.ts";
 import { useOpenPanel } from "./open-panel.ts";
@@ -57,7 +57,7 @@ export function Panel({ live, name }: PanelProps) {
   const open = useOpenPanel();
   const list = useRef<HTMLDivElement>(null);
   const changed = useChangedFileCount(live.session);
-  useReadAfterTurn(live);
+  useFreshWork(live);
   const Content = contents[name];
   const isNarrow = useIsNarrow();
   const [percent, setPercent] = usePanelWidth();

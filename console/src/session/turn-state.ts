@@ -1,7 +1,8 @@
-// Whether the agent works now, and what is read again once it has ended.
+// Whether the agent works now, and what is read again while it works and once it has ended.
 import { useEffect, useRef } from "react";
 import { queryClient } from "../api.ts";
 import type { LiveSession } from "./live-session.ts";
+import { createSparingRead, markRunningWork } from "./running-work.ts";
 
 /** The newest turn of a session; null before its first one. */
 function newestTurn({ state, session }: LiveSession): { id: string; status: string } | null {
@@ -17,22 +18,44 @@ export function isTurnRunning(live: LiveSession): boolean {
 }
 
 const readAgain = ["changes", "diff", "git", "comments", "files", "file", "artifacts"];
+/** What each tool may change. These reads ask the sandbox. */
+const readWhileRunning = ["changes", "diff", "git"];
+const readEveryMs = 5_000;
+
+const refresh = (keys: readonly string[], sessionId: string) =>
+  Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key, sessionId] })));
 
 /** The workspace has the usage of a turn soon after its end. */
 const usageReportMs = 5_000;
 const readUsageAgain = () => queryClient.invalidateQueries({ queryKey: ["usage"] });
 
-/** Reads the work of a session again when a turn ends. */
-export function useReadAfterTurn(live: LiveSession): void {
+/** Reads the work of a session again while a turn changes it, and when a turn ends. */
+export function useFreshWork(live: LiveSession): void {
   const sessionId = live.session?.id;
-  const isRunning = isTurnRunning(live);
-  const wasRunning = useRef(isRunning);
+  const runningId = isTurnRunning(live) ? (newestTurn(live)?.id ?? null) : null;
+  const lastRunningId = useRef(runningId);
   useEffect(() => {
-    if (wasRunning.current && !isRunning && sessionId) {
-      for (const key of readAgain) queryClient.invalidateQueries({ queryKey: [key, sessionId] });
-      readUsageAgain();
-      setTimeout(readUsageAgain, usageReportMs);
-    }
-    wasRunning.current = isRunning;
-  }, [isRunning, sessionId]);
+    const hasEnded = lastRunningId.current !== null && lastRunningId.current !== runningId;
+    lastRunningId.current = runningId;
+    if (!hasEnded || !sessionId) return;
+    refresh(readAgain, sessionId);
+    readUsageAgain();
+    setTimeout(readUsageAgain, usageReportMs);
+  }, [runningId, sessionId]);
+
+  const mark = markRunningWork(live.state);
+  const lastMark = useRef(mark);
+  const reads = useRef<ReturnType<typeof createSparingRead> | null>(null);
+  useEffect(() => {
+    if (!sessionId) return;
+    const sparing = createSparingRead(() => refresh(readWhileRunning, sessionId), readEveryMs);
+    reads.current = sparing;
+    return sparing.stop;
+  }, [sessionId]);
+  useEffect(() => {
+    // What was open before is read when it is shown.
+    const isNew = lastMark.current !== null && lastMark.current !== mark;
+    lastMark.current = mark;
+    if (isNew && mark) reads.current?.ask();
+  }, [mark]);
 }
