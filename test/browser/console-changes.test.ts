@@ -209,6 +209,26 @@ test("comments that one browser sent are not offered as new in another", async (
   for (const visited of [first, second]) await visited?.context.close();
 });
 
+test("a comment that somebody resolves, and a commit, are shown to a colleague who has Changes open", async () => {
+  const session = await owner.createSession({ title: "Seen by two" });
+  await owner.run(session.path, { write: { path: "two.ts", content: "const two = 2;\n" } });
+  const place = { filePath: "two.ts", side: "new", startLineNumber: 1, endLineNumber: 1 };
+  const added = await owner.post(`${session.path}/review-comments`, { ...place, body: "Why two?" });
+  const { page, context } = await visit("/", "member");
+  await page.clock.install();
+  await page.goto(`${world.baseUrl}/s/${session.id}?panel=changes`);
+  const panel = page.getByRole("complementary");
+  await panel.getByRole("button", { name: "Resolve" }).waitFor();
+  await panel.getByPlaceholder("Commit 1 file").waitFor();
+  await owner.patch(`${session.path}/review-comments/${added.body.data.comment.id}`, { resolved: true });
+  await owner.post(`${session.path}/preview/git/commit`, { message: "Add two" });
+  await page.clock.runFor(31_000);
+  await panel.getByRole("button", { name: "Resolve" }).waitFor({ state: "detached" });
+  await panel.getByPlaceholder("All is committed").waitFor();
+  await panel.getByText("not committed", { exact: true }).waitFor({ state: "detached" });
+  await context.close();
+});
+
 test("the panel is as wide as the person made it, also after a reload", async () => {
   const session = await owner.createSession({ title: "Wide" });
   const { page, context } = await visit(`/s/${session.id}?panel=info`, "owner", {

@@ -1,7 +1,7 @@
 // The reads and writes of a session's changes. Asleep, they are what was saved last.
 import type { Input, Schemas, Session } from "@switchyard/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { queryClient, service } from "../api.ts";
 import { changedFilesQuery, changesKey, commentsKey, diffKey, gitKey } from "./changed-files.ts";
 import { type PatchFile, parsePatch } from "./parse-patch.ts";
@@ -33,18 +33,36 @@ export function useDiff(session: Session, file: string | null, isWanted = true) 
   return { ...query, files };
 }
 
-export const useGitState = (session: Session) =>
-  useQuery({
+/** No event reports what others comment on and commit, so the page asks while it is in sight. */
+const lookEveryMs = 30_000;
+
+/** The state of git. When it has changed, for example by another's commit, so have the files. */
+export function useGitState(session: Session) {
+  const query = useQuery({
     queryKey: gitKey(session.id),
     queryFn: ({ signal }) => service.request(`GET ${base}/preview/git-state`, { path: pathOf(session), signal }),
     staleTime: 0,
+    refetchInterval: lookEveryMs,
   });
+  const { data } = query;
+  const before = useRef(data);
+  useEffect(() => {
+    const isChanged = before.current !== undefined && before.current !== data;
+    before.current = data;
+    if (!isChanged) return;
+    // A read in progress began with this one.
+    for (const queryKey of [changesKey(session.id), diffKey(session.id)])
+      queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  }, [data, session.id]);
+  return query;
+}
 
 export const useComments = (session: Session) =>
   useQuery({
     queryKey: commentsKey(session.id),
     queryFn: () => session.comments.list(),
     staleTime: 0,
+    refetchInterval: lookEveryMs,
   });
 
 /** Reads all that a commit, a push or a saved file changes. */
@@ -55,8 +73,12 @@ export function refreshChanges(sessionId: string): void {
 
 type NewComment = Input<`POST ${typeof base}/review-comments`>["body"];
 
-const keepComments = (session: Session, change: (comments: Comment[]) => Comment[]) =>
-  queryClient.setQueryData<Comment[]>(commentsKey(session.id), (comments = []) => change(comments));
+function keepComments(session: Session, change: (comments: Comment[]) => Comment[]): void {
+  const filter = { queryKey: commentsKey(session.id), exact: true };
+  queryClient.setQueryData<Comment[]>(filter.queryKey, (comments = []) => change(comments));
+  // A read in progress may have the comments from before the change, and would replace them.
+  if (queryClient.isFetching(filter) > 0) queryClient.invalidateQueries(filter);
+}
 
 export const useAddComment = (session: Session) =>
   useMutation({
