@@ -100,6 +100,24 @@ test("while a turn runs, Enter queues, ↑ edits that at its end; Stop pauses Up
   await context.close();
 });
 
+test("a message that waits in a session that has ended can be edited and deleted, and is not offered for sending", async () => {
+  const session = await owner.createSession({ title: "Ended early" });
+  const sent = await owner.send(session.path, script({ bash: "sleep 100" }));
+  await owner.send(session.path, "A thought that came late.");
+  await owner.post(`${session.path}/jobs/chat/${sent.body.data.chatJobId}/cancel`);
+  await owner.jobUntil(session.path, sent.body.data.chatJobId);
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  const upNext = page.getByRole("region", { name: "Up next" });
+  await upNext.getByRole("button", { name: "Send now" }).waitFor();
+  await upNext.getByRole("button", { name: "Resume" }).waitFor();
+  await owner.put(session.path, { status: "archived" });
+  for (const name of ["Send now", "Resume"]) await upNext.getByRole("button", { name }).waitFor({ state: "detached" });
+  await upNext.getByRole("button", { name: "Edit" }).waitFor();
+  await upNext.getByRole("button", { name: "Delete" }).click();
+  await until("the deletion", async () => (await owner.get(`${session.path}/queue`)).body.data.messages.length === 0);
+  await context.close();
+});
+
 test("an edit that begins while Up next is first read is shown, where the window has room", async () => {
   const session = await owner.createSession({ title: "Read late" });
   await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));

@@ -22,13 +22,15 @@ interface QueueRowProps {
   edit: QueueEdit | null;
   userId: string | null;
   isBusy: boolean;
+  /** True if the session takes no messages. Those that wait can be changed and deleted. */
+  isClosed: boolean;
   drag: ReturnType<typeof useRowDrag>;
   onSteer: () => void;
   onDelete: () => void;
 }
 
 export function QueueRow(props: QueueRowProps) {
-  const { message, at, last, queue, box, edit, userId, isBusy, drag, onSteer, onDelete } = props;
+  const { message, at, last, queue, box, edit, userId, isBusy, isClosed, drag, onSteer, onDelete } = props;
   const { id, content, author, attachments, can } = message;
   const row = useRef<HTMLLIElement>(null);
 
@@ -99,7 +101,7 @@ export function QueueRow(props: QueueRowProps) {
           {can.steer && isBusy && (
             <Action label="Steer into the running turn" Icon={CornerDownRight} onClick={onSteer} />
           )}
-          {can.edit && !isBusy && <Action label="Send now" Icon={Send} onClick={() => queue.send(id)} />}
+          {can.edit && !isBusy && !isClosed && <Action label="Send now" Icon={Send} onClick={() => queue.send(id)} />}
           {can.move && last > 0 && (
             <>
               <Action label="Move up (⌥↑)" Icon={ArrowUp} isDisabled={at === 0} onClick={() => move(-1)} />

@@ -3,7 +3,7 @@ import { ChevronRight, Pause } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useDraft } from "../composer/draft-box.ts";
 import { findField } from "../composer/find-field.ts";
-import { isBusy } from "../composer/send-rules.ts";
+import { findClosedReason, isBusy } from "../composer/send-rules.ts";
 import { StepRefusal } from "../composer/step-refusal.tsx";
 import { useTurn } from "../composer/use-turn.ts";
 import type { LiveSession } from "../session/live-session.ts";
@@ -32,6 +32,7 @@ export function UpNext({ live }: { live: LiveSession }) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const [resuming, setResuming] = useState(false);
   const { messages, paused, count } = queue;
+  const isClosed = record !== null && findClosedReason(record.status) !== null;
   const list = useRef<HTMLOListElement>(null);
   const drag = useRowDrag(list, messages.map(({ id }) => id).join(), (from, to) => {
     const message = messages[from];
@@ -80,7 +81,7 @@ export function UpNext({ live }: { live: LiveSession }) {
                 <Pause className="size-3.5 shrink-0" aria-hidden="true" /> {describePause(paused)}
               </span>
             )}
-            {paused && (
+            {paused && !isClosed && (
               <Button className="ml-auto" disabled={resuming} onClick={resume}>
                 {resuming ? "Resuming…" : "Resume"}
               </Button>
@@ -103,6 +104,7 @@ export function UpNext({ live }: { live: LiveSession }) {
                 edit={draft.edit?.id === message.id ? draft.edit : null}
                 userId={userId}
                 isBusy={isBusy(turn.phase)}
+                isClosed={isClosed}
                 drag={drag}
                 onSteer={async () => queue.show(await queue.steer(message.id))}
                 onDelete={() => undo.remove(message, () => queue.remove(message.id)).then(queue.show)}
