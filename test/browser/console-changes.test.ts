@@ -1,7 +1,7 @@
 // The Changes panel in a real browser: diffs, comments, and how wide it is.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { createClient } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { until } from "../support/until.ts";
 
@@ -207,6 +207,20 @@ test("comments that one browser sent are not offered as new in another", async (
   await second?.page.reload();
   await second?.page.getByRole("button", send("Send 1 comment to the agent")).waitFor();
   for (const visited of [first, second]) await visited?.context.close();
+});
+
+test("a file that a running turn has written is in Changes before the turn ends", async () => {
+  const session = await owner.createSession({ title: "Written meanwhile" });
+  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
+  const panel = page.getByRole("complementary");
+  await panel.getByText("Nothing is saved of this session yet.").waitFor();
+  const steps = [{ write: { path: "during.ts", content: "const now = 1;\n" } }, { bash: "sleep 100" }];
+  const sent = await owner.send(session.path, script(...steps));
+  await panel.getByText("during.ts").first().waitFor();
+  await panel.getByText("A turn runs: commit and push wait until it ends.").waitFor();
+  await owner.post(`${session.path}/jobs/chat/${sent.body.data.chatJobId}/cancel`);
+  await owner.jobUntil(session.path, sent.body.data.chatJobId);
+  await context.close();
 });
 
 test("a comment that somebody resolves, and a commit, are shown to a colleague who has Changes open", async () => {

@@ -46,7 +46,7 @@ function countReads() {
   return { ends, sparing: createSparingRead(read, 5_000) };
 }
 
-test("a read that is asked for often is made at once, and then once in each interval", async () => {
+test("a read that is asked for often is made immediately, and then once in each interval", async () => {
   const { ends, sparing } = countReads();
   for (let at = 0; at < 10; at++) sparing.ask();
   expect(ends).toHaveLength(1);

@@ -20,7 +20,7 @@ export function markRunningWork(state: Pick<SessionState, "jobs" | "messages"> |
 }
 
 /**
- * Makes a read that is asked for often: at once, and then again when the last one has ended and the
+ * Makes a read that is asked for often: immediately, and then again when the last one has ended and the
  * interval is over, if somebody asked meanwhile.
  */
 export function createSparingRead(read: () => Promise<unknown>, everyMs: number) {
