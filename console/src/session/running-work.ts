@@ -20,8 +20,8 @@ export function markRunningWork(state: Pick<SessionState, "jobs" | "messages"> |
 }
 
 /**
- * Makes a read that is asked for often: immediately, and then again when the last one has ended and the
- * interval is over, if somebody asked meanwhile.
+ * Makes a read that is asked for often: immediately, and then again when the last one has ended and
+ * the interval is over, if somebody asked meanwhile.
  */
 export function createSparingRead(read: () => Promise<unknown>, everyMs: number) {
   let isWaiting = false;
