@@ -38,7 +38,7 @@ const readActivity = endpoint({
   query,
   answers: { status: 200, data: z.array(activityEventSchema), meta: feedMetaSchema },
   refusals: ["BAD_REQUEST"],
-  async handle({ env, caller, query, now }) {
+  async handle({ env, request, caller, query, now }) {
     const { user, workspaceId } = caller;
     if (!user) return refuse("FORBIDDEN");
     const feed = parseFeed(query, caller.facts.kind, now);
@@ -46,7 +46,7 @@ const readActivity = endpoint({
     const { facts, events, hasMore, total, workspaces } = await readFeed(
       env.DB,
       { userId: user.id, workspaceId },
-      feed,
+      { ...feed, marksSeen: feed.marksSeen && request.method !== "HEAD" },
     );
     const refusal = checkFeed(feed, facts);
     if (refusal) return refusal;

@@ -51,6 +51,7 @@ const callback = signInEndpoint({
   method: "GET",
   path: callbackPath,
   operation: "completeCodeHostConnection",
+  isGetOnly: true,
   summary: "Finish the code host's sign-in.",
   tag,
   access,

@@ -155,6 +155,7 @@ const follow = endpoint({
   method: "GET",
   path: `${runPath}/events`,
   operation: "followCronRun",
+  isGetOnly: true,
   summary: "Follow a run from its first event to its end.",
   tag,
   access: "cron.read",
