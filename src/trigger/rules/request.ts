@@ -10,6 +10,9 @@ export function readPath(body: unknown, path: string | null): string | null | Re
   if (path === null) return null;
   const value = findAt(body, path);
   if (value === undefined) return refuseField(path, "is required");
+  // Larger numbers lose digits when they are read, so two of them could be the same.
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    return refuseField(path, "is too large for a number. Send it as a text");
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || text.trim() === "") return refuseField(path, "has to be a text or a number");
   return text.length <= triggerPlaceCharacters

@@ -7,6 +7,7 @@ import { createPlaceTitle, readPath, toQuotedJson } from "../../../src/trigger/r
 
 const body = {
   incident: { id: "INC-7", number: 7, empty: " ", off: false, none: null },
+  numbers: JSON.parse("[9007199254740991, 9007199254740992, -7654321098765432101, 1e999, 0.5]"),
   alerts: [{ fingerprint: "f1" }],
   long: "x".repeat(triggerPlaceCharacters + 1),
 };
@@ -16,6 +17,11 @@ test.each<[string | null, string | null | "refused"]>([
   ["incident.id", "INC-7"],
   ["incident.number", "7"],
   ["alerts.0.fingerprint", "f1"],
+  ["numbers.0", "9007199254740991"],
+  ["numbers.1", "refused"],
+  ["numbers.2", "refused"],
+  ["numbers.3", "refused"],
+  ["numbers.4", "0.5"],
   ["incident.missing", "refused"],
   ["incident.empty", "refused"],
   ["incident.off", "refused"],
