@@ -64,7 +64,7 @@ function explainMissing(error: unknown): Refusal {
   return /not implement point-in-time/.test(reason)
     ? refuse(
         "BAD_REQUEST",
-        "This service cannot restore a session: its objects have no point-in-time recovery, which only Cloudflare has. On one machine, restore a backup of the whole service.",
+        "Only a service on Cloudflare can restore a session. On one machine, restore a backup of the whole service.",
       )
     : refuse("SERVICE_UNAVAILABLE", `The platform does not have the session's state of that time: ${reason}`);
 }

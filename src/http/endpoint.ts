@@ -90,8 +90,6 @@ interface Described<Path extends string = string> {
   refusals?: RefusalCode[];
   /** Accepts an Idempotency-Key, on routes that start work. */
   isRepeatable?: true;
-  /** It has an effect, such as a stream that it opens: HEAD is refused. */
-  isGetOnly?: true;
   /** Its response has an ETag, for clients that keep it and ask whether it changed. */
   hasETag?: true;
   /** The caller signs the body instead of sending a credential. */
@@ -307,15 +305,14 @@ export function addEndpoints<Variables extends object>(
   endpoints: Endpoint[],
 ): void {
   for (const endpoint of endpoints) {
-    app.on(endpoint.method, routerPath(endpoint.path), async (context, next) => {
-      const isHead = context.req.raw.method === "HEAD";
-      if (isHead && endpoint.isGetOnly) return next();
+    app.on(endpoint.method, routerPath(endpoint.path), async (context) => {
       const outcome = await callEndpoint(endpoint, context.req.raw, context.env, context.req.param());
       if (isRefusal(outcome)) return toRefusalResponse(outcome);
       const response = toResponse(outcome);
-      // The router drops the body unread, so its source would never end.
-      if (isHead && !endpoint.hasETag) response.body?.cancel().catch(() => {});
-      return endpoint.hasETag ? await withETag(response, context.req.raw) : response;
+      if (endpoint.hasETag) return await withETag(response, context.req.raw);
+      // The router drops the body unread, so that its source, such as a stream, would never end.
+      if (context.req.raw.method === "HEAD") response.body?.cancel().catch(() => {});
+      return response;
     });
   }
   // These are registered after all methods, so that a fixed path cannot hide the methods of a path
@@ -323,9 +320,7 @@ export function addEndpoints<Variables extends object>(
   const byPath = [...Map.groupBy(endpoints, ({ path }) => path)];
   byPath.sort(([one], [other]) => one.split("{").length - other.split("{").length);
   for (const [path, ofPath] of byPath) {
-    const methods = ofPath.flatMap(({ method, isGetOnly }) =>
-      method === "GET" && !isGetOnly ? [method, "HEAD"] : [method],
-    );
+    const methods = ofPath.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method]));
     app.all(routerPath(path), () => toMethodNotAllowed(methods));
   }
 }

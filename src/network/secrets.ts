@@ -28,7 +28,7 @@ export function isOpeningHttps(env: Platforms): boolean {
 }
 
 const opensNothing =
-  "Nothing here opens the requests of sandboxes, so no value could take the place of its placeholder: set the variable in the project's settings, or run sandboxes as containers.";
+  "Nothing here reads the requests of sandboxes, so no placeholder could be replaced: set the variable in the project's settings, or run sandboxes as containers.";
 
 const noSecret = refuse("NOT_FOUND", "The project has no secret with this name.");
 

@@ -103,5 +103,5 @@ export async function createOnce<Result extends object>(
 
 const deletedSince = refuse(
   "NOT_FOUND",
-  "What the first request with this Idempotency-Key created was deleted. Use another key to create it again.",
+  "What was created with this Idempotency-Key was deleted. Use another key to create it again.",
 );

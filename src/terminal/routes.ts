@@ -19,7 +19,6 @@ const open = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/preview/terminal",
   operation: "openTerminal",
-  isGetOnly: true,
   summary:
     "Open a shell in the sandbox, over a WebSocket from a page of this service. Wakes the sandbox. Its processes end with the socket.",
   tag: "Files and commits",

@@ -51,7 +51,6 @@ const callback = signInEndpoint({
   method: "GET",
   path: callbackPath,
   operation: "completeCodeHostConnection",
-  isGetOnly: true,
   summary: "Finish the code host's sign-in.",
   tag,
   access,

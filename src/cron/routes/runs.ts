@@ -155,7 +155,6 @@ const follow = endpoint({
   method: "GET",
   path: `${runPath}/events`,
   operation: "followCronRun",
-  isGetOnly: true,
   summary: "Follow a run from its first event to its end.",
   tag,
   access: "cron.read",

@@ -154,7 +154,6 @@ const followDeploys = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/deploy-messages/events",
   operation: "followDeploys",
-  isGetOnly: true,
   summary: "Follow the Deploy Chat, from the first event of its newest turn.",
   tag: "Deploys",
   access: "deploy.read",

@@ -129,7 +129,7 @@ function stopAll(state: SessionState, now: number): SessionState | Refusal {
 }
 
 const filesOfDeleted =
-  "What was deleted with the session does not come back: the files of its sandbox, its artifacts, the attachments of its messages, its public links, and what it had saved. The sandbox starts fresh, from what the branch has at the code host.";
+  "What was deleted with the session does not come back: its sandbox's files, artifacts, attachments, public links and saved work. The sandbox starts fresh, from the branch at the code host.";
 const filesOfExisting =
   "The sandbox keeps its present files. Artifacts do not change. An attachment that was deleted since does not come back.";
 
