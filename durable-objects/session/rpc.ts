@@ -9,6 +9,8 @@ import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import type { CommentChange, CommentText, ReviewComment } from "../../src/checkout/rules/review-comment.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
+import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
+import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
@@ -128,6 +130,8 @@ export interface SessionRpc extends TurnOwnerRpc {
    */
   fileSession(filing: Filing): Promise<{ filedDepth: number } | Refusal>;
   read(): Promise<SessionState | Refusal>;
+  /** Why the session's spend limit allows no call at the cost of this payer; null if it does. */
+  checkSpend(payer: Payer): Promise<CallFailure | null>;
   /**
    * Takes a spare for a session that has had no sandbox. Returns the key of the session's sandbox,
    * whether it is a spare or not; null for an unknown session.

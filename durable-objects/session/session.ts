@@ -99,6 +99,10 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return this.context.store.find() ?? noSession;
   }
 
+  async checkSpend(payer: Payer): Promise<CallFailure | null> {
+    return this.refuseCall(payer);
+  }
+
   async claimSpare(): Promise<string | null> {
     return await claimSpareForPreview(this.context);
   }

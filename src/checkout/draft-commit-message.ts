@@ -25,7 +25,7 @@ const waitMs = 45_000;
 
 /**
  * Drafts a message for the uncommitted changes. BAD_REQUEST if the sandbox is not running, there
- * are no changes, or no model is usable.
+ * are no changes, or no model is usable. CREDIT_LIMIT_REACHED at a spend limit.
  */
 export async function draftCommitMessage(
   env: Env,
@@ -37,7 +37,8 @@ export async function draftCommitMessage(
   const shown = read.patch;
   if (!shown) return refuse("BAD_REQUEST", formatAsleep(session.status));
   if (shown.patch === "") return refuse("BAD_REQUEST", "There is nothing to commit.");
-  const state = await getSessionObject(env, session.id).read();
+  const object = getSessionObject(env, session.id);
+  const state = await object.read();
   if (isRefusal(state)) return state;
   const { runnable, workspaceDefaultModel, assigneeDefaultModel } = getModelFacts(workspace, state.session, by, [
     callerModels,
@@ -56,6 +57,8 @@ export async function draftCommitMessage(
     subscriber: findSubscriber(state.session, by),
     provider,
   });
+  const spent = await object.checkSpend(payer);
+  if (spent) return refuse("CREDIT_LIMIT_REACHED", spent.message);
   const question = { model, instructions, text, outputTokensMax, waitMs };
   const answer = await askModel(env, { workspaceId: workspace.id, payer, ...question });
   if (isRefusal(answer)) return answer;

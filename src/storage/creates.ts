@@ -25,7 +25,8 @@ const noBody = "";
 
 interface CreateClaim {
   id: string;
-  isCreated: boolean;
+  /** 1 once it has been created. */
+  isCreated: number;
 }
 
 /**
@@ -34,7 +35,7 @@ interface CreateClaim {
  */
 export async function claimNewId(database: D1Database, claim: Claim): Promise<CreateClaim | Refusal> {
   const first = await claimId(database, claim);
-  return checkRepeat(first, claim) ?? { id: first.id, isCreated: first.isCreated };
+  return checkRepeat(first, claim) ?? first;
 }
 
 async function claimId(database: D1Database, { id, now, key, bodyHash }: Claim) {
@@ -49,10 +50,10 @@ async function claimId(database: D1Database, { id, now, key, bodyHash }: Claim) 
        RETURNING body_hash AS bodyHash, session_id AS id, is_created AS isCreated`,
     )
     .bind(key, bodyHash, id, now, getOldestRepeatable(now))
-    .first<{ bodyHash: string; id: string; isCreated: number }>();
+    .first<CreateClaim & { bodyHash: string }>();
   // An upsert with RETURNING always returns its row.
   if (!first) throw new Error("The claim of an id returned no row.");
-  return { ...first, isCreated: first.isCreated === 1 };
+  return first;
 }
 
 /**
@@ -94,7 +95,7 @@ export async function createOnce<Result extends object>(
   if (isRefusal(claim)) return claim;
   const known = await find(claim.id);
   if (known) return known;
-  if (claim.isCreated) return deletedSince;
+  if (claim.isCreated === 1) return deletedSince;
   const created = await create(claim.id);
   if (!isRefusal(created))
     await database.prepare("UPDATE session_creates SET is_created = 1 WHERE key = ?1").bind(repeat.key).run();
@@ -103,5 +104,5 @@ export async function createOnce<Result extends object>(
 
 const deletedSince = refuse(
   "NOT_FOUND",
-  "What was created with this Idempotency-Key was deleted. Use another key to create it again.",
+  "What this Idempotency-Key created was deleted. Use another key to create it again.",
 );

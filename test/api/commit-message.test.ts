@@ -76,6 +76,15 @@ test("instructions in a patch are not followed", async () => {
   expect((await draft()).body).toEqual({ data: { message: "Change README.md" } });
 });
 
+test("the session's spend limit stops drafts", async () => {
+  await edit("README.md", "# Costly\n");
+  await owner.put(session, { spendLimitUsd: 0 });
+  const { status, body } = await draft();
+  expect([status, body.code]).toEqual([402, "CREDIT_LIMIT_REACHED"]);
+  await owner.put(session, { spendLimitUsd: null });
+  expect((await draft()).status).toBe(200);
+});
+
 describe("a sandbox that is not running", () => {
   test("drafts nothing and is not woken", async () => {
     const { id, path } = await open("Draft in a paused sandbox");

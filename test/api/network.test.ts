@@ -49,7 +49,7 @@ test("a network secret is refused where nothing opens https, and only admins may
   expect((await member.put(`${secrets}/API_KEY`, wanted)).status).toBe(403);
   const refused = await admin.put(`${secrets}/API_KEY`, wanted);
   expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
-  expect(refused.body.error).toContain("Nothing here opens the requests");
+  expect(refused.body.error).toContain("Nothing here reads the requests");
   expect((await member.get(secrets)).body).toEqual({ data: [], meta: { isEnforced: false } });
   expect((await admin.delete(`${secrets}/API_KEY`)).body).toMatchObject({ code: "NOT_FOUND" });
 });

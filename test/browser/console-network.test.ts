@@ -82,7 +82,7 @@ test("an admin sets a secret, whose refusal loses nothing that was typed", async
   // Nothing in a test opens https.
   await page
     .getByRole("alert")
-    .getByText(/Nothing here opens the requests/)
+    .getByText(/Nothing here reads the requests/)
     .waitFor();
   await expect.poll(() => form.getByLabel("Value").inputValue()).toBe("the-whole-value");
   await expectFit(page);

@@ -92,7 +92,7 @@ const draftMessage = endpoint({
   noun: "session",
   with: ["callerModels", "assigneeModels"],
   answers: { status: 200, data: z.object({ message: drafted }) },
-  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, caller }) {
     const message = await draftCommitMessage(env, found, caller.actor);
     return isRefusal(message) ? message : ok({ message });

@@ -63,7 +63,7 @@ export function checkRun(
   if (project === null) return { error: "The project was deleted.", errorCode: "project_deleted" };
   if (project.mainSandboxKey === null) {
     return {
-      error: `The project has no main sandbox: it is not deployed, or nobody used its main sandbox for ${unusedMainDays} days and the service deleted it. Start a Deploy; the next fire then runs.`,
+      error: `The project has no main sandbox: it is not deployed, or was deleted after ${unusedMainDays} days without use. Start a Deploy; the next fire then runs.`,
       errorCode: "not_deployed",
     };
   }

@@ -36,7 +36,7 @@ function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
 /** The reason why no model can run, for the error of a Deploy. */
 export function getNoModelError(savedModel: string | null): string {
   if (savedModel === null) {
-    return `The deploy agent needs working credentials of ${deployProviders.join(" or ")}, and the workspace has none. An owner or admin can connect one under the workspace's credentials.`;
+    return `The deploy agent needs working credentials of ${deployProviders.join(" or ")}, and the workspace has none. An owner or admin can connect one.`;
   }
   const provider = findProvider(savedModel) ?? "its provider";
   return `The workspace has lost its credentials of ${provider}, which the chosen model ${savedModel} needs. Pick another model for the Deploy, or connect ${provider} again.`;

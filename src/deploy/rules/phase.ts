@@ -136,7 +136,7 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
 }
 
 const notSaved =
-  "The settings that the agent wrote could not be saved in time. The project continues with the settings that it has. Send a message to try again.";
+  "The settings that the agent wrote could not be saved in time. The project keeps its settings. Send a message to try again.";
 
 /** Continues a promotion: its effect is repeated until it succeeds. */
 function again(state: ProjectState, deploy: Deploy, now: number): Step {

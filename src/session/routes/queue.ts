@@ -22,7 +22,7 @@ export const sessionQueueRoutes = createQueueRoutes("/api/projects/{projectId}/c
   refusals: {
     send: [
       ...(["JOB_IN_PROGRESS", "DEPLOY_ACTIVE", "SANDBOX_STARTING", "SANDBOX_LIMIT_REACHED"] as const),
-      ...(["CREDIT_LIMIT_REACHED", ...ofReview] as const),
+      ...(["CREDIT_LIMIT_REACHED", "COMMAND_IN_FLIGHT", ...ofReview] as const),
     ],
     steer: ofReview,
     resume: [

@@ -7,6 +7,7 @@ import {
   metadataValueCharactersMax,
 } from "../../rules/limits.ts";
 import { type Refusal, refuseField } from "../../rules/refusal.ts";
+import { hasMoreCodePoints } from "../../rules/text.ts";
 
 export type Metadata = Record<string, string>;
 /** New values by key; null deletes a key. Other keys stay. */
@@ -25,7 +26,7 @@ export function updateMetadata(before: Metadata, changes: MetadataChanges): Meta
   for (const [key, value] of Object.entries(changes)) {
     if (!keyPattern.test(key))
       return refuseField("metadata", `has the key ${JSON.stringify(key.slice(0, 60))}: ${keyRule}`);
-    if (value !== null && value.length > metadataValueCharactersMax)
+    if (value !== null && hasMoreCodePoints(value, metadataValueCharactersMax))
       return refuseField(`metadata.${key}`, `must have at most ${metadataValueCharactersMax} characters`);
   }
   const kept = Object.entries({ ...before, ...changes }).filter(
@@ -33,7 +34,7 @@ export function updateMetadata(before: Metadata, changes: MetadataChanges): Meta
   );
   if (kept.length > metadataKeysMax)
     return refuseField("metadata", `would have ${kept.length} keys, and takes ${metadataKeysMax}`);
-  const characters = kept.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  const characters = kept.reduce((sum, [key, value]) => sum + key.length + [...value].length, 0);
   if (characters > metadataCharactersMax)
     return refuseField("metadata", `would have ${characters} characters, and takes ${metadataCharactersMax}`);
   return Object.fromEntries(kept);

@@ -38,7 +38,7 @@ export function checkRestore(
   if (session === null) {
     return refuse(
       "NOT_FOUND",
-      `There is no session ${sessionId}, and nobody deleted one with this id in the last 30 days. A session that was deleted with its project or workspace cannot be restored.`,
+      `There is no session ${sessionId}, and none was deleted in the last 30 days. A session that was deleted with its project or workspace cannot be restored.`,
     );
   }
   if (session.workspace === null) return refuse("NOT_FOUND", "The workspace of the session is deleted.");

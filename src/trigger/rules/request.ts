@@ -1,7 +1,7 @@
 // A request to an HTTP trigger: what its body names, and its body as material.
 import { triggerPlaceCharacters, triggerRequestLevels } from "../../rules/limits.ts";
 import { type Refusal, refuseField } from "../../rules/refusal.ts";
-import { toFirstCodePoints } from "../../rules/text.ts";
+import { hasMoreCodePoints, toFirstCodePoints } from "../../rules/text.ts";
 import { findAt } from "./condition.ts";
 import { toVisibleText } from "./material.ts";
 
@@ -15,9 +15,9 @@ export function readPath(body: unknown, path: string | null): string | null | Re
     return refuseField(path, "is too large for a number. Send it as a text");
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || text.trim() === "") return refuseField(path, "has to be a text or a number");
-  return text.length <= triggerPlaceCharacters
-    ? text
-    : refuseField(path, `has more than ${triggerPlaceCharacters} characters`);
+  return hasMoreCodePoints(text, triggerPlaceCharacters)
+    ? refuseField(path, `has more than ${triggerPlaceCharacters} characters`)
+    : text;
 }
 
 /**

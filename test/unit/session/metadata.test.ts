@@ -25,6 +25,15 @@ describe("a change of metadata", () => {
       { ["k".repeat(40)]: "v".repeat(500) },
       { ["k".repeat(40)]: "v".repeat(500) },
     ],
+    ["counts a pair of surrogates as one character", {}, { ci: "🚆".repeat(500) }, { ci: "🚆".repeat(500) }],
+    [
+      "counts all characters so, too",
+      Object.fromEntries(Array.from({ length: 18 }, (_, at) => [`k${at}`, "🚆".repeat(500)])),
+      { more: "🚆".repeat(500) },
+      Object.fromEntries(
+        [...Array.from({ length: 18 }, (_, at) => `k${at}`), "more"].map((key) => [key, "🚆".repeat(500)]),
+      ),
+    ],
   ])("%s", (_, before, changes, after) => expect(updateMetadata(before, changes)).toEqual(after));
 
   const long = (characters: number) => "v".repeat(characters);

@@ -10,6 +10,7 @@ const body = {
   numbers: JSON.parse("[9007199254740991, 9007199254740992, -7654321098765432101, 1e999, 0.5]"),
   alerts: [{ fingerprint: "f1" }],
   long: "x".repeat(triggerPlaceCharacters + 1),
+  trains: "🚆".repeat(triggerPlaceCharacters),
 };
 
 test.each<[string | null, string | null | "refused"]>([
@@ -33,6 +34,7 @@ test.each<[string | null, string | null | "refused"]>([
   ["alerts.length.x", "refused"],
   ["constructor.name", "refused"],
   ["long", "refused"],
+  ["trains", "🚆".repeat(triggerPlaceCharacters)],
 ])("the path %s reads %s", (path, expected) => {
   const read = readPath(body, path);
   expect(isRefusal(read) ? "refused" : read).toBe(expected);
