@@ -62,10 +62,7 @@ export interface Recovery {
 function explainMissing(error: unknown): Refusal {
   const reason = getErrorMessage(error);
   return /not implement point-in-time/.test(reason)
-    ? refuse(
-        "BAD_REQUEST",
-        "Only a service on Cloudflare can restore a session. On one machine, restore a backup of the whole service.",
-      )
+    ? refuse("BAD_REQUEST", "On one machine, no session can be restored. Restore a backup of the whole service.")
     : refuse("SERVICE_UNAVAILABLE", `The platform does not have the session's state of that time: ${reason}`);
 }
 

@@ -76,7 +76,7 @@ function checkMark({ project, kind, since }: FeedRequest, caller: CallerKind): R
   if ([project, kind, since].every((filter) => filter === undefined)) return null;
   return refuse(
     "BAD_REQUEST",
-    "markSeen takes no project, kind or since, because it would also mark events that were not shown. Leave them out.",
+    "markSeen takes no project, kind or since, because it would also mark events that were not shown.",
   );
 }
 

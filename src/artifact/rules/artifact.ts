@@ -58,7 +58,7 @@ const plainTitle = (title: string) =>
 /** The refusal of an artifact above the maximum number of an owner. */
 export const artifactsAreFull = refuse(
   "BAD_REQUEST",
-  `There are ${artifactsMax} artifacts already, which is the most. Write under the slug of one of them: that replaces it.`,
+  `There are ${artifactsMax} artifacts, which is the most. Write under the slug of one of them: that replaces it.`,
 );
 
 /** The size limit of an artifact of a kind, in bytes. */

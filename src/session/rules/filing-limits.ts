@@ -16,13 +16,13 @@ export function getFiledDepth(
   if (filedDepth >= filedDepthMax) {
     return refuse(
       "FORBIDDEN",
-      `Agents may file sessions at most ${filedDepthMax} levels deep, and this session is at the last level. Say in your answer what should be filed, so that a member can file it.`,
+      `Agents file sessions at most ${filedDepthMax} levels deep. Say in your answer what is left, so that a member can file it.`,
     );
   }
   if (filedInTurn >= filedPerTurnMax) {
     return refuse(
       "FORBIDDEN",
-      `A turn files ${filedPerTurnMax} sessions at most, and this one has done so. Say in your answer what is left, so that a member can ask for it.`,
+      `A turn files at most ${filedPerTurnMax} sessions. Say in your answer what is left, so that a member can file it.`,
     );
   }
   return { filedDepth: filedDepth + 1 };
