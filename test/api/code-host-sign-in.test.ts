@@ -1,7 +1,7 @@
 // Signing in through the code host, connecting an account, and everything that must not sign
 // anybody in.
 import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { findPerson } from "../../practice/code-host/people.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn as signInHere } from "../support/browser.ts";
@@ -13,6 +13,12 @@ const open = (cookie?: string) => startBrowser(world, cookie);
 const openAs = async (person: "owner" | "admin" | "member" | "outsider") =>
   open((await signInHere(world, person)).cookie);
 const keys = "/api/user/api-keys";
+
+// Another file of this world may have connected the owner's account.
+beforeAll(async () => {
+  const owner = await openAs("owner");
+  expect((await owner.call("POST", "/api/auth/github/disconnect")).status).toBe(204);
+});
 
 /** Identifies the user of a browser by a key that only they see. */
 async function mark(browser: SignInBrowser): Promise<string> {
