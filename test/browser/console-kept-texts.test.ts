@@ -64,7 +64,7 @@ test("who writes in a session that somebody deletes can copy what they wrote", a
   const session = await owner.createSession({ title: "Deleted meanwhile" });
   const { page, context } = await visit(`/s/${session.id}`, "owner");
   await field(page, "Message to the agent").fill("Sort the departures.");
-  // From now on, the page hears of a deletion.
+  // From now on, the page receives a deletion.
   await page.locator("main[aria-busy=false]").waitFor();
   await owner.call("DELETE", session.path);
   await page.getByRole("heading", { name: "This session was deleted" }).waitFor();
