@@ -77,7 +77,7 @@ describe("the session of a create", () => {
       Array.from({ length: 20 }, (_, place) => claim(`session-${place}`, { key: "many" })),
     );
     expect(new Set(claims.map((claimed) => JSON.stringify(claimed))).size).toBe(1);
-    expect(claims[0]).toMatchObject({ id: expect.stringMatching(/^session-/) });
+    expect(JSON.stringify(claims[0])).toContain('"id":"session-');
   });
 
   test("the same key with another body is refused, and changes nothing", async () => {
