@@ -3,11 +3,11 @@ import type { Schemas } from "@switchyard/client";
 import { expect, test } from "vitest";
 import {
   applyQueueEvent,
+  describeEditor,
   describePause,
   findPlace,
   moveMessage,
   nameAuthor,
-  nameEditor,
   needsRead,
   sumBetween,
   withContent,
@@ -117,10 +117,10 @@ test("an event says who edits a message, and others read the name until its time
   }).messages;
   if (!shown) throw new Error("The message has gone.");
   expect([
-    nameEditor(shown, "usr_grace", now),
-    nameEditor(shown, "usr_ada", now),
-    nameEditor(shown, null, Date.parse(expiresAt)),
-    nameEditor({ ...shown, author: { kind: "relay" } }, null, now),
-    nameEditor({ ...shown, editingBy: null }, null, now),
-  ]).toEqual(["", null, null, "Somebody", null]);
+    describeEditor(shown, "usr_grace", now),
+    describeEditor(shown, "usr_ada", now),
+    describeEditor(shown, null, Date.parse(expiresAt)),
+    describeEditor({ ...shown, author: { kind: "relay" } }, null, now),
+    describeEditor({ ...shown, editingBy: null }, null, now),
+  ]).toEqual(["is editing", null, null, "Somebody is editing", null]);
 });

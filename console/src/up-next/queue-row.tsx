@@ -8,7 +8,7 @@ import type { DraftBox } from "../composer/draft-box.ts";
 import { FileChips } from "../composer/file-chips.tsx";
 import { useNow } from "../ui/time.tsx";
 import { Name, VisibleText } from "../ui/visible-text.tsx";
-import { nameAuthor, nameEditor } from "./queue.ts";
+import { describeEditor, nameAuthor } from "./queue.ts";
 import { QueueEditor } from "./queue-editor.tsx";
 import type { ShownQueue } from "./use-queue.ts";
 import type { useRowDrag } from "./use-row-drag.ts";
@@ -118,14 +118,8 @@ export function QueueRow(props: QueueRowProps) {
 
 /** Who is editing it on another screen, until that ends or its time is over. */
 function Editor({ message, userId }: Pick<QueueRowProps, "message" | "userId">) {
-  const name = nameEditor(message, userId, useNow(10_000));
-  if (name === null) return null;
-  return (
-    <span className="text-amber-ink">
-      {" · "}
-      {name} is editing
-    </span>
-  );
+  const words = describeEditor(message, userId, useNow(10_000));
+  return words && <span className="text-amber-ink">{` · ${words}`}</span>;
 }
 
 interface ActionProps {

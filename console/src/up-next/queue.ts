@@ -76,16 +76,16 @@ const reasons: Record<Schemas["Pause"]["reason"], string> = {
 export const describePause = ({ reason }: Schemas["Pause"]): string => reasons[reason] ?? "Paused.";
 
 /**
- * Who is editing a message on another screen, for the person who reads it: empty for its author,
- * whose name is there, and null if nobody is.
+ * Says for the person who reads a message that somebody is editing it on another screen; null if
+ * nobody is. The name of its author is shown beside this.
  */
-export function nameEditor(
+export function describeEditor(
   { author, editingBy }: Pick<Schemas["QueuedMessage"], "author" | "editingBy">,
   userId: string | null,
   now: number,
 ): string | null {
   if (!editingBy || editingBy.userId === userId || Date.parse(editingBy.expiresAt) <= now) return null;
-  return "userId" in author && author.userId === editingBy.userId ? "" : "Somebody";
+  return "userId" in author && author.userId === editingBy.userId ? "is editing" : "Somebody is editing";
 }
 
 /** Who wrote a message, for the person who reads it. */
