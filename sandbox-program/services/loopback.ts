@@ -51,6 +51,8 @@ function open(host: string, port: number, timeoutMs: number): Promise<Socket | n
     const giveUp = () => socket.destroy();
     socket.once("timeout", giveUp);
     socket.once("connect", () => {
+      // A socket without a listener can connect to itself. It would hold the port of the service.
+      if (socket.localPort === socket.remotePort) return giveUp();
       socket.off("timeout", giveUp);
       socket.setTimeout(0);
       resolve(socket);
