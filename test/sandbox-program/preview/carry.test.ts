@@ -5,6 +5,7 @@ import { type ClientRequest, createServer, type IncomingMessage, request, type S
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { claimFreePort } from "../../../practice/free-port.ts";
 import { until } from "../../support/until.ts";
 import { type Program, secret, startProgram } from "../support/program.ts";
 
@@ -26,7 +27,8 @@ type Answer = NonNullable<Parameters<typeof createServer>[1]>;
 
 /** Starts a server that listens on one address only. Returns its port. */
 async function serve(answer: Answer, address = "127.0.0.1"): Promise<{ server: Server; port: number }> {
-  const server = createServer(answer).listen(0, address);
+  // A port that another process has on the other loopback address would be carried to that process.
+  const server = createServer(answer).listen(await claimFreePort(), address);
   servers.push(server.on("connection", (connection: Socket) => connections.push(connection)));
   await once(server, "listening");
   return { server, port: (server.address() as AddressInfo).port };
