@@ -184,6 +184,5 @@ test("at the limit of sandboxes, Stop makes room, and the preview no longer says
   await limit.waitFor();
   await page.getByRole("listitem").filter({ hasText: "Another one" }).getByRole("button", { name: "Stop" }).click();
   await limit.waitFor({ state: "detached" });
-  await page.unrouteAll({ behavior: "wait" });
   await context.close();
 });

@@ -3,7 +3,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { accessibilityViolations, type OpenedBrowser, startBrowser } from "../support/chromium.ts";
+import { accessibilityViolations, dropRequestsAtClose, type OpenedBrowser, startBrowser } from "../support/chromium.ts";
 import { createClient, type OpenedSession } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { endService } from "../support/probed-preview.ts";
@@ -38,7 +38,7 @@ async function shared(session: OpenedSession): Promise<SharedSession> {
 
 /** Opens a page with a clock that a test may put forward, and keeps what it asks of the service. */
 async function visit(url: string, options: BrowserContextOptions = {}) {
-  const context = await opened.browser.newContext(options);
+  const context = dropRequestsAtClose(await opened.browser.newContext(options));
   const page = await context.newPage();
   page.setDefaultTimeout(timeoutMs);
   const asked: string[] = [];

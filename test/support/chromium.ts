@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { RunOptions } from "axe-core";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 
 export { type OpenedBrowser, startBrowser } from "../../scripts/chromium.ts";
 
@@ -26,4 +26,17 @@ export async function accessibilityViolations(page: Page, { onlyColors = false }
   // The page's Content-Security-Policy does not apply to scripts of the driver.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await readFile(axe, "utf8"));
   return await page.evaluate<string[]>(listViolations(onlyColors ? colors : options));
+}
+
+/**
+ * A request that a test answers itself may be on its way when its page closes, and would then fail
+ * the run. With this, such requests are dropped when the context closes.
+ */
+export function dropRequestsAtClose(context: BrowserContext): BrowserContext {
+  const close = context.close.bind(context);
+  context.close = async (options) => {
+    for (const routed of [context, ...context.pages()]) await routed.unrouteAll({ behavior: "ignoreErrors" });
+    await close(options);
+  };
+  return context;
 }

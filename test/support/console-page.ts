@@ -2,7 +2,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { signIn } from "./browser.ts";
-import { accessibilityViolations, type OpenedBrowser, startBrowser } from "./chromium.ts";
+import { accessibilityViolations, dropRequestsAtClose, type OpenedBrowser, startBrowser } from "./chromium.ts";
 import type { Person } from "./client.ts";
 import type { WorldAddress } from "./world-address.ts";
 
@@ -26,7 +26,7 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
 
   return async (path: string, person: Person | null, options: BrowserContextOptions = {}): Promise<Visit> => {
     // The lamp of a running turn would have the page painted as often as a screen shows it.
-    const context = await opened.browser.newContext({ reducedMotion: "reduce", ...options });
+    const context = dropRequestsAtClose(await opened.browser.newContext({ reducedMotion: "reduce", ...options }));
     // Also for the pages that a test opens beside the first one.
     context.setDefaultTimeout(120_000);
     if (person !== null) {
