@@ -292,7 +292,8 @@ describe("an effect that keeps failing", () => {
     await ledger.sum();
     await expect.poll(() => rows(name)).toEqual([]);
     expect((await ledger.notes()).at(-1)).toBe("hopeless");
-    expect(log.filter(({ event }) => event === "effect.parked")).toMatchObject([{ level: "error", attempts: 20 }]);
+    const parked = log.filter(({ event, objectId }) => event === "effect.parked" && objectId === name);
+    expect(parked).toMatchObject([{ level: "error", attempts: 20 }]);
   });
 
   test("is repeated when the operator asks, as if it had never failed", async () => {

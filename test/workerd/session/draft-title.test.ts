@@ -118,11 +118,14 @@ test.each<[string, () => Response | Promise<Response>]>([
   ["the answer is no title", () => anthropicSays("Of course.\nHere is what I found.")],
 ])("if %s, the first line stays, and nothing is tried again", async (_, respond) => {
   answer = respond;
-  expect(await shown(await start("please sort"))).toMatchObject(firstLine);
+  const driver = await start("please sort");
+  expect(await shown(driver)).toMatchObject(firstLine);
   const calls = asked.length;
   expect(calls).toBeGreaterThan(0);
   expect(reasons()).toMatchObject([{ level: "info" }]);
-  expect(logged.filter(({ event }) => event.startsWith("effect."))).toEqual([]);
+  // Objects of other files still run, and log what they repeat.
+  const failed = logged.filter(({ event, objectId }) => event.startsWith("effect.") && objectId === driver.id);
+  expect(failed).toEqual([]);
 });
 
 test.each<[string, () => Promise<unknown>, { generatesTitles?: boolean }]>([
