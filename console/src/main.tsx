@@ -9,15 +9,6 @@ import { queryClient } from "./api.ts";
 import { router } from "./routes.tsx";
 import "./styles.css";
 
-// After a deploy, an open page still names the chunks of the version before. It is loaded again
-// once; drafts are in the browser's database and survive.
-addEventListener("vite:preloadError", (event) => {
-  if (sessionStorage.getItem("reloaded-for-chunks")) return;
-  sessionStorage.setItem("reloaded-for-chunks", "1");
-  event.preventDefault();
-  location.reload();
-});
-
 const root = document.getElementById("root");
 if (root)
   createRoot(root).render(

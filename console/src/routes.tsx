@@ -8,9 +8,15 @@ import { readSessionsSearch, type SessionsSearch } from "./sessions/search.ts";
 import { Frame } from "./shell/frame.tsx";
 import { onlyKnown } from "./shell/known-search.ts";
 import { NotFound } from "./shell/not-found.tsx";
+import { loadPart } from "./ui/lazy-part.tsx";
 import { readUsageSearch, type UsageSearch } from "./usage/search.ts";
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+
+const lazyPage = <Part extends Record<string, unknown>, Name extends keyof Part>(
+  load: () => Promise<Part>,
+  name: Name,
+) => lazyRouteComponent(() => loadPart(load), name);
 
 interface InboxSearch {
   who?: "all";
@@ -51,7 +57,7 @@ const session = createRoute({
     ...(typeof find === "string" ? { find } : {}),
     ...(typeof turn === "string" ? { turn } : {}),
   })),
-  component: lazyRouteComponent(() => import("./session/page.tsx"), "SessionPage"),
+  component: lazyPage(() => import("./session/page.tsx"), "SessionPage"),
   // Nothing of one session is shown, undone or sent in another.
   remountDeps: ({ params }) => params.session,
 });
@@ -60,34 +66,34 @@ const sessions = createRoute({
   getParentRoute: () => root,
   path: "/sessions",
   validateSearch: onlyKnown<SessionsSearch>(readSessionsSearch),
-  component: lazyRouteComponent(() => import("./sessions/page.tsx"), "SessionsPage"),
+  component: lazyPage(() => import("./sessions/page.tsx"), "SessionsPage"),
 });
 
 const activity = createRoute({
   getParentRoute: () => root,
   path: "/activity",
   validateSearch: onlyKnown<ActivitySearch>(readActivitySearch),
-  component: lazyRouteComponent(() => import("./activity/page.tsx"), "ActivityPage"),
+  component: lazyPage(() => import("./activity/page.tsx"), "ActivityPage"),
 });
 
 const crons = createRoute({
   getParentRoute: () => root,
   path: "/crons",
-  component: lazyRouteComponent(() => import("./crons/page.tsx"), "CronsPage"),
+  component: lazyPage(() => import("./crons/page.tsx"), "CronsPage"),
 });
 
 const newCron = createRoute({
   getParentRoute: () => root,
   path: "/crons/new",
   validateSearch: onlyKnown<CronSearch>(readCronSearch),
-  component: lazyRouteComponent(() => import("./crons/new-page.tsx"), "NewCronPage"),
+  component: lazyPage(() => import("./crons/new-page.tsx"), "NewCronPage"),
 });
 
 const cron = createRoute({
   getParentRoute: () => root,
   path: "/crons/$cron",
   validateSearch: onlyKnown<CronSearch>(readCronSearch),
-  component: lazyRouteComponent(() => import("./crons/cron-page.tsx"), "CronPage"),
+  component: lazyPage(() => import("./crons/cron-page.tsx"), "CronPage"),
   remountDeps: ({ params }) => params.cron,
 });
 
@@ -95,48 +101,48 @@ const cronRun = createRoute({
   getParentRoute: () => root,
   path: "/crons/$cron/runs/$run",
   validateSearch: onlyKnown<RunSearch>(readRunSearch),
-  component: lazyRouteComponent(() => import("./crons/run-page.tsx"), "RunPage"),
+  component: lazyPage(() => import("./crons/run-page.tsx"), "RunPage"),
   remountDeps: ({ params }) => params.run,
 });
 
 const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
-  component: lazyRouteComponent(() => import("./account/frame.tsx"), "AccountFrame"),
+  component: lazyPage(() => import("./account/frame.tsx"), "AccountFrame"),
 });
 
 const accountParts = [
   createRoute({
     getParentRoute: () => account,
     path: "/",
-    component: lazyRouteComponent(() => import("./account/page.tsx"), "AccountPage"),
+    component: lazyPage(() => import("./account/page.tsx"), "AccountPage"),
   }),
   createRoute({
     getParentRoute: () => account,
     path: "notifications",
-    component: lazyRouteComponent(() => import("./account/notifications.tsx"), "Notifications"),
+    component: lazyPage(() => import("./account/notifications.tsx"), "Notifications"),
   }),
   createRoute({
     getParentRoute: () => account,
     path: "subscriptions",
-    component: lazyRouteComponent(() => import("./account/subscriptions.tsx"), "Subscriptions"),
+    component: lazyPage(() => import("./account/subscriptions.tsx"), "Subscriptions"),
   }),
   createRoute({
     getParentRoute: () => account,
     path: "skills",
-    component: lazyRouteComponent(() => import("./account/skills.tsx"), "Skills"),
+    component: lazyPage(() => import("./account/skills.tsx"), "Skills"),
   }),
   createRoute({
     getParentRoute: () => account,
     path: "plugins",
-    component: lazyRouteComponent(() => import("./account/plugins.tsx"), "Plugins"),
+    component: lazyPage(() => import("./account/plugins.tsx"), "Plugins"),
   }),
 ] as const;
 
 const workspace = createRoute({
   getParentRoute: () => root,
   path: "/w/$workspace",
-  component: lazyRouteComponent(() => import("./workspace/frame.tsx"), "WorkspaceFrame"),
+  component: lazyPage(() => import("./workspace/frame.tsx"), "WorkspaceFrame"),
   // Nothing that was typed or made in one workspace is shown in another.
   remountDeps: ({ params }) => params.workspace,
 });
@@ -144,71 +150,71 @@ const workspace = createRoute({
 const general = createRoute({
   getParentRoute: () => workspace,
   path: "/",
-  component: lazyRouteComponent(() => import("./workspace/general-page.tsx"), "GeneralPage"),
+  component: lazyPage(() => import("./workspace/general-page.tsx"), "GeneralPage"),
 });
 
 const members = createRoute({
   getParentRoute: () => workspace,
   path: "/members",
-  component: lazyRouteComponent(() => import("./workspace/members-page.tsx"), "MembersPage"),
+  component: lazyPage(() => import("./workspace/members-page.tsx"), "MembersPage"),
 });
 
 const models = createRoute({
   getParentRoute: () => workspace,
   path: "/models",
-  component: lazyRouteComponent(() => import("./workspace/models-page.tsx"), "ModelsPage"),
+  component: lazyPage(() => import("./workspace/models-page.tsx"), "ModelsPage"),
 });
 
 const keys = createRoute({
   getParentRoute: () => workspace,
   path: "/keys",
-  component: lazyRouteComponent(() => import("./workspace/keys-page.tsx"), "KeysPage"),
+  component: lazyPage(() => import("./workspace/keys-page.tsx"), "KeysPage"),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => workspace,
   path: "/webhooks",
   validateSearch: onlyKnown<{ webhook?: string }>(({ webhook }) => (typeof webhook === "string" ? { webhook } : {})),
-  component: lazyRouteComponent(() => import("./workspace/webhooks-page.tsx"), "WebhooksPage"),
+  component: lazyPage(() => import("./workspace/webhooks-page.tsx"), "WebhooksPage"),
 });
 
 const skills = createRoute({
   getParentRoute: () => workspace,
   path: "/skills",
   validateSearch: onlyKnown<{ skill?: string }>(({ skill }) => (typeof skill === "string" ? { skill } : {})),
-  component: lazyRouteComponent(() => import("./workspace/skills-page.tsx"), "SkillsPage"),
+  component: lazyPage(() => import("./workspace/skills-page.tsx"), "SkillsPage"),
 });
 
 const sandboxes = createRoute({
   getParentRoute: () => workspace,
   path: "/sandboxes",
-  component: lazyRouteComponent(() => import("./workspace/sandboxes-page.tsx"), "SandboxesPage"),
+  component: lazyPage(() => import("./workspace/sandboxes-page.tsx"), "SandboxesPage"),
 });
 
 const audit = createRoute({
   getParentRoute: () => workspace,
   path: "/audit",
-  component: lazyRouteComponent(() => import("./workspace/audit-page.tsx"), "AuditPage"),
+  component: lazyPage(() => import("./workspace/audit-page.tsx"), "AuditPage"),
 });
 
 const usage = createRoute({
   getParentRoute: () => workspace,
   path: "/usage",
   validateSearch: onlyKnown<UsageSearch>(readUsageSearch),
-  component: lazyRouteComponent(() => import("./usage/page.tsx"), "UsagePage"),
+  component: lazyPage(() => import("./usage/page.tsx"), "UsagePage"),
 });
 
 const projects = createRoute({
   getParentRoute: () => root,
   path: "/projects",
   validateSearch: onlyKnown<{ add?: true }>(({ add }) => (add ? { add: true } : {})),
-  component: lazyRouteComponent(() => import("./project/list.tsx"), "ProjectsPage"),
+  component: lazyPage(() => import("./project/list.tsx"), "ProjectsPage"),
 });
 
 const project = createRoute({
   getParentRoute: () => root,
   path: "/p/$project",
-  component: lazyRouteComponent(() => import("./project/page.tsx"), "ProjectPage"),
+  component: lazyPage(() => import("./project/page.tsx"), "ProjectPage"),
   // Nothing that is typed for one project is saved in another.
   remountDeps: ({ params }) => params.project,
 });
@@ -217,17 +223,17 @@ const projectParts = [
   createRoute({
     getParentRoute: () => project,
     path: "/",
-    component: lazyRouteComponent(() => import("./project/overview.tsx"), "Overview"),
+    component: lazyPage(() => import("./project/overview.tsx"), "Overview"),
   }),
   createRoute({
     getParentRoute: () => project,
     path: "deploy",
-    component: lazyRouteComponent(() => import("./project/deploy.tsx"), "Deploy"),
+    component: lazyPage(() => import("./project/deploy.tsx"), "Deploy"),
   }),
   createRoute({
     getParentRoute: () => project,
     path: "preview",
-    component: lazyRouteComponent(() => import("./project/preview.tsx"), "PreviewPart"),
+    component: lazyPage(() => import("./project/preview.tsx"), "PreviewPart"),
   }),
   createRoute({
     getParentRoute: () => project,
@@ -235,22 +241,22 @@ const projectParts = [
     validateSearch: onlyKnown<{ prototype?: string }>(({ prototype }) =>
       typeof prototype === "string" ? { prototype } : {},
     ),
-    component: lazyRouteComponent(() => import("./project/prototypes.tsx"), "Prototypes"),
+    component: lazyPage(() => import("./project/prototypes.tsx"), "Prototypes"),
   }),
   createRoute({
     getParentRoute: () => project,
     path: "network",
-    component: lazyRouteComponent(() => import("./project/network.tsx"), "NetworkPart"),
+    component: lazyPage(() => import("./project/network.tsx"), "NetworkPart"),
   }),
   createRoute({
     getParentRoute: () => project,
     path: "triggers",
-    component: lazyRouteComponent(() => import("./project/triggers.tsx"), "Triggers"),
+    component: lazyPage(() => import("./project/triggers.tsx"), "Triggers"),
   }),
   createRoute({
     getParentRoute: () => project,
     path: "settings",
-    component: lazyRouteComponent(() => import("./project/settings.tsx"), "Settings"),
+    component: lazyPage(() => import("./project/settings.tsx"), "Settings"),
   }),
 ] as const;
 

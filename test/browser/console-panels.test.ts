@@ -129,3 +129,29 @@ test("on a small phone no tab of a panel overlaps the next one, and the chosen o
   await expect.poll(async () => endOf(await tabs.last().boundingBox())).toBeLessThanOrEqual(320);
   await context.close();
 });
+
+test("a panel that is first opened without a connection is shown once there is one; the draft stays", async () => {
+  const { page, context } = await visit(`/s/${session.id}`, "owner");
+  const message = page.getByLabel("Message to the agent");
+  await message.fill("Half a thought");
+  await context.setOffline(true);
+  await page.getByRole("button", { name: /^Files/ }).click();
+  await page.getByText("Without a connection, this waits for one.").waitFor();
+  await context.setOffline(false);
+  await page.getByRole("complementary").getByRole("button", { name: "sort.ts" }).waitFor();
+  await expect.poll(() => message.inputValue()).toBe("Half a thought");
+  await context.close();
+});
+
+test("a page whose part is gone after a deploy is loaded again, once", async () => {
+  const { page, context } = await visit("/account", "owner");
+  let loads = 0;
+  page.on("load", () => {
+    loads += 1;
+  });
+  await context.route("**/_sy/info-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.goto(`${world.baseUrl}/s/${session.id}?panel=info`);
+  await page.getByRole("button", { name: "Show it again" }).waitFor();
+  expect(loads).toBe(2);
+  await context.close();
+});

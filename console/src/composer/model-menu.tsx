@@ -2,15 +2,18 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import type { Session } from "../session/queries.ts";
 import { buttonClass } from "../ui/button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Name } from "../ui/visible-text.tsx";
 import { shortLabel } from "./models.ts";
 import { modelsQuery } from "./queries.ts";
 
 const loadPopover = () => import("./model-popover.tsx");
-const ModelPopover = lazy(async () => ({ default: (await loadPopover()).ModelPopover }));
+/** Loads the popover ahead. What fails is loaded when it is opened. */
+const prepare = () => void loadPopover().catch(() => {});
+const ModelPopover = lazyPart(loadPopover, "ModelPopover");
 
 export function ModelMenu({ session, isBusy }: { session: Session; isBusy: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -30,8 +33,8 @@ export function ModelMenu({ session, isBusy }: { session: Session; isBusy: boole
         aria-label={`Model of the session: ${current ? shortLabel(current) : (value ?? "Default model")}`}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        onPointerEnter={loadPopover}
-        onFocus={loadPopover}
+        onPointerEnter={prepare}
+        onFocus={prepare}
         onClick={() => {
           setWasOpened(true);
           setIsOpen(!isOpen);

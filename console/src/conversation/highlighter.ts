@@ -1,6 +1,7 @@
 // Colors of code: loaded with the first block of code, each language when it is first seen. The
 // colors are variables of the page, so a change of the theme draws nothing again.
 import type { HighlighterCore, LanguageRegistration, ThemedToken } from "shiki/core";
+import { loadPart } from "../ui/lazy-part.tsx";
 
 type Load = () => Promise<{ default: LanguageRegistration[] }>;
 
@@ -81,16 +82,19 @@ export async function colorCode(code: string, grammar: string): Promise<ThemedTo
   made ??= makeHighlighter();
   const highlighter = await made;
   const load = grammars[grammar];
-  if (load && !loading.has(grammar)) loading.set(grammar, highlighter.loadLanguage(load));
+  if (load && !loading.has(grammar))
+    loading.set(
+      grammar,
+      loadPart(() => highlighter.loadLanguage(load)),
+    );
   await loading.get(grammar);
   return highlighter.codeToTokensBase(code, { lang: grammar, theme: "variables", tokenizeMaxLineLength: 2_000 });
 }
 
 async function makeHighlighter(): Promise<HighlighterCore> {
-  const [{ createCssVariablesTheme, createHighlighterCore }, { createJavaScriptRegexEngine }] = await Promise.all([
-    import("shiki/core"),
-    import("shiki/engine/javascript"),
-  ]);
+  const [{ createCssVariablesTheme, createHighlighterCore }, { createJavaScriptRegexEngine }] = await loadPart(() =>
+    Promise.all([import("shiki/core"), import("shiki/engine/javascript")]),
+  );
   return await createHighlighterCore({
     themes: [createCssVariablesTheme({ name: "variables", variablePrefix: "--code-" })],
     langs: [],

@@ -5,7 +5,6 @@ import {
   type ComponentType,
   type CSSProperties,
   type KeyboardEvent,
-  lazy,
   Suspense,
   useCallback,
   useEffect,
@@ -15,6 +14,7 @@ import {
 import type { Panel as PanelName } from "../routes.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { useFreshWork } from "../session/turn-state.ts";
+import { LoadingPart, lazyPart } from "../ui/lazy-part.tsx";
 import { PanelBoundary } from "./boundary.tsx";
 import { useChangedFileCount } from "./changed-file-count.ts";
 import { useOpenPanel } from "./open-panel.ts";
@@ -42,12 +42,12 @@ function useIsNarrow(): boolean {
 type Tab = ComponentType<{ live: LiveSession }>;
 
 const contents: Record<PanelName, Tab> = {
-  changes: lazy(async () => ({ default: (await import("../changes/changes.tsx")).Changes })),
-  preview: lazy(async () => ({ default: (await import("../preview/preview.tsx")).PreviewTab })),
-  files: lazy(async () => ({ default: (await import("../files/files.tsx")).Files })),
-  artifacts: lazy(async () => ({ default: (await import("../artifacts/artifacts.tsx")).Artifacts })),
-  info: lazy(async () => ({ default: (await import("../pull-request/info.tsx")).Info })),
-  terminal: lazy(async () => ({ default: (await import("../terminal/terminal.tsx")).TerminalTab })),
+  changes: lazyPart(() => import("../changes/changes.tsx"), "Changes"),
+  preview: lazyPart(() => import("../preview/preview.tsx"), "PreviewTab"),
+  files: lazyPart(() => import("../files/files.tsx"), "Files"),
+  artifacts: lazyPart(() => import("../artifacts/artifacts.tsx"), "Artifacts"),
+  info: lazyPart(() => import("../pull-request/info.tsx"), "Info"),
+  terminal: lazyPart(() => import("../terminal/terminal.tsx"), "TerminalTab"),
 };
 
 const tabShape =
@@ -152,7 +152,7 @@ export function Panel({ live, name }: PanelProps) {
       </div>
       <div id="panel-content" role="tabpanel" aria-labelledby={`tab-${name}`} className="min-h-0 flex-1">
         <PanelBoundary key={name}>
-          <Suspense fallback={<div aria-busy="true" className="h-full" />}>
+          <Suspense fallback={<LoadingPart />}>
             <Content live={live} />
           </Suspense>
         </PanelBoundary>

@@ -1,7 +1,7 @@
 // A session: its conversation with the composer below, and a panel beside it.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { Composer } from "../composer/composer.tsx";
 import { joinTexts, listTexts } from "../composer/draft.ts";
 import { useDraft } from "../composer/draft-box.ts";
@@ -11,6 +11,7 @@ import { NothingFound } from "../shell/not-found.tsx";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { LoadingPart, lazyPart } from "../ui/lazy-part.tsx";
 import { useIsPhone } from "../ui/phone.ts";
 import { isClosed, Refusal } from "../ui/refusal.tsx";
 import { UpNext } from "../up-next/up-next.tsx";
@@ -19,8 +20,11 @@ import { isNoSession, type LiveSession, useLiveSession } from "./live-session.ts
 import { findListed, sessionQuery } from "./queries.ts";
 import { useSeen } from "./use-seen.ts";
 
-const Glance = lazy(async () => ({ default: (await import("../pull-request/glance.tsx")).Glance }));
-const Panel = lazy(async () => ({ default: (await import("../panel/panel.tsx")).Panel }));
+const Glance = lazyPart(() => import("../pull-request/glance.tsx"), "Glance");
+const loadPanel = () => import("../panel/panel.tsx");
+const Panel = lazyPart(loadPanel, "Panel");
+/** By then the conversation is there. */
+const panelAfterMs = 3_000;
 
 export function SessionPage() {
   const { session: sessionId } = useParams({ from: "/s/$session" });
@@ -33,6 +37,11 @@ export function SessionPage() {
   const session = isHidden ? null : (live.state?.session ?? live.session?.data ?? seed ?? findListed(sessionId));
   useTitle(session?.title ?? null);
   useSeen(session, live.state !== null);
+  // The frame of the panel is there when it is opened, also without a connection.
+  useEffect(() => {
+    const loading = setTimeout(() => loadPanel().catch(() => {}), panelAfterMs);
+    return () => clearTimeout(loading);
+  }, []);
   if (live.state?.isDeleted) return <DeletedSession session={live.session} />;
   if (isNoSession(live.error)) return <NothingFound what="session" />;
   if (isHidden)
@@ -87,7 +96,7 @@ export function SessionPage() {
         </div>
       </main>
       {panel && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<LoadingPart />}>
           <Panel live={live} name={panel} />
         </Suspense>
       )}

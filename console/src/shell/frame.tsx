@@ -2,10 +2,11 @@
 // session of the browser sees the sign-in instead.
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { isSignedOut } from "../api.ts";
 import { SignInPage } from "../sign-in/page.tsx";
 import { Button } from "../ui/button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { copyOriginals } from "../ui/visible-text.tsx";
 import { useLiveLists } from "./live-lists.ts";
@@ -31,7 +32,7 @@ export function Frame() {
   return <SignedIn />;
 }
 
-const Overlays = lazy(async () => ({ default: (await import("./overlays.tsx")).Overlays }));
+const Overlays = lazyPart(() => import("./overlays.tsx"), "Overlays");
 
 /** Keeps the notifications that the person turned on in this browser. */
 function useKeptPush(): void {

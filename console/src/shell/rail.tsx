@@ -2,10 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CalendarClock, ChevronsUpDown, FolderGit2, Inbox, Layers, Plus, Rss, Search } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useInbox } from "../inbox/queries.ts";
 import { markSession } from "../session/reasons.ts";
 import { UnseenMark } from "../session/unseen-mark.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { toVisibleName } from "../ui/visible.ts";
 import { Name } from "../ui/visible-text.tsx";
@@ -16,7 +17,7 @@ import { profileQuery } from "./profile.ts";
 /** How many sessions a group of the rail shows. */
 const groupMax = 12;
 
-const AccountMenu = lazy(async () => ({ default: (await import("./account-menu.tsx")).AccountMenu }));
+const AccountMenu = lazyPart(() => import("./account-menu.tsx"), "AccountMenu");
 
 interface RailProps {
   onFind: () => void;
