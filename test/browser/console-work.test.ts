@@ -1,4 +1,5 @@
 // A day of work in the console, in a real browser: start, answer, stop, find, sort, review.
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
@@ -162,6 +163,26 @@ test("what was said is found in the inbox and in the palette", async () => {
     .first()
     .click();
   await page.waitForURL(`**/s/${session.id}?turn=*`);
+  await context.close();
+});
+
+test("two windows of a session have one draft: each shows what was typed in the other", async () => {
+  const { id } = await owner.createSession({ title: "Beside each other" });
+  const { page: left, context } = await visit(`/s/${id}`, "owner");
+  const right = await context.newPage();
+  await right.goto(left.url());
+  // A browser of tests gives every page the focus.
+  const move = async (from: Page, to: Page) => {
+    await from.evaluate("dispatchEvent(new Event('blur'))");
+    await to.evaluate("dispatchEvent(new Event('focus'))");
+  };
+  await left.getByLabel(field).fill("From the left.");
+  await right.getByLabel(field).waitFor();
+  await move(left, right);
+  await expect.poll(() => right.getByLabel(field).inputValue()).toBe("From the left.");
+  await right.getByLabel(field).fill("From the left. And the right.");
+  await move(right, left);
+  await expect.poll(() => left.getByLabel(field).inputValue()).toBe("From the left. And the right.");
   await context.close();
 });
 

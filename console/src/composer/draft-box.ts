@@ -45,6 +45,9 @@ export class DraftBox {
     document.addEventListener("visibilitychange", () =>
       document.visibilityState === "visible" ? this.#readAgain() : this.save(),
     );
+    // Two windows beside each other are both visible.
+    addEventListener("blur", () => this.save());
+    addEventListener("focus", () => this.#readAgain());
     addEventListener("online", () => this.retry());
   }
 
@@ -147,7 +150,7 @@ export class DraftBox {
     this.#sendNext();
   }
 
-  /** Another tab may have sent or changed the draft while this one was hidden. */
+  /** Another tab or window may have sent or changed the draft meanwhile. */
   async #readAgain(): Promise<void> {
     const known = this.#draft;
     if (!known.isRead || known !== this.#saved) return;
