@@ -21,6 +21,13 @@ test("the board is healthy and lists departures", async () => {
   assert.equal((await answer.json()).departures.length, 6);
 });
 
+test("a path that no URL can have is not found, and the board goes on", async () => {
+  const asked = request({ port, host: "127.0.0.1", path: "///board.example/.." }).end();
+  const [answer] = await once(asked, "response");
+  assert.equal(answer.resume().statusCode, 404);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
+});
+
 test("a page that opens the live connection is told that it is watching", async () => {
   const upgrade = request({
     port,
