@@ -79,6 +79,8 @@ interface Described<Path extends string = string> {
     meta?: z.ZodType;
     isBare?: true;
     mediaType?: string;
+    /** Its `ETag` has the id of what it contains. */
+    isTagged?: true;
     /** The data of each server-sent event, by the event's name. */
     events?: z.ZodObject;
   };

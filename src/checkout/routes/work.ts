@@ -39,7 +39,7 @@ const readWork = endpoint({
       .describe("Commits that you have, which the bundle leaves out."),
     known: commitId.optional().describe("The id of the work that you have."),
   }),
-  answers: { status: 200, mediaType: bundleType, data: bundleBytes },
+  answers: { status: 200, mediaType: bundleType, isTagged: true, data: bundleBytes },
   answersNothing: "The work is the one that you have.",
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query: { have, known = null } }) {

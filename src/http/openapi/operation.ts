@@ -67,7 +67,7 @@ export function createOperation(endpoint: Endpoint, { requests, answers, failure
       [endpoint.answers.status]: success,
       ...(answersAgain && { 200: { ...success, description: answersAgain } }),
       ...(hasETag && { 304: { description: "It has not changed.", headers: toHeaders("ETag") } }),
-      ...(answersNothing && { 204: { description: answersNothing } }),
+      ...(answersNothing && { 204: { description: answersNothing, ...tagHeader(endpoint) } }),
       ...failures.of(endpoint),
     },
   };
@@ -141,7 +141,7 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
   const events = endpoint.answers.events && answers.of(endpoint.answers.events);
   return {
     description: "Done.",
-    ...(endpoint.hasETag && { headers: toHeaders("ETag") }),
+    ...tagHeader(endpoint),
     ...(schema && {
       content: {
         [mediaType]: {
@@ -154,6 +154,9 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
     }),
   };
 }
+
+const tagHeader = ({ hasETag, answers }: Endpoint) =>
+  hasETag || answers.isTagged ? { headers: toHeaders("ETag") } : {};
 
 /** The example of the whole response contains those of its parts without a name. */
 function withoutExamples({ examples: _, properties, ...schema }: JsonSchema): JsonSchema {

@@ -132,6 +132,8 @@ describe("operations", () => {
         expect(names.includes("Retry-After")).toBe(status === "429" || status === "503" || status === "default");
         expect(names.includes("Allow")).toBe(status === "405" || status === "default");
       }
+    const tagged = operations.filter(({ responses }) => "ETag" in (responses["200"]?.headers ?? {}));
+    expect(tagged.map(({ operationId }) => operationId)).toEqual(["readWork", "listModels", "readOpenApi"]);
   });
 });
 
