@@ -97,8 +97,12 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     if (!endpoint || this.#isDestroyed) return refuse("NOT_FOUND");
     const now = Date.now();
     const tests = (this.#kv.get<number[]>("tests") ?? []).filter((at) => now - at < minuteMs);
+    const [oldest = now] = tests;
     if (tests.length >= webhookTestsPerMinute)
-      return refuse("TOO_MANY_REQUESTS", `A webhook is tested at most ${webhookTestsPerMinute} times a minute.`);
+      return {
+        ...refuse("TOO_MANY_REQUESTS", `A webhook is tested at most ${webhookTestsPerMinute} times a minute.`),
+        retryAfterSeconds: Math.ceil((oldest + minuteMs - now) / 1_000),
+      };
     this.#kv.put("tests", [...tests, now]);
     const { id, type } = event;
     const body = formatBody(event, endpoint.row.includeText);

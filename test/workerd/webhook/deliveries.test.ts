@@ -284,7 +284,8 @@ describe("a webhook", () => {
       expect(await object.sendTest(row.id, { ...toEvent(), type: "webhook.test" })).toMatchObject({
         status: "succeeded",
       });
-    expect(await object.sendTest(row.id, toEvent())).toMatchObject({ code: "TOO_MANY_REQUESTS" });
+    const refused = { code: "TOO_MANY_REQUESTS", retryAfterSeconds: 60 };
+    expect(await object.sendTest(row.id, toEvent())).toMatchObject(refused);
     await world.clock.pass(object, minuteMs);
     expect(await object.sendTest(row.id, toEvent())).toMatchObject({ status: "succeeded" });
   });
