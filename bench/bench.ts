@@ -8,6 +8,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { addFailingPasta } from "../practice/sandbox-host/network/failing-pasta.ts";
 import { createStage } from "./environment.ts";
 import { parseGroups } from "./groups.ts";
 import type { CountedRow } from "./lib/counted-row.ts";
@@ -20,6 +21,9 @@ const options = chosenOptions();
 const groups = chosenGroups();
 const sizes = chosenSizes();
 const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
+// Setups read trees from this process, and it asks services of sandboxes itself. With pasta, neither
+// reaches the other.
+process.env.PATH = await addFailingPasta(join(folder, "pasta"), process.env.PATH ?? "");
 const stage = createStage(folder, sizes);
 const findings: Finding[] = [];
 const rows: CountedRow[] = [];

@@ -3,7 +3,6 @@
 
 import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld } from "../practice/local-service.ts";
-import { addFailingPasta } from "../practice/sandbox-host/network/failing-pasta.ts";
 import type { Stage } from "./environment.ts";
 import { formatClientFigures } from "./lib/client-figures.ts";
 import type { CountedRow } from "./lib/counted-row.ts";
@@ -103,8 +102,6 @@ const groups: Record<string, Group> = {
     const stateDir = await stage.newStateDir();
     // A file system is slower to create files after it has deleted many.
     const stoppedFolder = `${stateDir}-stopped`;
-    // A setup reads the tree from this process, which sandboxes with pasta do not reach.
-    process.env.PATH = await addFailingPasta(`${stateDir}-failing`, process.env.PATH ?? "");
     const port = await claimFreePort();
     const world = await startWorld({
       ...{ port, stateDir, stoppedFolder },
