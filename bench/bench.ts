@@ -21,8 +21,8 @@ const options = chosenOptions();
 const groups = chosenGroups();
 const sizes = chosenSizes();
 const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
-// Setups read trees from this process, and it asks services of sandboxes itself. With pasta, neither
-// reaches the other.
+// Setups read trees from this process, and it asks services of sandboxes itself. With pasta,
+// neither reaches the other.
 process.env.PATH = await addFailingPasta(join(folder, "pasta"), process.env.PATH ?? "");
 const stage = createStage(folder, sizes);
 const findings: Finding[] = [];
@@ -40,12 +40,13 @@ try {
     costs.push(...("costs" in measured ? (measured.costs ?? []) : []));
     tables.push(...("tables" in measured ? (measured.tables ?? []) : []));
   }
+} finally {
+  // Also what was measured before a group failed.
   console.log(`\n${formatFindings(findings)}`);
   if (rows.length > 0) console.log(`\n${formatCounts(rows)}`);
   if (costs.length > 0) console.log(`\n${formatCosts(costs)}`);
   for (const table of tables) console.log(`\n${table}`);
   if (options.json !== undefined) await writeFile(options.json, formatFindingsJson(findings));
-} finally {
   await stage.close();
   await rm(folder, { recursive: true, force: true });
 }

@@ -74,7 +74,8 @@ export function createStage(folder: string, sizes: Sizes): Stage {
     }),
     bare: once("bare", async () => {
       const { product } = await stage.service();
-      const bare = await startBare(join(folder, "bare"), product.headers);
+      // Another one of the same run begins with an empty database, too.
+      const bare = await startBare(await mkdtemp(join(folder, "bare-")), product.headers);
       closers.push(bare.close);
       return bare;
     }),
