@@ -5,7 +5,7 @@
 /** Nothing may call it: a tool that is declared by JSON Schema would not be validated. */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
-    throw new Error("Declare tools with zod. The Worker has no validator of JSON Schema.");
+    throw new Error("Declare tools with zod.");
   }
 }
 
