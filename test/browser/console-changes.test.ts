@@ -209,14 +209,18 @@ test("comments that one browser sent are not offered as new in another", async (
   for (const visited of [first, second]) await visited?.context.close();
 });
 
-test("a file that a running turn has written is in Changes before the turn ends", async () => {
+test("a file that a running turn has written is in Changes and in Files before the turn ends", async () => {
   const session = await owner.createSession({ title: "Written meanwhile" });
   const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
   const panel = page.getByRole("complementary");
   await panel.getByText("Nothing is saved of this session yet.").waitFor();
+  const files = await context.newPage();
+  await files.goto(`${world.baseUrl}/s/${session.id}?panel=files`);
+  await files.getByRole("button", { name: "Wake", exact: true }).waitFor();
   const steps = [{ write: { path: "during.ts", content: "const now = 1;\n" } }, { bash: "sleep 100" }];
   const sent = await owner.send(session.path, script(...steps));
   await panel.getByText("during.ts").first().waitFor();
+  await files.getByRole("complementary").getByRole("button", { name: "during.ts" }).waitFor();
   await panel.getByText("A turn runs: commit and push wait until it ends.").waitFor();
   await owner.post(`${session.path}/jobs/chat/${sent.body.data.chatJobId}/cancel`);
   await owner.jobUntil(session.path, sent.body.data.chatJobId);

@@ -19,7 +19,7 @@ export function isTurnRunning(live: LiveSession): boolean {
 
 const readAgain = ["changes", "diff", "git", "comments", "files", "file", "artifacts"];
 /** What each tool may change. These reads ask the sandbox. */
-const readWhileRunning = ["changes", "diff", "git"];
+const readWhileRunning = ["changes", "diff", "git", "files", "file"];
 const readEveryMs = 5_000;
 
 const refresh = (keys: readonly string[], sessionId: string) =>
