@@ -41,7 +41,7 @@ export async function findProgram(start: Start, plan: StartPlan): Promise<Starte
   const { secret, spareBranch } = sandbox;
   const anyProgram = createProgramClient(driver, { secret }, signal);
   const running = await findStatus(anyProgram);
-  const newest = await plan.newest;
+  const newest = spareBranch === null ? undefined : await plan.newest;
   const isUsable = running !== null && (await isHeldTo(driver, plan.network));
   const adopted =
     isUsable && spareBranch !== null ? await adopt(anyProgram, { ...plan.checkout, spareBranch, newest }) : null;

@@ -16,6 +16,7 @@ import { unsealSettings } from "../../src/project/settings.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { createProgramClient, type ProgramClient, type RestOfBase } from "../../src/sandbox/program/client.ts";
+import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import {
   claimPrebuild,
   findFittingPrebuild,
@@ -31,7 +32,7 @@ import {
   startPrebuild,
 } from "../../src/sandbox/queries/prebuilds.ts";
 import { getPrebuildChoice } from "../../src/sandbox/rules/prebuild.ts";
-import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
+import type { CheckedOut, Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { getPrebuildLayerKey, readStream, writeStream } from "../../src/storage/objects.ts";
 import type { SandboxContext } from "./context.ts";
 import { getWantedCheckout } from "./settings.ts";
@@ -66,20 +67,26 @@ class RemoteRefused extends Error {}
  */
 const prebuildBranch = "switchyard/base";
 
+/** A prebuild that a sandbox starts with, and the newest commit of the Target Branch. */
+export interface LoadedPrebuild {
+  id: string;
+  newest: string;
+}
+
 /**
- * Restores the fitting prebuild in an empty sandbox, and returns its id. Its checkout may need an
- * update to a newer commit. Returns null if there is no readable prebuild; a fresh checkout
- * follows.
+ * Restores the fitting prebuild in an empty sandbox. Its checkout may need an update to the newest
+ * commit. Returns null if there is no readable prebuild; a fresh checkout follows.
  */
 export async function loadPrebuild(
   env: Env,
   program: ProgramClient,
   sandboxKey: string,
   wanted: WantedPrebuild,
-): Promise<string | null> {
+  newest: Promise<string | undefined>,
+): Promise<LoadedPrebuild | null> {
   const projectId = wanted.project.id;
   if (!(await releasePrebuildToRestart(env.DB, sandboxKey, projectId))) return null;
-  const commit = await findTargetCommit(env, wanted);
+  const commit = await findTargetCommit(env, wanted, await newest);
   if (commit === null) return null;
   const id = await claimPrebuild(env.DB, sandboxKey, await getPrebuildKey(wanted, commit));
   if (id === null) return null;
@@ -89,10 +96,20 @@ export async function loadPrebuild(
     // If the rest cannot be unpacked, the sandbox ends, and its next start is without this
     // prebuild.
     void restored.rest.then((refusal) => (refusal === null ? null : retire(refusal.message))).catch(() => null);
-    return id;
+    return { id, newest: commit };
   }
   await retire(restored.unread);
   return null;
+}
+
+/**
+ * Why a prebuild was of no use to a checkout; null if it was of use, or if there was none. A setup
+ * may fail because of the prebuild's contents. It may also hang because of them until no time is
+ * left to run it from scratch.
+ */
+export function findPrebuildFault(checkout: ProgramAnswer<CheckedOut>): string | null {
+  if (checkout.ok) return checkout.value.baseUnmoved ?? null;
+  return checkout.refusal.code === "SETUP_FAILED" ? "the setup failed" : null;
 }
 
 /**
@@ -259,12 +276,16 @@ async function restorePrebuild(
 }
 
 /**
- * The code host's head of the Target Branch. Null for a sandbox on another branch, and if the code
- * host does not respond.
+ * The code host's head of the Target Branch, unless it is known. Null for a sandbox on another
+ * branch, and if the code host does not respond.
  */
-async function findTargetCommit(env: Env, { project, checkout }: WantedPrebuild): Promise<string | null> {
+async function findTargetCommit(
+  env: Env,
+  { project, checkout }: WantedPrebuild,
+  known?: string,
+): Promise<string | null> {
   if (checkout.baseBranch !== project.targetBranch) return null;
-  const commit = await createCodeHost(env, project).readBranchHead(project.repository, project.targetBranch);
+  const commit = known ?? (await createCodeHost(env, project).readBranchHead(project.repository, project.targetBranch));
   return isRefusal(commit) || !commitPattern.test(commit) ? null : commit;
 }
 

@@ -14,7 +14,6 @@ import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { claimSlotAgain } from "../../src/sandbox/claim-slot.ts";
 import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { isTimeout, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
-import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import { updateSlot } from "../../src/sandbox/queries/slots.ts";
 import { pauseBeforeRetry, startAttempts, startInNewContainer } from "../../src/sandbox/rules/container.ts";
 import {
@@ -32,7 +31,14 @@ import { EarlierImage, findNewestCommit, findProgram, type StartedProgram } from
 import { type BootProgress, createBootProgress } from "./boot-progress.ts";
 import type { SandboxContext } from "./context.ts";
 import { runStart, waitForPreviousEnd } from "./lifecycle.ts";
-import { createOwnPrebuild, loadPrebuild, retireBrokenPrebuild, type WantedPrebuild } from "./prebuild.ts";
+import {
+  createOwnPrebuild,
+  findPrebuildFault,
+  type LoadedPrebuild,
+  loadPrebuild,
+  retireBrokenPrebuild,
+  type WantedPrebuild,
+} from "./prebuild.ts";
 import { earlierImageRefusal, goneRefusal, silentRefusal, startRefusal } from "./program-calls.ts";
 import { restoreSandboxWork } from "./saved-work.ts";
 import { getWantedCheckout, getWantedSettings } from "./settings.ts";
@@ -58,7 +64,7 @@ export interface StartPlan {
   checkout: Checkout;
   /** What the sandbox may reach. */
   network: NetworkInForce;
-  /** The newest commit of the base branch for the adoption of a spare, if it is soon known. */
+  /** The newest commit of the base branch for a disk that was not saved, if it is soon known. */
   newest: Promise<string | undefined>;
 }
 
@@ -70,7 +76,7 @@ type Disk =
   | { type: "adopted"; checkout: CheckedOut }
   | { type: "found" | "kept" }
   | { type: "restored" }
-  | { type: "new"; prebuildId: string | null };
+  | { type: "new"; prebuild: LoadedPrebuild | null };
 
 /** A sandbox that is up. */
 interface StartedSandbox {
@@ -257,12 +263,12 @@ async function claimSlot({ env, key, sandbox: { owner }, signal }: Start): Promi
 
 /** Reads what the sandbox is to contain. */
 async function readPlan({ env, key, sandbox }: Start): Promise<StartPlan | Refusal> {
-  const { owner, generation, spareBranch } = sandbox;
+  const { owner, generation, archiveKey } = sandbox;
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const network = await readNetworkForStart(env, project);
   if (isRefusal(network)) return network;
-  const newest = spareBranch === null ? Promise.resolve(undefined) : findNewestCommit(env, project, owner.baseBranch);
+  const newest = archiveKey === null ? findNewestCommit(env, project, owner.baseBranch) : Promise.resolve(undefined);
   const settings = await getWantedSettings(env, { key, owner }, project);
   const checkout = await getWantedCheckout(env, { key, owner, generation }, settings);
   return { project, settings, checkout, network, newest };
@@ -283,37 +289,29 @@ async function fillDisk(start: Start, plan: StartPlan, program: StartedProgram):
     return unrestorable ?? { type: "restored" };
   }
   const wanted = getWantedPrebuild(plan, program);
-  const prebuildId = owner.isFresh ? null : await loadPrebuild(env, program.client, key, wanted);
-  return { type: "new", prebuildId };
+  const prebuild = owner.isFresh ? null : await loadPrebuild(env, program.client, key, wanted, plan.newest);
+  return { type: "new", prebuild };
 }
 
 /** Checks the branch out and sets it up. A prebuild that was of no use is retired. */
 async function checkOut(
-  { env, key, progress, sandbox: { owner } }: Start,
+  { env, key, progress, sandbox: { owner, generation } }: Start,
   plan: StartPlan,
   { client }: StartedProgram,
   disk: Disk,
 ): Promise<CheckedOut | Refusal> {
   if (disk.type === "adopted") return disk.checkout;
+  const { id = null, newest } = (disk.type === "new" && disk.prebuild) || {};
+  // A sandbox that is started again may have pushed its branch.
+  const known = owner.isNew && generation === 1 ? { newest } : {};
   // A spare has another token once a session takes it over.
-  const run = () => client.checkout({ ...plan.checkout, early: owner.type === "session" });
+  const run = () => client.checkout({ ...plan.checkout, ...known, early: owner.type === "session" });
   const checkout = await (plan.checkout.setup.length === 0 ? run() : progress.watchSetup(client, run));
-  const id = disk.type === "new" ? disk.prebuildId : null;
-  const reason = explainUnusedPrebuild(checkout);
+  const reason = findPrebuildFault(checkout);
   if (id !== null && reason !== null) await retireBrokenPrebuild(env, { sandboxKey: key, id, reason });
   if (checkout.ok) return checkout.value;
   const isSetup = checkout.refusal.code === "SETUP_FAILED";
   return refuseStart(isSetup ? "The setup failed" : "The repository could not be checked out", checkout.refusal);
-}
-
-/**
- * Why a prebuild was of no use to a checkout; null if it was of use, or if there was none. A setup
- * may fail because of the prebuild's contents. It may also hang because of them until no time is
- * left to run it from scratch.
- */
-function explainUnusedPrebuild(checkout: ProgramAnswer<CheckedOut>): string | null {
-  if (checkout.ok) return checkout.value.baseUnmoved ?? null;
-  return checkout.refusal.code === "SETUP_FAILED" ? "the setup failed" : null;
 }
 
 /**

@@ -90,8 +90,9 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   if (model === null)
     return failed(`The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`);
   const handover = turn.isHandover ? earlierConversation() : null;
-  const sandboxOwner = findSessionSandboxOwner(session);
-  if (sandboxOwner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
+  const owner = findSessionSandboxOwner(session);
+  if (owner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
+  const sandboxOwner = { ...owner, isNew: session.targetCommit === null };
   const cacheLogins = logins.keeper({ workId: turn.id, provider: model.provider });
   const prepared = await prepareTurn(env, session, turn, model.provider);
   const { token, holdsLogin, plugins, skills, spend, replyStyle, isSuspended } = prepared;

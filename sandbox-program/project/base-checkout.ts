@@ -62,8 +62,11 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   const { branch, baseBranch } = wanted;
   const start = `refs/remotes/origin/${baseBranch}`;
   await writeFile(configFile(folders), formatConfig(wanted));
-  await fetchTracked(folders, wanted, wanted, { timeoutMs: fetchTimeoutMs, isEarly: true });
   const head = isHeadOn(folders, otherBranch) ? `refs/heads/${otherBranch}` : "HEAD";
+  const known = await Promise.all([head, start].map((ref) => readCommit(folders, ref)));
+  // Nothing of this sandbox is at the remote then, so a fetch would bring nothing.
+  if (known.some((commit) => commit !== wanted.newest))
+    await fetchTracked(folders, wanted, wanted, { timeoutMs: fetchTimeoutMs, isEarly: true });
   const [made = "", wantedStart = "", own] = await Promise.all(
     [head, start, `refs/remotes/origin/${branch}`].map((ref) => readCommit(folders, ref)),
   );

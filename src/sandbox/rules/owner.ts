@@ -19,6 +19,8 @@ export interface SandboxOwner {
    * setup.
    */
   isFresh?: boolean;
+  /** True before the first checkout of a session: the code host has no branch of it yet. */
+  isNew?: boolean;
 }
 
 export type SandboxedSession = Pick<Session, "id" | "workspaceId" | "projectId" | "branch" | "targetBranch" | "status">;

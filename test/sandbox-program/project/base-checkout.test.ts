@@ -75,6 +75,21 @@ test("a session that starts from a base has its own branch and the base's setup,
   await third.remove();
 });
 
+test("a base whose commit is known to be the newest one is a session's without asking the remote", async () => {
+  const head = await remote.git("rev-parse", "main");
+  await begin({ setup });
+  // A remote that is asked refuses this token.
+  const wanted = checkout("svc/two", { newest: head, token: "refused" });
+  expect((await checkOut(second, wanted)).body).toEqual({ head, paysABase: false });
+  expect(git(second, "for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes/origin/main")).toContain(head);
+  const third = await startProgram();
+  await restoreBase(third, await makeBase(first, "base-2"), false);
+  await moveOn();
+  const moved = { newest: await remote.git("rev-parse", "main"), token: "refused" };
+  expect((await checkOut(third, checkout("svc/three", moved))).status).toBe(422);
+  await third.remove();
+});
+
 /** Adds a commit with these files to main on the remote. */
 async function mergeFiles(files: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "merge-"));
