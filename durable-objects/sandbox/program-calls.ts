@@ -172,5 +172,5 @@ export const silentRefusal = refuse(
 /** The program is of an image that is being replaced. */
 export const earlierImageRefusal = refuse(
   "SERVICE_UNAVAILABLE",
-  "The platform still starts sandboxes from an earlier image, which is being replaced. Nothing is lost. Try again in a few minutes.",
+  "The platform still starts an earlier image of sandboxes. Nothing is lost. Try again in a few minutes.",
 );

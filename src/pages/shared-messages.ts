@@ -41,7 +41,7 @@ export const pageMessages = {
   slow: {
     tone: "coming",
     heading: "Still on its way",
-    text: "No service of the project responds yet. It may be slow, or fail each time it starts. You can leave this page open. If nothing appears, ask the person who shared it.",
+    text: "No service of the project responds yet. It may be slow, or fail each time it starts. If nothing appears, ask the person who shared it.",
   },
   paused: {
     tone: "resting",

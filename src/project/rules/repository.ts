@@ -39,7 +39,7 @@ export function refuseRepository(repository: string): Refusal {
 export function refuseRepositoryTo(repository: string, login: string): Refusal {
   return refuse(
     "BAD_REQUEST",
-    `The code host has no repository ${repository} that both the service and your account ${login} see. Check the name, and at the code host install the service's app for this repository. If your account's name has changed, connect it again.`,
+    `The code host has no repository ${repository} that both the service and your account ${login} see. Check the name, and install the service's app for this repository at the code host. If your account's name has changed, connect it again.`,
   );
 }
 

@@ -38,7 +38,7 @@ export function checkRestore(
   if (session === null) {
     return refuse(
       "NOT_FOUND",
-      `There is no session ${sessionId}, and none was deleted in the last 30 days. A session that was deleted with its project or workspace cannot be restored.`,
+      `No session ${sessionId} was deleted in the last 30 days. One that was deleted with its project or workspace cannot be restored.`,
     );
   }
   if (session.workspace === null) return refuse("NOT_FOUND", "The workspace of the session is deleted.");
@@ -129,9 +129,9 @@ function stopAll(state: SessionState, now: number): SessionState | Refusal {
 }
 
 const filesOfDeleted =
-  "What was deleted with the session does not come back: its sandbox's files, artifacts, attachments, public links and saved work. The sandbox starts fresh, from the branch at the code host.";
+  "Not restored: its sandbox's files, artifacts, attachments, public links and saved work. The sandbox starts fresh, from the branch at the code host.";
 const filesOfExisting =
-  "The sandbox keeps its present files. Artifacts do not change. An attachment that was deleted since does not come back.";
+  "The sandbox and the artifacts stay as they are. An attachment that was deleted since does not come back.";
 
 /** What the restore of a session would do, for the operator. */
 export function formatRestore(session: RestorableSession, at: number): Record<string, string> {

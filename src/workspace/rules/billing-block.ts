@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 /** The refusal of a workspace that is blocked on billing. */
 export const allowanceUsedUp = refuse(
   "CREDIT_LIMIT_REACHED",
-  "The workspace has used up the running time of its plan for this month. An owner or admin can change the plan; else wait for the next month.",
+  "The workspace has used up the running time of its plan for this month. An owner or admin can change the plan.",
 );
 
 /** True if the workspace has used up the month's running time, and is blocked on billing. */

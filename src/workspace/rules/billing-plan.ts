@@ -71,7 +71,7 @@ export function refuseSandbox(limit: SandboxLimit): Refusal {
   if (limit === "workspace") return refuse("SANDBOX_LIMIT_REACHED");
   return refuse(
     "SANDBOX_LIMIT_REACHED",
-    `The free workspaces of this workspace's owner run ${freeSandboxesPerOwner} sandboxes together, which is the limit. Stop one, in any of them, or change this workspace's plan.`,
+    `The free workspaces of this workspace's owner run ${freeSandboxesPerOwner} sandboxes together at most. Stop one, or change this workspace's plan.`,
   );
 }
 
@@ -86,7 +86,7 @@ export function refuseStorage(plan: PlanName, usedBytes: number, neededBytes: nu
   const maxBytes = plans[plan].maxStorageBytes;
   return refuse(
     "BAD_REQUEST",
-    `The workspace stores ${sizeText(usedBytes)} of the ${sizeText(maxBytes)} that its plan allows, which leaves no room for ${sizeText(neededBytes)} more. Delete sessions, crons or Prototypes that are not needed, or have an owner or admin change the plan.`,
+    `The workspace stores ${sizeText(usedBytes)} of the ${sizeText(maxBytes)} that its plan allows, and has no room for ${sizeText(neededBytes)} more. Delete sessions, crons or Prototypes, or have an owner or admin change the plan.`,
     { usedBytes, maxBytes } satisfies Storage,
   );
 }

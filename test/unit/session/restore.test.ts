@@ -28,7 +28,7 @@ it.each<[string, RestorableSession | null, number, string | null, RegExp?]>([
   ["the first moment that is kept", existing, now - 30 * day, null],
   ["the moment of its creation", { ...existing, createdAt: at }, at, null],
   ["the present", existing, now, null],
-  ["an unknown session", null, at, "NOT_FOUND", /no session session-1.*project or workspace/],
+  ["an unknown session", null, at, "NOT_FOUND", /No session session-1.*project or workspace/],
   ["a deleted project", { ...deleted, project: null }, at, "NOT_FOUND", /project of the session is deleted/],
   ["a deleted workspace", { ...deleted, workspace: null, project: null }, at, "NOT_FOUND", /workspace of the session/],
   ["the future", existing, now + 1, "BAD_REQUEST", /in the future/],
@@ -137,7 +137,7 @@ it.each([
   [
     "existing",
     existing,
-    /keeps its present files/,
+    /stay as they are/,
     `npm run operator -- restore-session session-1 --at 2026-01-15T11:59:59.000Z`,
   ],
   ["deleted", deleted, /starts fresh/, "delete the session again"],

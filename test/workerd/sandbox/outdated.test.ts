@@ -141,7 +141,7 @@ describe("a program that is not understood", () => {
     host.protocolVersion = later;
     expect(await commit()).toMatchObject({
       code: "SERVICE_UNAVAILABLE",
-      message: expect.stringMatching(/an earlier image, which is being replaced/),
+      message: expect.stringMatching(/an earlier image of sandboxes/),
     });
     await until(async () => host.running.has(key)).toBe(false);
     expect([await state(), await savedWork(), host.count("PUT /archive")]).toEqual(["paused", work, 0]);
