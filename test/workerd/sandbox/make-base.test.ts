@@ -89,6 +89,17 @@ test("a sandbox starts from the prebuild of the commit that the code host return
   expect(listCalls(changed)).not.toContain("PUT /archive/base");
 });
 
+test.each([
+  ["if its session never had a checkout, so that it fetches nothing", true, first],
+  ["unless its session had one before, which may have pushed its branch", false, undefined],
+])("a sandbox with a prebuild gets the newest commit %s", async (_, isNew, newest) => {
+  await start();
+  const other = newKey();
+  await start(other, { ...owner, isNew });
+  const call = host.calls.find((one) => one.key === other && one.call === "PUT /checkout");
+  expect(JSON.parse(call?.body ?? "").newest).toBe(newest);
+});
+
 const hourMs = 3_600_000;
 /**
  * Makes the prebuild of the first commit, and starts this sandbox with it after a new commit on the
