@@ -27,6 +27,9 @@ const saveEveryMs = 120;
 /** What has no answer is tried again after this long, also without a sign of the connection. */
 const retryAfterMs = 15_000;
 
+/** Notifies the other tabs and windows of each save. */
+const saves = new BroadcastChannel("switchyard-drafts");
+
 export class DraftBox {
   #draft = emptyDraft;
   #saved = emptyDraft;
@@ -45,9 +48,7 @@ export class DraftBox {
     document.addEventListener("visibilitychange", () =>
       document.visibilityState === "visible" ? this.#readAgain() : this.save(),
     );
-    // Two windows beside each other are both visible.
-    addEventListener("blur", () => this.save());
-    addEventListener("focus", () => this.#readAgain());
+    saves.addEventListener("message", ({ data }) => data === chat && this.#readAgain());
     addEventListener("online", () => this.retry());
   }
 
@@ -132,9 +133,12 @@ export class DraftBox {
     if (!draft.isRead || draft === this.#saved) return;
     const before = this.#saved;
     this.#saved = draft;
-    await saveDraft(this.#chat, before, draft).catch(() => {
-      this.#saved = { ...before };
-    });
+    await saveDraft(this.#chat, before, draft).then(
+      () => saves.postMessage(this.#chat),
+      () => {
+        this.#saved = { ...before };
+      },
+    );
   }
 
   async #read(): Promise<void> {
@@ -150,7 +154,7 @@ export class DraftBox {
     this.#sendNext();
   }
 
-  /** Another tab or window may have sent or changed the draft meanwhile. */
+  /** Another tab or window has sent or changed the draft, or may have while this one was hidden. */
   async #readAgain(): Promise<void> {
     const known = this.#draft;
     if (!known.isRead || known !== this.#saved) return;
