@@ -248,7 +248,7 @@ export const noRun: Refusal = refuse("NOT_FOUND", "There is no such run of this 
 const advice: [agent: RegExp, cron: string][] = [
   [
     /^The conversation no longer fits.*? a larger window\./,
-    "Even compacted, the run does not fit into the model's context window. Ask for less, or choose a model with a larger window.",
+    "Even compacted, the run does not fit into the model's context window. Ask for less in the prompt, or choose a model with a larger window.",
   ],
   [
     /^The model provider is overloaded\. .*? another model\./,
