@@ -31,22 +31,9 @@ const costs: CostRow[] = [];
 const tables: string[] = [];
 
 try {
-  console.log(`${cpus().length} processors, ${load()} before the run.`);
-  for (const [name, measure] of groups) {
-    console.log(`measuring: ${name}, ${load()} …`);
-    const measured = await measure(stage);
-    findings.push(...("findings" in measured ? measured.findings : measured));
-    rows.push(...("rows" in measured ? (measured.rows ?? []) : []));
-    costs.push(...("costs" in measured ? (measured.costs ?? []) : []));
-    tables.push(...("tables" in measured ? (measured.tables ?? []) : []));
-  }
+  // Also reports what was measured before a group failed.
+  await measureGroups().finally(report);
 } finally {
-  // Also what was measured before a group failed.
-  console.log(`\n${formatFindings(findings)}`);
-  if (rows.length > 0) console.log(`\n${formatCounts(rows)}`);
-  if (costs.length > 0) console.log(`\n${formatCosts(costs)}`);
-  for (const table of tables) console.log(`\n${table}`);
-  if (options.json !== undefined) await writeFile(options.json, formatFindingsJson(findings));
   await stage.close();
   await rm(folder, { recursive: true, force: true });
 }
@@ -56,6 +43,26 @@ console.log(
   broken.length === 0 ? "\nEvery bar that was measured holds." : `\nBars that do not hold: ${broken.length}.`,
 );
 process.exit(broken.length === 0 ? 0 : 1);
+
+async function measureGroups(): Promise<void> {
+  console.log(`${cpus().length} processors, ${load()} before the run.`);
+  for (const [name, measure] of groups) {
+    console.log(`measuring: ${name}, ${load()} …`);
+    const measured = await measure(stage);
+    findings.push(...("findings" in measured ? measured.findings : measured));
+    rows.push(...("rows" in measured ? (measured.rows ?? []) : []));
+    costs.push(...("costs" in measured ? (measured.costs ?? []) : []));
+    tables.push(...("tables" in measured ? (measured.tables ?? []) : []));
+  }
+}
+
+async function report(): Promise<void> {
+  console.log(`\n${formatFindings(findings)}`);
+  if (rows.length > 0) console.log(`\n${formatCounts(rows)}`);
+  if (costs.length > 0) console.log(`\n${formatCosts(costs)}`);
+  for (const table of tables) console.log(`\n${table}`);
+  if (options.json !== undefined) await writeFile(options.json, formatFindingsJson(findings));
+}
 
 function chosenOptions() {
   try {
