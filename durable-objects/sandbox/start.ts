@@ -64,7 +64,7 @@ export interface StartPlan {
   checkout: Checkout;
   /** What the sandbox may reach. */
   network: NetworkInForce;
-  /** The newest commit of the base branch for a disk that was not saved, if it is soon known. */
+  /** The newest commit of the Target Branch for a disk that starts from it, if it is soon known. */
   newest: Promise<string | undefined>;
 }
 
@@ -268,7 +268,8 @@ async function readPlan({ env, key, sandbox }: Start): Promise<StartPlan | Refus
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const network = await readNetworkForStart(env, project);
   if (isRefusal(network)) return network;
-  const newest = archiveKey === null ? findNewestCommit(env, project, owner.baseBranch) : Promise.resolve(undefined);
+  const asksForNewest = archiveKey === null && owner.baseBranch === project.targetBranch;
+  const newest = asksForNewest ? findNewestCommit(env, project, owner.baseBranch) : Promise.resolve(undefined);
   const settings = await getWantedSettings(env, { key, owner }, project);
   const checkout = await getWantedCheckout(env, { key, owner, generation }, settings);
   return { project, settings, checkout, network, newest };
