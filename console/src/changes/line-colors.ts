@@ -2,7 +2,7 @@
 // both sides together are no program.
 import { useEffect, useState } from "react";
 import type { ThemedToken } from "shiki/core";
-import { colorCode, findGrammarOfPath } from "../conversation/highlighter.ts";
+import { colorCodes, findGrammarOfPath } from "../conversation/highlighter.ts";
 import type { PatchLine } from "./parse-patch.ts";
 
 /** A longer diff stays plain: coloring it would be felt. */
@@ -44,11 +44,12 @@ export function useLineColors(path: string, lines: readonly PatchLine[]): LineCo
     const color = async () => {
       const byPlace = new Map<number, readonly ThemedToken[]>();
       // An unchanged line keeps the colors of the new side, which come last.
-      for (const { code, places } of listSideParts(lines).reverse()) {
-        const colored = await colorCode(code, grammar);
-        if (!isShown) return;
-        for (const [index, at] of places.entries()) byPlace.set(at, colored[index] ?? []);
-      }
+      const parts = listSideParts(lines).reverse();
+      const codes = parts.map(({ code }) => code);
+      const colored = await colorCodes(codes, grammar);
+      if (!isShown) return;
+      for (const [part, { places }] of parts.entries())
+        for (const [index, at] of places.entries()) byPlace.set(at, colored[part]?.[index] ?? []);
       setColors({ lines, byPlace });
     };
     // Without its colors, a diff is as good as before.

@@ -4,7 +4,7 @@ import { Fragment, memo, useEffect, useState } from "react";
 import type { ThemedToken } from "shiki/core";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { ColoredLine } from "./colored-line.tsx";
-import { colorCode, findGrammar } from "./highlighter.ts";
+import { colorCodes, findGrammar } from "./highlighter.ts";
 
 /** Longer code stays plain: coloring it would be felt. */
 const coloredCharacters = 30_000;
@@ -21,8 +21,8 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing }: 
   useEffect(() => {
     if (grammar === null) return;
     let isShown = true;
-    colorCode(code, grammar).then(
-      (lines) => isShown && setColored({ code, lines }),
+    colorCodes([code], grammar).then(
+      ([lines = []]) => isShown && setColored({ code, lines }),
       // Without its colors, code is as good as before.
       () => {},
     );

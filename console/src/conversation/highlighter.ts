@@ -1,6 +1,6 @@
 // Colors of code: loaded with the first block of code, each language when it is first seen. The
 // colors are variables of the page, so a change of the theme draws nothing again.
-import type { HighlighterCore, LanguageRegistration, ThemedToken } from "shiki/core";
+import type { GrammarState, HighlighterCore, LanguageRegistration, ThemedToken } from "shiki/core";
 import { loadPart } from "../ui/lazy-part.tsx";
 
 type Load = () => Promise<{ default: LanguageRegistration[] }>;
@@ -74,11 +74,18 @@ export function findGrammarOfPath(path: string): string | null {
   return findGrammar(name.slice(name.lastIndexOf(".") + 1));
 }
 
+/** Some grammars take time quadratic in the length of a line, so a longer line stays plain. */
+const coloredLineLength = 500;
+/** Coloring pauses after this long, so that the page answers. */
+const sliceMs = 30;
+/** After this long without the pauses, the lines that are left stay plain. */
+const coloringMs = 5_000;
+
 let made: Promise<HighlighterCore> | null = null;
 const loading = new Map<string, Promise<void>>();
 
-/** The lines of a code in colored parts. */
-export async function colorCode(code: string, grammar: string): Promise<ThemedToken[][]> {
+/** The lines of each code in colored parts. All codes together share one limit in time. */
+export async function colorCodes(codes: readonly string[], grammar: string): Promise<ThemedToken[][][]> {
   made ??= makeHighlighter();
   const highlighter = await made;
   const load = grammars[grammar];
@@ -88,7 +95,37 @@ export async function colorCode(code: string, grammar: string): Promise<ThemedTo
       loadPart(() => highlighter.loadLanguage(load)),
     );
   await loading.get(grammar);
-  return highlighter.codeToTokensBase(code, { lang: grammar, theme: "variables", tokenizeMaxLineLength: 2_000 });
+  const options = {
+    lang: grammar,
+    theme: "variables",
+    tokenizeMaxLineLength: coloredLineLength,
+    // The first line of a grammar waits until its expressions are compiled. With a limit of its
+    // own, it would stay without colors on a slow machine.
+    tokenizeTimeLimit: 0,
+  };
+  let spentMs = 0;
+  let pausedAtMs = 0;
+  const colored: ThemedToken[][][] = [];
+  for (const code of codes) {
+    const lines: ThemedToken[][] = [];
+    let state: GrammarState | undefined;
+    for (const line of code.split(/\r?\n/)) {
+      if (spentMs > coloringMs) {
+        lines.push([{ content: line, offset: 0 }]);
+        continue;
+      }
+      const beganAt = performance.now();
+      const tokens = highlighter.codeToTokensBase(line, state ? { ...options, grammarState: state } : options);
+      state = highlighter.getLastGrammarState(tokens);
+      spentMs += performance.now() - beganAt;
+      lines.push(tokens[0] ?? []);
+      if (spentMs - pausedAtMs < sliceMs) continue;
+      pausedAtMs = spentMs;
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    colored.push(lines);
+  }
+  return colored;
 }
 
 async function makeHighlighter(): Promise<HighlighterCore> {
