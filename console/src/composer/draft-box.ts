@@ -37,13 +37,15 @@ export class DraftBox {
   #saving: ReturnType<typeof setTimeout> | undefined;
   #retrying: ReturnType<typeof setTimeout> | undefined;
   #isSending = false;
+  /** Reads of the database follow each other, so that the newest counts. */
+  #reading: Promise<void>;
   readonly #chat: string;
   readonly path: SessionPath;
 
   constructor(chat: string, path: SessionPath) {
     this.#chat = chat;
     this.path = path;
-    this.#read();
+    this.#reading = this.#read();
     addEventListener("pagehide", () => this.save());
     document.addEventListener("visibilitychange", () =>
       document.visibilityState === "visible" ? this.#readAgain() : this.save(),
@@ -144,20 +146,27 @@ export class DraftBox {
   async #read(): Promise<void> {
     const saved = await readDraft(this.#chat).catch(() => null);
     const typed = this.#draft;
-    const known = { ...emptyDraft, ...saved, isRead: true };
+    const known = retryMessages({ ...emptyDraft, ...saved, isRead: true }, Date.now());
     this.#saved = known;
-    // What was typed while the database was read comes after what was kept.
-    const text = joinTexts(known.text, typed.text);
-    const outgoing = [...known.outgoing, ...typed.outgoing];
-    const merged = { ...known, text, outgoing, files: [...known.files, ...typed.files] };
-    this.change(() => retryMessages(merged, Date.now()));
+    // What is not changed is not saved: another window may be writing the same draft.
+    if (typed === emptyDraft) this.change(() => known);
+    else {
+      // What was typed while the database was read comes after what was kept.
+      const text = joinTexts(known.text, typed.text);
+      const outgoing = [...known.outgoing, ...typed.outgoing];
+      this.change(() => ({ ...known, text, outgoing, files: [...known.files, ...typed.files] }));
+    }
     this.#sendNext();
   }
 
   /** Another tab or window has sent or changed the draft, or may have while this one was hidden. */
-  async #readAgain(): Promise<void> {
+  #readAgain(): void {
+    this.#reading = this.#reading.then(() => this.#takeSaved());
+  }
+
+  async #takeSaved(): Promise<void> {
     const known = this.#draft;
-    if (!known.isRead || known !== this.#saved) return;
+    if (known !== this.#saved) return;
     const saved = await readDraft(this.#chat).catch(() => known);
     if (this.#draft !== known) return;
     const { text, files, picks, edit, page, elements } = { ...emptyDraft, ...saved };
