@@ -1,7 +1,7 @@
 // What a person types into a form stays until it is saved or discarded: over another page, and over
 // a reload.
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient } from "../support/client.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
@@ -60,17 +60,41 @@ test("what is typed into a form survives another page and a reload, until it is 
   await context.close();
 });
 
-test("who writes in a session that somebody deletes can copy what they wrote", async () => {
-  const session = await owner.createSession({ title: "Deleted meanwhile" });
-  const { page, context } = await visit(`/s/${session.id}`, "owner");
-  await field(page, "Message to the agent").fill("Sort the departures.");
-  // From now on, the page receives a deletion.
-  await page.locator("main[aria-busy=false]").waitFor();
-  await owner.call("DELETE", session.path);
-  await page.getByRole("heading", { name: "This session was deleted" }).waitFor();
-  const kept = page.getByRole("region", { name: "What you were writing" });
-  await kept.getByText("Sort the departures.").waitFor();
-  await kept.getByRole("button", { name: "Copy" }).waitFor();
-  await expectFit(page);
-  await context.close();
+describe("who writes in a session that somebody deletes can copy what they wrote", () => {
+  async function expectKept(page: Page, heading: string): Promise<void> {
+    await page.getByRole("heading", { name: heading }).waitFor();
+    const kept = page.getByRole("region", { name: "What you were writing" });
+    await kept.getByText("Sort the departures.").waitFor();
+    await kept.getByRole("button", { name: "Copy" }).waitFor();
+    await expectFit(page);
+  }
+
+  test("while the page has its line", async () => {
+    const session = await owner.createSession({ title: "Deleted meanwhile" });
+    const { page, context } = await visit("/", "owner");
+    const line = page.waitForResponse(`**${session.path}/events**`);
+    await page.goto(`${world.baseUrl}/s/${session.id}`);
+    await field(page, "Message to the agent").fill("Sort the departures.");
+    await line;
+    await owner.call("DELETE", session.path);
+    await expectKept(page, "This session was deleted");
+    await context.close();
+  });
+
+  test("before its line opens", async () => {
+    const session = await owner.createSession({ title: "Deleted early" });
+    const { page, context } = await visit("/", "owner");
+    const deleted = Promise.withResolvers<void>();
+    await page.route(`**${session.path}/events**`, async (route) => {
+      await deleted.promise;
+      await route.continue();
+    });
+    await page.goto(`${world.baseUrl}/s/${session.id}`);
+    await field(page, "Message to the agent").fill("Sort the departures.");
+    await page.locator("main[aria-busy=false]").waitFor();
+    await owner.call("DELETE", session.path);
+    deleted.resolve();
+    await expectKept(page, "You cannot open this session");
+    await context.close();
+  });
 });

@@ -46,13 +46,14 @@ export function SessionPage() {
   if (isNoSession(live.error)) return <NothingFound what="session" />;
   if (isHidden)
     return (
-      <main className="mx-auto w-full max-w-3xl p-4">
-        <h1 className="mb-3 font-bold text-heading">You cannot open this session</h1>
+      <main className="mx-auto flex h-full w-full max-w-3xl flex-col gap-3 overflow-y-auto p-4">
+        <h1 className="font-bold text-heading">You cannot open this session</h1>
         <Refusal error={live.error}>
           <Link to="/" className={buttonClass()}>
             To your inbox
           </Link>
         </Refusal>
+        <UnsentTexts session={live.session} />
       </main>
     );
   return (
@@ -104,28 +105,33 @@ export function SessionPage() {
   );
 }
 
-/** Says so, and shows what the person had written there: it can be sent to another session. */
-function DeletedSession({ session }: Pick<LiveSession, "session">) {
+const DeletedSession = ({ session }: Pick<LiveSession, "session">) => (
+  <main className="mx-auto flex h-full w-full max-w-3xl flex-col gap-4 overflow-y-auto p-6">
+    <div>
+      <h1 className="font-bold text-heading">This session was deleted</h1>
+      <p className="mt-1 text-quiet">Somebody deleted it while you had it open.</p>
+    </div>
+    <UnsentTexts session={session} />
+    <Link to="/" className={`${buttonClass("main")} self-start`}>
+      To your inbox
+    </Link>
+  </main>
+);
+
+/** What the person had written in a session that is closed to them: they can send it elsewhere. */
+function UnsentTexts({ session }: Pick<LiveSession, "session">) {
   const { draft } = useDraft(session && { projectId: session.projectId, sessionId: session.id });
   const text = listTexts(draft).reduce(joinTexts, "");
+  if (text === "") return null;
   return (
-    <main className="mx-auto h-full w-full max-w-3xl overflow-y-auto p-6">
-      <h1 className="font-bold text-heading">This session was deleted</h1>
-      <p className="mt-1 mb-4 text-quiet">Somebody deleted it while you had it open.</p>
-      {text !== "" && (
-        <section aria-label="What you were writing" className="mb-4 rounded-card border border-line bg-panel p-4">
-          <div className="mb-2 flex items-center justify-between gap-2">
-            <h2 className="font-bold">What you were writing</h2>
-            <CopyButton text={text} />
-          </div>
-          <p dir="auto" className="whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
-            {text}
-          </p>
-        </section>
-      )}
-      <Link to="/" className={buttonClass("main")}>
-        To your inbox
-      </Link>
-    </main>
+    <section aria-label="What you were writing" className="rounded-card border border-line bg-panel p-4">
+      <div className="mb-2 flex items-center justify-between gap-2">
+        <h2 className="font-bold">What you were writing</h2>
+        <CopyButton text={text} />
+      </div>
+      <p dir="auto" className="whitespace-pre-wrap text-prose [overflow-wrap:anywhere]">
+        {text}
+      </p>
+    </section>
   );
 }
