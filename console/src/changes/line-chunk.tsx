@@ -20,7 +20,9 @@ export function LineChunk({ isKept, isFirst, count, children }: LineChunkProps) 
     const node = place.current;
     if (!node) return;
     const observer = new IntersectionObserver(
-      ([entry]) => {
+      (entries) => {
+        // A busy page gets several together, the newest last.
+        const entry = entries.at(-1);
         if (!entry) return;
         if (!entry.isIntersecting && entry.boundingClientRect.height > 0) setHeight(entry.boundingClientRect.height);
         // What is being written below a line must not go away.

@@ -158,9 +158,10 @@ function Earlier({ found, hold }: { found: Messages; hold: () => void }) {
     const element = line.current;
     if (!isReady || !element) return;
     const seen = new IntersectionObserver(
-      ([entry]) => {
+      (entries) => {
         // Rows that are known and not drawn come first.
-        if (entry?.isIntersecting && !element.parentElement?.querySelector("[data-hidden-rows]")) loadEarlier(hold);
+        const isHidden = element.parentElement?.querySelector("[data-hidden-rows]");
+        if (entries.at(-1)?.isIntersecting && !isHidden) loadEarlier(hold);
       },
       { rootMargin: "400px 0px 0px" },
     );
