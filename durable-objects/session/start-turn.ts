@@ -81,10 +81,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
     earlierConversation,
   } = command;
   if (turn.model === null) {
-    return failed(
-      "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.",
-      "no_credentials",
-    );
+    return failed("No model provider is connected. A workspace owner or admin can add an API key.", "no_credentials");
   }
   const model = toTurnModel(turn.model);
   if (model === null)

@@ -8,6 +8,7 @@ import { cronsPerWorkspace } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { findProjects, type NamedProject } from "./queries/crons.ts";
 import { type CronProject, tooManyCrons } from "./rules/cron.ts";
+import { noProvider } from "./rules/gate.ts";
 import { checkCronModel } from "./rules/model.ts";
 
 export interface CronFields {
@@ -47,10 +48,7 @@ export async function checkCron(
   if (isRefusal(projects)) return projects;
   if (isNew) {
     if (workspace.providers.length === 0) {
-      return refuse(
-        "BAD_REQUEST",
-        "Every run needs credentials of a model provider, and the workspace has no usable ones. An owner or admin has to connect one first.",
-      );
+      return refuse("BAD_REQUEST", noProvider);
     }
     if (cronFacts.crons >= cronsPerWorkspace) {
       return tooManyCrons;

@@ -54,6 +54,10 @@ export interface RunRefusal {
   errorCode: "project_deleted" | "not_deployed" | "no_credentials" | "model_unavailable" | "credit_limit_reached";
 }
 
+/** Said of a cron that is created, and of each run that is due. */
+export const noProvider =
+  "The workspace has no usable credentials of a model provider. An owner or admin can connect one under its credentials.";
+
 /** The reason why a run cannot start; null if it can. Each reason says what to do. */
 export function checkRun(
   { model }: Pick<Cron, "model">,
@@ -68,11 +72,7 @@ export function checkRun(
     };
   }
   if (facts.runnable.size === 0) {
-    return {
-      error:
-        "The workspace has no usable credentials of a model provider. An owner or admin can connect one under its credentials.",
-      errorCode: "no_credentials",
-    };
+    return { error: noProvider, errorCode: "no_credentials" };
   }
   if (model !== null && !canRun(model, facts)) {
     return {

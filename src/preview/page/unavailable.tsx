@@ -111,7 +111,7 @@ const previewMessages: Record<PreviewUnavailable, PreviewMessage> = {
     code: "PREVIEW_UNABLE",
     tone: "resting",
     heading: "The preview cannot start now",
-    text: "There may be no room for one more running preview at the moment. Close another one, or open this one again in a little while.",
+    text: "There may be no room for one more running preview. Close another one, or open this one again later.",
   },
   ended: {
     status: 410,
