@@ -65,7 +65,8 @@ interface Openers {
 export function useShortcuts({ openPalette, openHelp }: Openers): void {
   const navigate = useNavigate();
   useEffect(() => {
-    let gAt = 0;
+    // Times of strokes, not of their handling: a busy page may handle them late.
+    let gAt = Number.NEGATIVE_INFINITY;
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       const stroke = {
@@ -76,8 +77,8 @@ export function useShortcuts({ openPalette, openHelp }: Openers): void {
         isInField: isField(event.target),
         isInDialog: isDialogOpen(),
       };
-      const { command, isG } = readStroke(stroke, Date.now() - gAt < pairMs, hasSingleKeys());
-      gAt = isG ? Date.now() : 0;
+      const { command, isG } = readStroke(stroke, event.timeStamp - gAt < pairMs, hasSingleKeys());
+      gAt = isG ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (command === null) return;
       event.preventDefault();
       if (command === "find" || command === "help" || command === "new") earlyKeys.start();
