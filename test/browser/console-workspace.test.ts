@@ -221,13 +221,14 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
   await row("Kimi").getByText("7890").waitFor();
   expect(await page.content()).not.toContain("sk-practice-1234567890");
 
-  const approve = async (url: string) => {
+  /** Answers at the provider, and waits until it has the answer. Returns the code that it shows. */
+  const answer = async (url: string, button: "Approve" | "Deny", outcome: string) => {
     const provider = await context.newPage();
     await provider.goto(url);
     await provider.getByLabel(/Your address/).fill("pays@example.com");
-    await provider.getByRole("button", { name: "Approve" }).click();
-    const shown = provider.locator("code");
-    const code = (await provider.locator("h1").textContent()) === "Your code" ? await shown.textContent() : null;
+    await provider.getByRole("button", { name: button }).click();
+    await provider.getByRole("heading", { name: outcome, exact: true }).waitFor();
+    const code = outcome === "Your code" ? await provider.locator("code").textContent() : null;
     await provider.close();
     return code ?? "";
   };
@@ -238,17 +239,14 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
       .getAttribute("href")) ?? "";
   await row("OpenAI").getByRole("button", { name: "Sign in" }).click();
   const denied = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
-  const denying = await context.newPage();
-  await denying.goto(`${await linkTo("OpenAI")}?user_code=${encodeURIComponent(denied)}`);
-  await denying.getByRole("button", { name: "Deny" }).click();
-  await denying.close();
+  await answer(`${await linkTo("OpenAI")}?user_code=${encodeURIComponent(denied)}`, "Deny", "Not connected");
   await page.getByRole("button", { name: "Begin again" }).click();
   await page.getByRole("dialog").locator("code").filter({ hasNotText: denied }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
 
   await row("Anthropic").getByRole("button", { name: "Sign in" }).click();
   expect(await page.getByRole("dialog").getByText("It replaces what is connected").count()).toBe(0);
-  await page.getByLabel("The code that it shows").fill(await approve(await linkTo("Anthropic")));
+  await page.getByLabel("The code that it shows").fill(await answer(await linkTo("Anthropic"), "Approve", "Your code"));
   await expectFit(page);
   await page.getByRole("dialog").getByRole("button", { name: "Connect" }).click();
   await row("Anthropic").getByText("Signed in as pays@example.com").waitFor();
@@ -256,7 +254,7 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
   await row("OpenAI").getByRole("button", { name: "Sign in" }).click();
   const code = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
   await expectFit(page);
-  await approve(`${await linkTo("OpenAI")}?user_code=${encodeURIComponent(code)}`);
+  await answer(`${await linkTo("OpenAI")}?user_code=${encodeURIComponent(code)}`, "Approve", "Connected");
   await row("OpenAI").getByText("Signed in as pays@example.com").waitFor();
   await row("OpenAI").getByRole("button", { name: "Sign in again" }).click();
   await page.getByRole("dialog").getByText("It replaces what is connected at OpenAI now.").waitFor();
