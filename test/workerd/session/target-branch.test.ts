@@ -22,7 +22,9 @@ async function check(answer: () => Promise<Response>) {
   const { projectId } = (await (await sessionWithPullRequest("active", "draft")).state()).session;
   const asked = vi.spyOn(globalThis, "fetch").mockImplementation(answer);
   const refusal = await checkTargetBranch(service, projectId, "release/1");
-  expect(String(asked.mock.calls[0]?.[0])).toMatch(/\/compare\/release%2F1\.\.\.release%2F1\b/);
+  // Other objects of the process fetch, too.
+  const compared = asked.mock.calls.filter(([url]) => /\/compare\/release%2F1\.\.\.release%2F1\b/.test(String(url)));
+  expect(compared).not.toEqual([]);
   return refusal;
 }
 
