@@ -9,7 +9,8 @@ import { programRefusal } from "../support/scripted-host.ts";
 beforeEach(freshSandbox);
 
 const sandbox = () => env.CONTAINED_SANDBOX.getByName(key);
-const names = () => [...host.running.keys()].map((name) => name.replace(key, "key"));
+const names = () =>
+  [...host.running.keys()].filter((name) => name.startsWith(key)).map((name) => name.replace(key, "key"));
 const untilContainers = (...expected: string[]) => until(async () => names()).toEqual(expected);
 const state = async () => (await sandbox().status()).state;
 

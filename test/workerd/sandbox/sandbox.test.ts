@@ -235,9 +235,10 @@ describe("an event of an older generation", () => {
 describe("the plan's limit", () => {
   test("holds for concurrent wakes, and a refused one gets the reason", async () => {
     let most = 0;
-    const wakes = Array.from({ length: 12 }, async () => {
-      const woken = await sandbox(newKey()).wakeForPreview({ ...owner, workspaceId: "ws_free" });
-      most = Math.max(most, host.running.size);
+    const keys = Array.from({ length: 12 }, newKey);
+    const wakes = keys.map(async (one) => {
+      const woken = await sandbox(one).wakeForPreview({ ...owner, workspaceId: "ws_free" });
+      most = Math.max(most, keys.filter((other) => host.running.has(other)).length);
       return woken;
     });
     const woken = await Promise.all(wakes);
