@@ -202,6 +202,8 @@ test("completed: what was sent along, the change, a long output, artifacts and f
   await page.getByText("line 39", { exact: false }).first().waitFor();
   await page.getByRole("button", { name: /edit board\.js/ }).click();
   await page.getByRole("region", { name: "Change" }).waitFor();
+  // A link in a row far below the window is words only.
+  await page.evaluate('document.querySelector("[role=feed]").parentElement.scrollTo(0, 1e6)');
   await page.getByText("62 k tokens").waitFor();
   await page.getByRole("link", { name: /Later:/ }).waitFor();
   await expectFit(page);
