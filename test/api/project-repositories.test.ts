@@ -4,8 +4,9 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
-import { openStream } from "../support/event-stream.ts";
+import { openStream, type StreamEvent } from "../support/event-stream.ts";
 import { startBrowser } from "../support/sign-in-browser.ts";
+import { until } from "../support/until.ts";
 import { readSecrets } from "../support/world-secrets.ts";
 
 const world = apiWorld();
@@ -58,8 +59,11 @@ test("a user who may push creates a project, which its workspace is notified of,
   await stream.received("reset");
   const made = await create(repository);
   expect(made).toMatchObject({ status: 201, body: { data: { repository, deployStatus: "idle" } } });
-  const { data } = await stream.received("project");
+  // The workspace may also be notified of the projects of other tests.
+  const { id } = made.body.data;
+  const isOwn = ({ event, data }: StreamEvent) => event === "project" && JSON.parse(data).project.id === id;
+  const { data } = await until("the event of the project", () => stream.events.find(isOwn));
   expect(JSON.parse(data)).toEqual({ project: made.body.data });
   stream.leave();
-  expect((await admin.delete(`/api/projects/${made.body.data.id}`)).status).toBe(204);
+  expect((await admin.delete(`/api/projects/${id}`)).status).toBe(204);
 });
