@@ -1,4 +1,5 @@
 // The Changes panel in a real browser: diffs, comments, and how wide it is.
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
@@ -186,6 +187,25 @@ test("keys lead through the regions and mark a file, until a person switches sin
   await page.keyboard.press("v");
   await expect.poll(() => viewed.isChecked()).toBe(true);
   await expectFit(page);
+  await context.close();
+});
+
+test("files that are viewed in two windows of a browser are marked in both", async () => {
+  const session = await owner.createSession({ title: "In two windows" });
+  const write = (path: string) => ({ write: { path, content: "const value = 1;\n" } });
+  await owner.run(session.path, write("one.ts"), write("two.ts"));
+  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
+  const other = await context.newPage();
+  await other.goto(page.url());
+  const mark = (window: Page, name: string) =>
+    window.getByRole("complementary").getByRole("region", { name }).getByRole("checkbox");
+  await mark(other, "two.ts").waitFor();
+  await mark(page, "one.ts").check();
+  await expect.poll(() => mark(other, "one.ts").isChecked()).toBe(true);
+  await mark(other, "two.ts").check();
+  await expect.poll(() => mark(page, "two.ts").isChecked()).toBe(true);
+  await page.reload();
+  for (const name of ["one.ts", "two.ts"]) await expect.poll(() => mark(page, name).isChecked()).toBe(true);
   await context.close();
 });
 

@@ -1,5 +1,5 @@
 // Marks of a session that this browser keeps: which files were viewed.
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 type Marks = Readonly<Record<string, string>>;
 
@@ -20,6 +20,16 @@ export function clearMarks(): void {
 export function useKeptMarks(key: string): readonly [Marks, (change: (before: Marks) => Marks) => void] {
   const [marks, setMarks] = useState(() => readMarks(key));
   const newest = useRef(marks);
+  useEffect(() => {
+    // Another window marks files of the same session.
+    const onStorage = (event: StorageEvent) => {
+      if (event.key !== key) return;
+      newest.current = readMarks(key);
+      setMarks(newest.current);
+    };
+    addEventListener("storage", onStorage);
+    return () => removeEventListener("storage", onStorage);
+  }, [key]);
   const change = useCallback(
     (toNext: (before: Marks) => Marks) => {
       newest.current = toNext(newest.current);
