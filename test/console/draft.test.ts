@@ -7,6 +7,7 @@ import {
   describeWaiting,
   emptyDraft,
   findNext,
+  joinDrafts,
   joinTexts,
   listAnswers,
   listTexts,
@@ -47,6 +48,23 @@ test.each([
     expect(describeWaiting(messages, others)).toBe(words);
   },
 );
+
+test("what was written before the draft was read comes after it, with all that belongs to it", () => {
+  const edit = { id: "m", version: 1, original: "one", text: "two" };
+  const early = pickOption(
+    { ...typed("second", message("b")), files: [file], edit, notice: "Mind the gap" },
+    "job",
+    0,
+    1,
+  );
+  const kept = { ...typed("first", message("a")), isRead: true };
+  expect(joinDrafts(kept, early)).toMatchObject({
+    ...{ text: "first\n\nsecond", files: [file], edit, notice: "Mind the gap", isRead: true },
+    picks: { jobId: "job", options: { 0: 1 } },
+    outgoing: [{ key: "a" }, { key: "b" }],
+  });
+  expect(joinDrafts({ ...kept, edit }, typed("second"))).toMatchObject({ edit, isRead: true });
+});
 
 test("a sent message leaves the composer, and an answer settles it", () => {
   const sent = sendDraft({ ...typed("hello"), files: [file] }, message("a", { files: [file] }));

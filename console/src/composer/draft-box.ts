@@ -8,6 +8,7 @@ import {
   type Draft,
   emptyDraft,
   findNext,
+  joinDrafts,
   joinTexts,
   type MessageFields,
   markMessage,
@@ -149,13 +150,7 @@ export class DraftBox {
     const known = retryMessages({ ...emptyDraft, ...saved, isRead: true }, Date.now());
     this.#saved = known;
     // What is not changed is not saved: another window may be writing the same draft.
-    if (typed === emptyDraft) this.change(() => known);
-    else {
-      // What was typed while the database was read comes after what was kept.
-      const text = joinTexts(known.text, typed.text);
-      const outgoing = [...known.outgoing, ...typed.outgoing];
-      this.change(() => ({ ...known, text, outgoing, files: [...known.files, ...typed.files] }));
-    }
+    this.change(() => (typed === emptyDraft ? known : joinDrafts(known, typed)));
     this.#sendNext();
   }
 

@@ -139,6 +139,21 @@ export function refuseMessage(draft: Draft, key: string, error: unknown): Draft 
   return { ...takeBack(draft, key), refusal: error };
 }
 
+/** A kept draft, and after it what was written before that draft was read. */
+export function joinDrafts(kept: Draft, written: Draft): Draft {
+  return {
+    ...kept,
+    text: joinTexts(kept.text, written.text),
+    files: [...kept.files, ...written.files],
+    picks: written.picks ?? kept.picks,
+    edit: written.edit ?? kept.edit,
+    page: written.page ?? kept.page,
+    elements: [...kept.elements, ...written.elements].slice(0, maxElements),
+    outgoing: [...kept.outgoing, ...written.outgoing],
+    notice: written.notice,
+  };
+}
+
 /** Puts a message back into the composer, before what is written there. */
 export function takeBack(draft: Draft, key: string): Draft {
   const message = draft.outgoing.find((one) => one.key === key);
