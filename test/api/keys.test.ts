@@ -230,9 +230,10 @@ test("that acts for no member cannot assign a session", async () => {
     const path = `/api/projects/${world.projectId}/chat-sessions`;
     const assigned = await caller.post(path, { ...body, assigneeId: world.users.member.id });
     expect(assigned).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
-    expect(await caller.post(path, body)).toMatchObject({
-      status: 201,
-      body: { data: { session: { assignee: null } } },
-    });
+    const filed = await caller.post(path, body);
+    expect(filed).toMatchObject({ status: 201, body: { data: { session: { assignee: null } } } });
+    const session = `${path}/${filed.body.data.session.id}`;
+    const changed = await caller.put(session, { assigneeId: world.users.member.id });
+    expect(changed).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
   }
 });

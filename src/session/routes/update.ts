@@ -1,6 +1,7 @@
 // Changes to a session: its fields and status, its deletion, and the runtime commands of its agent.
 import * as z from "zod";
 import { getSessionObject } from "../../../durable-objects/address.ts";
+import { checkAssignment } from "../../access/rules/caller.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { accepted, noContent, ok } from "../../http/response.ts";
@@ -55,7 +56,8 @@ const update = endpoint({
     const fields = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     const { status, filedCronId } = found.session;
     const isFiledByOwnCron = caller.actor.type === "cron-run" && caller.actor.cronId === filedCronId;
-    const forbidden = checkEdit(caller.facts, { fields, status, isFiledByOwnCron });
+    const forbidden =
+      checkEdit(caller.facts, { fields, status, isFiledByOwnCron }) ?? checkAssignment(caller, assigneeId);
     if (forbidden) return forbidden;
     const limitRefusal = changes.spendLimitUsd === undefined ? null : checkLimitChange(caller.facts);
     if (limitRefusal) return limitRefusal;

@@ -135,6 +135,12 @@ describe("while the creator is a member", () => {
       expect(await file({ assigneeId })).toMatchObject({ code: "FORBIDDEN" });
     expect(await file({ status: "active" })).toMatchObject({ code: "FORBIDDEN" });
   });
+
+  test("nobody becomes the Assignee of a session by it", async () => {
+    const { session } = await filed();
+    for (const assigneeId of [world.userId, null]) expect(await change(session.id, { assigneeId })).toBe(403);
+    expect(await change(session.id, { priority: "high" })).toBe(200);
+  });
 });
 
 describe("once the creator has left", () => {
