@@ -1,5 +1,6 @@
 // Deletes what belongs only to a person, and lists what may still name them.
 import { addRevocations } from "../../provider-login/queries/revocations.ts";
+import { listLinkEndings } from "../../workspace/queries/members.ts";
 import {
   type DeletedPerson,
   deletePersonFromJson,
@@ -128,9 +129,10 @@ function listPurges(database: D1Database, person: DeletedPerson, now: number): D
       )
       .bind(id, now),
     addRevocations(database, `owner_type = 'member' AND owner_id = ?1 AND ${isRecorded}`, [id]),
-    ...ownedRows.map(([table, which]) =>
-      database.prepare(`DELETE FROM ${table} WHERE (${which}) AND ${isRecorded}`).bind(id),
-    ),
+    ...[
+      ...listLinkEndings("l.created_by = ?1", isRecorded),
+      ...ownedRows.map(([table, which]) => `DELETE FROM ${table} WHERE (${which}) AND ${isRecorded}`),
+    ].map((statement) => database.prepare(statement).bind(id)),
     database
       .prepare(`DELETE FROM invitations WHERE email IN (SELECT value FROM json_each(?2)) AND ${isRecorded}`)
       .bind(id, JSON.stringify(person.addresses)),

@@ -102,6 +102,17 @@ export function saveRole(
 }
 
 /**
+ * The SQL that ends those of the share links `l` that match and that comments show. Each comment
+ * gets a link in the name of who saves the triggers next, because its slug is empty then.
+ */
+export const listLinkEndings = (which: string, condition: string): string[] => [
+  `UPDATE trigger_answers SET slug = ''
+   WHERE (session_id, slug) IN (SELECT l.session_id, l.slug FROM share_links l WHERE ${which}) AND ${condition}`,
+  `DELETE FROM share_links AS l WHERE ${which} AND ${condition}
+     AND EXISTS (SELECT 1 FROM trigger_answers a WHERE a.session_id = l.session_id AND a.slug = '')`,
+];
+
+/**
  * Removes a member who is not the owner; every member may remove themselves. The agents that they
  * connected to the workspace end, and so do their invitations and the public links that triggers
  * made in their name. False if the rules no longer allow it.
@@ -119,11 +130,7 @@ export function removeMember(database: D1Database, change: MemberChange): Promis
   const endings = [
     endInvitations,
     `DELETE FROM keys WHERE kind = 'client' AND workspace_id = ?1 AND user_id = ?2 AND ${isGone}`,
-    // Empty, so that the comment gets a link in the name of who saves the triggers next.
-    `UPDATE trigger_answers SET slug = '' WHERE project_id IN (SELECT id FROM projects WHERE workspace_id = ?1)
-       AND slug IN (SELECT l.slug FROM share_links l WHERE ${ofMember}) AND ${isGone}`,
-    `DELETE FROM share_links AS l WHERE ${ofMember} AND ${isGone}
-       AND EXISTS (SELECT 1 FROM trigger_answers a WHERE a.session_id = l.session_id AND a.slug = '')`,
+    ...listLinkEndings(ofMember, isGone),
   ];
   const after = endings.map((ending) => database.prepare(ending).bind(workspaceId, userId));
   return changed(database, change, [removal], after);

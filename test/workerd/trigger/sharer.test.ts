@@ -1,6 +1,7 @@
 // Who may publish the link of a preview: the member who wrote the triggers of a project.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { startPersonDeletion } from "../../../src/deletion/queries/person.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { createShareLink, findShareLink } from "../../../src/preview/queries/share-links.ts";
 import {
@@ -38,7 +39,19 @@ test("only a writer who is still a member shares, and only if a trigger says so"
     expect(await find(nobody, true)).toBeNull();
 });
 
-test("the link in a comment ends with the membership of who it was made for, and no other link does", async () => {
+const leave = (workspaceId: string, userId: string, byUserId = userId) =>
+  removeMember(env.DB, { workspaceId, userId, byUserId, event: null });
+
+/** Deletes the person with everything that is theirs. */
+function deleteAccount(_workspaceId: string, id: string): Promise<boolean> {
+  const person = { id, login: null, names: [], addresses: [] };
+  return startPersonDeletion(env.DB, person, { now: 1, audit: env.DB.prepare("SELECT 1") });
+}
+
+test.each([
+  ["membership", leave],
+  ["account", deleteAccount],
+])("the link in a comment ends with the %s of who it was made for, and no other link does", async (_, end) => {
   const { workspaceId, users } = await addWorkspaceWith({ olive: "owner", mia: "member", ada: "member" });
   const { projectId } = await addProject(workspaceId);
   const links: { slug: string; sessionId: string }[] = [];
@@ -58,11 +71,9 @@ test("the link in a comment ends with the membership of who it was made for, and
   await share(users.mia, null);
   const listOpen = () =>
     Promise.all(links.map(async ({ sessionId }) => (await findShareLink(env.DB, sessionId)) !== null));
-  const remove = (userId: string, byUserId: string) =>
-    removeMember(env.DB, { workspaceId, userId, byUserId, event: null });
-  expect(await remove(users.mia, users.ada)).toBe(false);
+  expect(await leave(workspaceId, users.mia, users.ada)).toBe(false);
   expect(await listOpen()).toEqual([true, true, true]);
-  expect(await remove(users.mia, users.mia)).toBe(true);
+  expect(await end(workspaceId, users.mia)).toBe(true);
   expect(await listOpen()).toEqual([false, true, true]);
   // The next writer of the triggers gets another link.
   const listShown = () => Promise.all(links.map(({ sessionId }) => listAnswers(env.DB, sessionId)));
