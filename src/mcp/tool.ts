@@ -1,4 +1,4 @@
-// What a tool of MCP is, and how tools find the session that they are called for.
+// What a tool of MCP is, and how tools find the session or the project that they are called for.
 import * as z from "zod";
 import { isUuid } from "../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -41,6 +41,24 @@ export function createTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
       code === "unrecognized_keys" ? `Unknown: ${keys}. The arguments are: ${names}.` : undefined,
   });
   return { ...tool, input, run: (given, call) => tool.run(tool.input.parse(given), call) };
+}
+
+export interface ProjectData {
+  id: string;
+  name: string;
+  repository: string;
+  targetBranch: string;
+}
+
+const projectsPerPage = 100;
+
+/** All projects that the caller can reach. */
+export async function readProjects(api: Api, page = 1): Promise<ProjectData[] | Refusal> {
+  const query = { page: String(page), pageSize: String(projectsPerPage) };
+  const found = await api.call<ProjectData[]>("listProjects", { query });
+  if (isRefusal(found) || found.length < projectsPerPage) return found;
+  const others = await readProjects(api, page + 1);
+  return isRefusal(others) ? others : [...found, ...others];
 }
 
 /** Finds a session by its id, the end of it, its branch, `pr:12` or its address. */

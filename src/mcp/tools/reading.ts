@@ -11,7 +11,7 @@ import {
   toQuoted,
   toShortText,
 } from "../rules/text.ts";
-import { createTool, findSession, toParams } from "../tool.ts";
+import { createTool, findSession, readProjects, toParams } from "../tool.ts";
 import { sessionField } from "./sessions.ts";
 
 const listProjects = createTool({
@@ -21,10 +21,7 @@ const listProjects = createTool({
   effect: "read",
   input: z.object({}),
   async run(_, { api }) {
-    const projects = await api.call<{ id: string; name: string; repository: string; targetBranch: string }[]>(
-      "listProjects",
-      { query: { pageSize: "100" } },
-    );
+    const projects = await readProjects(api);
     if (isRefusal(projects)) return projects;
     const lines = projects.map(
       ({ id, name, repository, targetBranch }) => `${name}: ${repository}, ${targetBranch} (${id})`,

@@ -13,7 +13,7 @@ import {
   toQuoted,
   toShortText,
 } from "../rules/text.ts";
-import { createTool, findSession, toParams } from "../tool.ts";
+import { createTool, findSession, type ProjectData, readProjects, toParams } from "../tool.ts";
 import { findNewestJob, type Waited, waitForSession } from "../wait.ts";
 
 export const sessionField = z
@@ -24,14 +24,8 @@ const keyField = z
   .optional()
   .describe("An Idempotency-Key: a call that is repeated with the same key is done once.");
 
-interface ProjectData {
-  id: string;
-  name: string;
-  repository: string;
-}
-
 async function findProject(api: Api, named: string): Promise<ProjectData | Refusal> {
-  const projects = await api.call<ProjectData[]>("listProjects", { query: { pageSize: "100" } });
+  const projects = await readProjects(api);
   if (isRefusal(projects)) return projects;
   const found = projects.filter(({ id, name, repository }) => [id, name, repository].includes(named));
   if (found.length === 1 && found[0]) return found[0];
