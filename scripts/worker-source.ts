@@ -161,7 +161,7 @@ function withoutPromises(text: string): string {
     .replace(/^ +refusals: (?:\w+|\[[^\]]*\]),$/gm, toLineEnds);
   return withoutParts(silent, " answers: {", " answers: {}")
     .replace(/ answers: \{\}(\n*),/g, "$1")
-    .replace(/^ {2}answers(?:: \w+)?,$/gm, "");
+    .replace(/^ {2}(?:tag|answers(?:: \w+)?),$/gm, "");
 }
 
 /** Removes what begins with a text, up to the bracket that closes its last character. */

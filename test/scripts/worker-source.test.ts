@@ -44,12 +44,12 @@ test("a constant of the API is marked, so that the build can leave it out where 
   expect(toWorkerSource("src/project/start.ts", text[3] ?? "")).toBe(text[3]);
 });
 
-test("a response that several endpoints of a file have is left out of each", () => {
-  const list = (answers: string) => `const list = endpoint({\n  ${answers},\n  handle,\n});`;
-  for (const answers of ["answers", "answers: listed"])
-    expect(toWorkerSource("src/project/list.ts", list(answers))).toBe(list(answers));
-  for (const answers of ["answers", "answers: listed", "answers: { data: z.array(a) }"])
-    expect(toWorkerSource("src/project/routes.ts", `${list(answers)}\n`)).toMatch(/endpoint\(\{\n *\n {2}handle,/);
+test("a response or a tag that several endpoints of a file have is left out of each", () => {
+  const list = (shared: string) => `const list = endpoint({\n  ${shared},\n  handle,\n});`;
+  for (const shared of ["tag", "answers", "answers: listed"])
+    expect(toWorkerSource("src/project/list.ts", list(shared))).toBe(list(shared));
+  for (const shared of ["tag", "answers", "answers: listed", "answers: { data: z.array(a) }"])
+    expect(toWorkerSource("src/project/routes.ts", `${list(shared)}\n`)).toMatch(/endpoint\(\{\n *\n {2}handle,/);
 });
 
 test("lines of SQL are joined, and lines of the source keep their numbers", () => {

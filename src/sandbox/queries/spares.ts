@@ -146,9 +146,10 @@ const spareColumns = [
 ];
 
 /**
- * Claims a spare and its slot for a session, and returns the spare. Null if no spare fits, or if
- * the workspace's plan has no slot left; then the spare stays in the pool. Concurrent claims get
- * different spares. The spare's running time counts from the claim.
+ * Claims a spare and its slot for a session, and returns the spare. Null if no spare fits, if the
+ * workspace's plan has no slot left, or if the session's preview has a public link, which names its
+ * sandbox; then the spare stays in the pool. Concurrent claims get different spares. The spare's
+ * running time counts from the claim.
  */
 export async function claimSpare(
   database: D1Database,
@@ -163,7 +164,6 @@ export async function claimSpare(
            JOIN workspaces w ON w.id = p.workspace_id
            JOIN sandbox_slots l ON l.sandbox_key = x.sandbox_key AND l.owner_type = 'spare' AND l.state = 'running'
          WHERE x.project_id = ?3 AND x.state = 'ready' AND ${fits} AND x.target_branch = ?4 AND p.is_live AND NOT p.holds_sessions_up
-           -- The link of a preview names its sandbox.
            AND NOT EXISTS (SELECT 1 FROM share_links k WHERE k.session_id = ?1)
            AND ${getHasRoomSql()}
          ORDER BY x.created_at LIMIT 1)`,
