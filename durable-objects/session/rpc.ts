@@ -193,13 +193,13 @@ export interface SessionRpc extends TurnOwnerRpc {
   commit(request: CommitRequest, repeat: Idempotency | null): Promise<GitCommitted | Refusal>;
   /** Pushes the branch, unless a turn runs. */
   push(request: PushRequest, repeat: Idempotency | null): Promise<Refusal | null>;
+  /** The stored result of a request; null for a first one. */
+  findResult(repeat: Idempotency): Promise<{ answer: string | StartResult } | Refusal | null>;
   /**
-   * The stored result of a request that the session does not carry out itself; null for a first
-   * one.
+   * Stores the result of a request that the session does not carry out itself. Returns that of
+   * the first of several concurrent requests.
    */
-  findResult(repeat: Idempotency): Promise<{ answer: string } | Refusal | null>;
-  /** Stores such a result. */
-  saveResult(first: Idempotency, result: string): Promise<void>;
+  saveResult(repeat: Idempotency, result: string): Promise<string | Refusal>;
   /**
    * The commits at which the branch has been, including a push that the code host has just
    * accepted.

@@ -53,6 +53,7 @@ import type {
   SessionRpc,
   ShownTurn,
   StartedSession,
+  StartResult,
   WorkFacts,
 } from "./rpc.ts";
 import { runAgentCommand } from "./runtime-command.ts";
@@ -260,11 +261,11 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   async findResult(repeat: Idempotency) {
-    return this.context.results.find<string>(repeat, Date.now());
+    return this.context.results.find<string | StartResult>(repeat, Date.now());
   }
 
-  async saveResult(first: Idempotency, result: string) {
-    this.context.results.keep(first, result, Date.now());
+  async saveResult(repeat: Idempotency, result: string) {
+    return this.context.once.decide(repeat, () => result);
   }
 
   async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {

@@ -61,7 +61,7 @@ async function storePrototype(
   env: Storage,
   prototype: Omit<PrototypeRow, "variants">,
   variants: NewVariant[],
-): Promise<PrototypeRead | Refusal> {
+): Promise<PrototypeRead | Refusal | null> {
   const slugs = createVariantSlugs(variants.map(({ name }) => name));
   const stored: PrototypeVariant[] = variants.map(({ body: _, ...variant }, at) => ({
     ...variant,
@@ -71,8 +71,7 @@ async function storePrototype(
   const bodies = variants.map(({ body }) => body);
   const refusal = await savePrototypeBodies(env, row, bodies);
   if (refusal) return refusal;
-  await addPrototype(env.DB, row, listPrototypeBodyKeys(row));
-  return { row, bodies };
+  return (await addPrototype(env.DB, row, listPrototypeBodyKeys(row))) ? { row, bodies } : null;
 }
 
 /** Reads the bodies of a Prototype; null if it was deleted after `row` was read. */
@@ -110,7 +109,7 @@ export async function copyPrototype(
 ): Promise<ArtifactRow[] | Refusal> {
   const session = getSessionObject(env, sessionId);
   const known = repeat && (await session.findResult(repeat));
-  if (known) return isRefusal(known) ? known : (JSON.parse(known.answer) as ArtifactRow[]);
+  if (known) return isRefusal(known) ? known : JSON.parse(known.answer as string);
   // The row in the index may be out of date.
   const state = await session.read();
   if (isRefusal(state)) return state;
@@ -125,22 +124,25 @@ export async function copyPrototype(
   if (isRefusal(wanted)) return wanted;
   const copies: ArtifactRow[] = [];
   for (const one of wanted) {
-    const copy = await copyVariant(env, { sessionId, prototypeId }, one);
+    // A concurrent request with the same key must not write another version.
+    const writeId = repeat ? `${repeat.key} ${one.slug}` : createId();
+    const copy = await copyVariant(env, { sessionId, prototypeId, writeId }, one);
     if (isRefusal(copy)) return copy;
     if (!copy) return refuse("NOT_FOUND", "There is no such session in this project.");
     copies.push(copy);
   }
-  if (repeat) await session.saveResult(repeat, JSON.stringify(copies));
-  return copies;
+  if (repeat === null) return copies;
+  const first = await session.saveResult(repeat, JSON.stringify(copies));
+  return isRefusal(first) ? first : JSON.parse(first);
 }
 
 async function copyVariant(
   env: Env,
-  { sessionId, prototypeId }: Pick<PrototypeCopy, "sessionId" | "prototypeId">,
+  { sessionId, prototypeId, writeId }: Pick<PrototypeCopy, "sessionId" | "prototypeId"> & { writeId: string },
   { slug, title, kind, body }: PrototypeVariant & { body: string },
 ): Promise<ArtifactRow | Refusal | null> {
   const owner = { type: "session", id: sessionId } as const;
   const write = (as: string) =>
-    writeTextArtifact(env, { owner, prototypeId, writeId: createId() }, { slug: as, title, kind }, body);
+    writeTextArtifact(env, { owner, prototypeId, writeId }, { slug: as, title, kind }, body);
   return (await write(slug)) ?? (await write(createCopySlug(slug, prototypeId)));
 }

@@ -195,14 +195,15 @@ export async function findPrototype(database: D1Database, projectId: string, id:
 
 /**
  * Adds a Prototype whose bodies are stored under these keys, and deletes the keys from the
- * unconfirmed objects.
+ * unconfirmed objects. False if it is there already.
  */
-export async function addPrototype(database: D1Database, row: PrototypeRow, bodyKeys: string[]): Promise<void> {
+export async function addPrototype(database: D1Database, row: PrototypeRow, bodyKeys: string[]): Promise<boolean> {
   const db = toDrizzle(database);
-  await db.batch([
-    db.insert(prototypes).values(row),
+  const [added] = await db.batch([
+    db.insert(prototypes).values(row).onConflictDoNothing().returning({ id: prototypes.id }),
     db.delete(unconfirmedObjects).where(inArray(unconfirmedObjects.key, bodyKeys)),
   ]);
+  return added.length > 0;
 }
 
 /** Deletes a Prototype, and records the keys of its bodies as unconfirmed objects. */

@@ -6,7 +6,7 @@ import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { getCreateId } from "../storage/creates.ts";
+import { findCreated, getCreateId } from "../storage/creates.ts";
 import { toCronChanged } from "../workspace/event-wire.ts";
 import { publishEvent } from "../workspace/publish-event.ts";
 import { type CronPlace, checkCron } from "./check-body.ts";
@@ -32,7 +32,7 @@ interface Command {
 export async function createCron(env: Env, { caller, found, body, repeat, now }: Command): Promise<CronRow | Refusal> {
   if (!caller.user) return refuse("FORBIDDEN", "Only a member can create a cron. Ask a member to do it.");
   const checked = await checkCron(env, found, body, { isNew: true });
-  if (isRefusal(checked)) return checked;
+  if (isRefusal(checked)) return (await findCreated(env.DB, { repeat, now }, (id) => findCron(env.DB, id))) ?? checked;
   const badSchedule = checkSchedule(body.cronExpression, checked.zone, now);
   if (badSchedule) return badSchedule;
   const id = await getCreateId(env.DB, repeat, now);

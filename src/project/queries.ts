@@ -40,8 +40,8 @@ export async function countProjects(database: D1Database, workspaceId: string): 
 }
 
 /**
- * Adds a project. False if the workspace is full or deleted, or the creator is no longer a member
- * of it.
+ * Adds a project. False if the workspace is full or deleted, the creator is no longer a member of
+ * it, or the project is there already.
  */
 export async function addProject(database: D1Database, project: Project, userId: string): Promise<boolean> {
   const { id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus } = project;
@@ -52,7 +52,8 @@ export async function addProject(database: D1Database, project: Project, userId:
          settings_key, main_sandbox_key, created_at, updated_at)
        SELECT ?1, w.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
        FROM workspaces w JOIN members m ON m.workspace_id = w.id AND m.user_id = ?14
-       WHERE w.id = ?2 AND (SELECT count(*) FROM projects o WHERE o.workspace_id = ?2) < ${projectsPerWorkspace}`,
+       WHERE w.id = ?2 AND (SELECT count(*) FROM projects o WHERE o.workspace_id = ?2) < ${projectsPerWorkspace}
+       ON CONFLICT (id) DO NOTHING`,
     )
     .bind(
       ...[id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus],

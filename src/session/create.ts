@@ -16,7 +16,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
-import { getCreateId } from "../storage/creates.ts";
+import { findCreated, getCreateId } from "../storage/creates.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
 import { getModelFacts, getStartFacts } from "./facts.ts";
 import { checkPlace, createInPlace } from "./place.ts";
@@ -71,7 +71,7 @@ export async function createSession(env: Env, command: Command): Promise<Created
   const { content: text = "", place } = draft;
   const content = isEmptyMessage({ content: text, attachments }) ? undefined : text;
   const prepared = await prepareSession(env, command, content);
-  if (isRefusal(prepared)) return prepared;
+  if (isRefusal(prepared)) return (await findFirst(env, command)) ?? prepared;
   const { by, session, models } = prepared;
   const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
   const first: FirstMessage | null =
@@ -88,6 +88,16 @@ export async function createSession(env: Env, command: Command): Promise<Created
   const claim = { projectId: session.projectId, place: asked, newId: session.id, isRepeatable: repeat !== null };
   const started = await createInPlace(env, claim, begin, now);
   return asNew(started, (one) => (first === null ? one.session.session.id === session.id : one.delivery !== null));
+}
+
+/** The answer of the first request with the same key; null if it created no session. */
+async function findFirst(env: Env, command: Command): Promise<Created | Refusal | null> {
+  const { repeat } = command;
+  return await findCreated(env.DB, command, async (id) => {
+    const first = repeat && (await getSessionObject(env, id).findResult(repeat));
+    if (first === null || isRefusal(first)) return first;
+    return { ...(first.answer as StartResult), isRepeat: true, isNew: true };
+  });
 }
 
 interface Prepared {

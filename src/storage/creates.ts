@@ -77,10 +77,31 @@ export async function getCreateId(
   return isRefusal(claimed) ? claimed : claimed.id;
 }
 
+/**
+ * What the first request with a key has created, for a repeat that a check refuses. What it is
+ * checked against may have changed since. Null if nothing was created, or it is not there.
+ */
+export async function findCreated<Result>(
+  database: D1Database,
+  { repeat, now }: { repeat: Idempotency | null; now: number },
+  find: (id: string) => Promise<Result | Refusal | null>,
+): Promise<Result | Refusal | null> {
+  if (repeat === null) return null;
+  const first = await database
+    .prepare(
+      `SELECT body_hash AS bodyHash, session_id AS id FROM session_creates
+       WHERE key = ?1 AND created_at > ?2 AND body_hash <> '${noBody}'`,
+    )
+    .bind(repeat.key, getOldestRepeatable(now))
+    .first<{ bodyHash: string; id: string }>();
+  return first && (checkRepeat(first, repeat) ?? (await find(first.id)));
+}
+
 interface Creation<Result> {
   /** What an earlier request has created under the id; null if it is not there. */
   find(id: string): Promise<Result | Refusal | null>;
-  create(id: string): Promise<Result | Refusal>;
+  /** Null if a concurrent request has created it. */
+  create(id: string): Promise<Result | Refusal | null>;
 }
 
 /** Creates something, or returns what the first request with the same key has created. */
@@ -90,15 +111,16 @@ export async function createOnce<Result extends object>(
   { find, create }: Creation<Result>,
 ): Promise<Result | Refusal> {
   const id = createId(now);
-  if (repeat === null) return await create(id);
+  if (repeat === null) return (await create(id)) ?? deletedSince;
   const claim = await claimNewId(database, { ...repeat, id, now });
   if (isRefusal(claim)) return claim;
   const known = await find(claim.id);
   if (known) return known;
   if (claim.isCreated === 1) return deletedSince;
   const created = await create(claim.id);
-  if (!isRefusal(created))
-    await database.prepare("UPDATE session_creates SET is_created = 1 WHERE key = ?1").bind(repeat.key).run();
+  // After a refusal too: a concurrent request may have taken the last place.
+  if (created === null || isRefusal(created)) return (await find(claim.id)) ?? created ?? deletedSince;
+  await database.prepare("UPDATE session_creates SET is_created = 1 WHERE key = ?1").bind(repeat.key).run();
   return created;
 }
 

@@ -67,9 +67,7 @@ export async function createWebhook(
       ...{ createdBy, createdAt: now, updatedAt: now },
     };
     if (await addWebhookRow(env.DB, row, webhooksMax)) return { row, secret };
-    // A concurrent request with the same key may have added it.
-    const full = refuse("BAD_REQUEST", `The workspace has ${webhooksMax} webhooks. Delete one that it does not need.`);
-    return (await find(id)) ?? full;
+    return refuse("BAD_REQUEST", `The workspace has ${webhooksMax} webhooks. Delete one that it does not need.`);
   }
   return await createOnce(env.DB, { repeat, now }, { find, create });
 }

@@ -1,5 +1,6 @@
 // Projects of repositories: a user who may not push to a repository, or does not see it, cannot
 // create a project for it.
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
@@ -29,8 +30,8 @@ beforeAll(async () => {
 });
 afterEach(() => atHost("PUT", adam, { permission: "push" }));
 
-const create = (named: string) =>
-  admin.post("/api/projects", { orgId: world.workspaceId, name: "Another", repository: named });
+const create = (named: string, headers: Record<string, string> = {}) =>
+  admin.post("/api/projects", { orgId: world.workspaceId, name: "Another", repository: named }, headers);
 
 test("a user who may only read creates none, and one who does not see the repository gets the response of one that does not exist", async () => {
   expect(await atHost("PUT", adam, { permission: "pull" })).toBe(204);
@@ -65,5 +66,14 @@ test("a user who may push creates a project, which its workspace is notified of,
   const { data } = await until("the event of the project", () => stream.events.find(isOwn));
   expect(JSON.parse(data)).toEqual({ project: made.body.data });
   stream.leave();
+  expect((await admin.delete(`/api/projects/${id}`)).status).toBe(204);
+});
+
+test("a create that is sent many times concurrently under one key creates one project", async () => {
+  const key = { "Idempotency-Key": randomUUID() };
+  const answers = await Promise.all(Array.from({ length: 6 }, () => create(repository, key)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+  const [id, ...others] = new Set(answers.map(({ body }) => body.data.id));
+  expect(others).toEqual([]);
   expect((await admin.delete(`/api/projects/${id}`)).status).toBe(204);
 });

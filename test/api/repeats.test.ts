@@ -132,16 +132,22 @@ describe("a create", () => {
     expect(await jobCount()).toBe(1);
   });
 
-  test("that is repeated after the deletion of the session gets the first response, and creates no second one", async () => {
-    const title = `Gone ${randomUUID()}`;
-    const first = await create({ title, content });
-    session = `${owner.sessions}/${first.body.data.session.id}`;
-    expect((await owner.delete(session)).status).toBe(204);
-    expect(outcome(await create({ title, content }))).toEqual(outcome(first));
-    expect((await owner.get(session)).status).toBe(404);
-    const search = new URLSearchParams({ search: title });
-    expect((await owner.get(`/api/chat-sessions?${search}`)).body.data).toEqual([]);
-  });
+  test.each([
+    ["Active", { content }],
+    ["Backlog", { status: "backlog", prompt: "Do it." }],
+  ])(
+    "that is repeated after the deletion of its %s session gets the first response, and creates no second one",
+    async (_, body) => {
+      const title = `Gone ${randomUUID()}`;
+      const first = await create({ title, ...body });
+      session = `${owner.sessions}/${first.body.data.session.id}`;
+      expect((await owner.delete(session)).status).toBe(204);
+      expect(outcome(await create({ title, ...body }))).toEqual(outcome(first));
+      expect((await owner.get(session)).status).toBe(404);
+      const search = new URLSearchParams({ search: title });
+      expect((await owner.get(`/api/chat-sessions?${search}`)).body.data).toEqual([]);
+    },
+  );
 
   test("with another body is refused and creates none", async () => {
     expect((await create({ title: "First" })).status).toBe(201);
@@ -204,9 +210,31 @@ describe("a commit", () => {
   });
 });
 
+const prototypesPath = `/api/projects/${world.projectId}/prototypes`;
+const webhooksPath = `/api/organizations/${world.workspaceId}/webhooks`;
+const prototypeBody = { title: "Again", variants: [htmlVariant] };
+const webhookBody = { url: hookUrl, events: ["job.*"] };
+
+async function copyBody() {
+  const backlog = await owner.createSession({ title: "With a copy", status: "backlog", prompt: content });
+  const prototypeId = (await owner.post(prototypesPath, prototypeBody)).body.data.id;
+  return { path: `${backlog.path}/artifacts`, body: { prototypeId } };
+}
+
 test.each([
-  ["Prototype", `/api/projects/${world.projectId}/prototypes`, { title: "Again", variants: [htmlVariant] }],
-  ["webhook", `/api/organizations/${world.workspaceId}/webhooks`, { url: hookUrl, events: ["job.*"] }],
+  ["Prototype", async () => ({ path: prototypesPath, body: prototypeBody }), { title: "Again" }],
+  ["copy of a Prototype", copyBody, { artifacts: [{ version: 1 }] }],
+  ["webhook", async () => ({ path: webhooksPath, body: webhookBody }), { webhook: { url: hookUrl } }],
+])("the create of a %s that is sent many times concurrently is made once", async (_, prepare, expected) => {
+  const { path, body } = await prepare();
+  const answers = await Promise.all(Array.from({ length: 6 }, () => owner.post(path, body, key)));
+  expect(answers[0]).toMatchObject({ status: 201, body: { data: expected } });
+  expect(new Set(answers.map((answer) => JSON.stringify(outcome(answer)))).size).toBe(1);
+});
+
+test.each([
+  ["Prototype", prototypesPath, prototypeBody],
+  ["webhook", webhooksPath, webhookBody],
 ])("the create of a %s that is repeated after its deletion is refused, and creates none", async (_, path, body) => {
   const create = () => owner.post(path, body, key);
   const first = await create();

@@ -1,5 +1,6 @@
 // The Target Branch that a user names for a session: one that the code host does not have is
 // refused immediately.
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient } from "../support/client.ts";
@@ -47,4 +48,17 @@ test("the session's current branch is accepted even after its deletion", async (
   const { path } = await owner.createSession({ title: "Passing", targetBranch });
   await cleo.atHost("branch", "-D", targetBranch);
   expect((await owner.put(path, { title: "Still", targetBranch })).status).toBe(200);
+});
+
+test("a create that is repeated after the deletion of its branch gets the first response", async () => {
+  const targetBranch = `repeated-${process.pid}`;
+  await cleo.atHost("branch", targetBranch, "main");
+  const create = (headers: Record<string, string>) =>
+    owner.post(owner.sessions, { title: "Repeated", targetBranch }, headers);
+  const key = { "Idempotency-Key": randomUUID() };
+  const first = await create(key);
+  await cleo.atHost("branch", "-D", targetBranch);
+  expect(await create({})).toMatchObject(refusal(targetBranch));
+  const { status, body } = await create(key);
+  expect({ status, body }).toEqual({ status: first.status, body: first.body });
 });

@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { saveFile, saveText } from "../../../src/artifact/bodies.ts";
+import { createPrototype, readPrototype } from "../../../src/artifact/prototypes.ts";
 import { listArtifacts } from "../../../src/artifact/queries.ts";
 import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
 import { createId } from "../../../src/lib/ids.ts";
@@ -191,3 +192,13 @@ function withMethods<Target extends object>(target: Target, methods: Partial<Tar
     },
   });
 }
+
+test("a Prototype that is created concurrently under one key is one, and keeps its bodies", async () => {
+  const draft = { projectId: "p", createdBy: null, title: "Y", variants: [{ ...naming, name: "a", body: "<p>A</p>" }] };
+  const create = () => createPrototype(env, { ...draft, repeat: { key: sessionId, bodyHash: "" } }, Date.now());
+  const [first, ...others] = await Promise.all(Array.from({ length: 6 }, create));
+  if (first === undefined || isRefusal(first)) throw new Error("no Prototype");
+  expect(others).toEqual(others.map(() => first));
+  await sweepUnconfirmedObjects(env, longAfter());
+  expect(await readPrototype(env, first.row)).toEqual(first);
+});
