@@ -32,7 +32,7 @@ export async function createSession(
   repeat: Idempotency | null,
 ): Promise<StartedSession | Refusal> {
   const ids = { messageId: createId(), turnId: createId() };
-  const full = await claimBacklog(context, command, by);
+  const full = await claimBacklog(context, command, by, repeat);
   if (full) return full;
   const started = startSessionWork(context, { by, facts: first?.facts ?? null, repeat }, (state, facts, now) => {
     const message = first &&
@@ -49,8 +49,15 @@ export async function createSession(
  * Claims a place for a session that starts in the Backlog. Its row is written first, so that the
  * limit of the workspace is checked with it.
  */
-async function claimBacklog({ env, store }: SessionContext, command: NewSession, by: Sender): Promise<Refusal | null> {
+async function claimBacklog(
+  { env, store, results }: SessionContext,
+  command: NewSession,
+  by: Sender,
+  repeat: Idempotency | null,
+): Promise<Refusal | null> {
   if (command.status !== "backlog" || store.find() !== null) return null;
+  // The session of the first request may have been deleted. Its row must not come back.
+  if (repeat !== null && results.find(repeat, Date.now()) !== null) return null;
   const started = startSession(command, { by, first: null }, Date.now());
   if (isRefusal(started)) return started;
   return (await claimBacklogPlace(env.DB, started.state)) ? null : backlogFull;
@@ -85,10 +92,15 @@ async function steerSent(
   repeat: Idempotency | null,
 ): Promise<string | null> {
   if (!steers || delivery.delivery !== "queued") return null;
-  // A repeat of the send gets the steer of the first one.
-  const repeatOfSteer = repeat && { ...repeat, key: `${repeat.key} steer` };
-  const steered = await steer(context, delivery.queuedMessageId, by, repeatOfSteer);
-  return isRefusal(steered) ? null : steered.steerId;
+  // A repeat of the send gets the steer of the first one, or none if that was refused.
+  const [repeatOfSteer, repeatOfOutcome] = ["steer", "steered"].map(
+    (part) => repeat && { ...repeat, key: `${repeat.key} ${part}` },
+  ) as [Idempotency | null, Idempotency | null];
+  const steerId = await context.once.run(repeatOfOutcome, async () => {
+    const steered = await steer(context, delivery.queuedMessageId, by, repeatOfSteer);
+    return context.once.decide(repeatOfOutcome, () => (isRefusal(steered) ? null : steered.steerId));
+  });
+  return isRefusal(steerId) ? null : steerId;
 }
 
 export function sendQueuedNow(

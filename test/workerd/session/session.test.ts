@@ -110,6 +110,27 @@ describe("the queue", () => {
   });
 });
 
+test("a send whose message could not be steered is not steered by its repeat, either", async () => {
+  const driver = await beginSession();
+  const turnId = await driver.startTurn("hello");
+  const repeat = { key: "steered", bodyHash: "" };
+  const send = () => driver.send("Not like that.", { steers: true }, repeat);
+  const first = await send();
+  expect(first).toMatchObject({ delivery: "queued" });
+  const link = await driver.link(turnId);
+  await link.tell(1, started);
+  expect(await send()).toEqual(first);
+  expect((await driver.state()).chat).toMatchObject({ steers: [], upNext: [{ content: "Not like that." }] });
+});
+
+test("of several results of one request, the first is kept", async () => {
+  const driver = await beginSession();
+  const repeat = { key: "copied", bodyHash: "" };
+  const saved = await Promise.all(["one", "two"].map((result) => driver.session().saveResult(repeat, result)));
+  expect(saved).toEqual(["one", "one"]);
+  expect(await driver.session().findResult(repeat)).toEqual({ answer: "one" });
+});
+
 describe("a hundred concurrent sends", () => {
   test("start one turn, queue twenty and lose none that was accepted", async () => {
     const driver = await beginSession();
