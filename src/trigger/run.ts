@@ -179,7 +179,12 @@ const format = ({ trigger, source, asked }: Happened, quotes: Quote[], runId: st
   formatMessage(asked?.prompt ?? getPrompt(trigger), quotes, getMark(runId), source);
 
 /** Does what the words of a comment ask of a session, then sends the rest to it. */
-async function deliver(env: Env, { asked }: Happened, known: SessionFacts, message: Message): Promise<End | Refusal> {
+async function deliver(
+  env: Env,
+  { asked, trigger, cause }: Happened,
+  known: SessionFacts,
+  message: Message,
+): Promise<End | Refusal> {
   const { id: sessionId } = known.session;
   const object = getSessionObject(env, sessionId);
   if (asked && asked.words.autofix !== null) {
@@ -190,8 +195,11 @@ async function deliver(env: Env, { asked }: Happened, known: SessionFacts, messa
     const state = await object.read();
     if (isRefusal(state)) return toEnd(state, sessionId);
     const { turn } = state.chat;
+    // A delivery that is repeated must not stop the turn of a later message.
+    const repeat = toRepeat(`${trigger.id} ${getCauseName(cause, message.runId)}`, "stop");
+    const meant = await object.saveResult(repeat, turn?.id ?? "");
     // The turn may have ended meanwhile, which is what the comment asks for.
-    if (isUnfinished(turn)) await object.cancel(turn.id, message.by);
+    if (isUnfinished(turn) && turn.id === meant) await object.cancel(turn.id, message.by);
   }
   if (asked?.prompt === null) return { outcome: "sent", reason: null, sessionId };
   return await send(env, known, message);

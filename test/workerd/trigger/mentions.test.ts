@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { handleWebhook } from "../../../durable-objects/code-host/handle-webhook.ts";
 import type { HostComment } from "../../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../../src/env.ts";
+import { claimPlace } from "../../../src/trigger/queries/triggers.ts";
+import { createHostPlace } from "../../../src/trigger/rules/plan.ts";
 import { membersOnly, type Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { usualTrigger } from "../../support/trigger.ts";
 import { createHostComments, type HostComments } from "../support/host-comments.ts";
@@ -15,6 +17,7 @@ import {
   removePeople,
   run,
 } from "../support/repository-world.ts";
+import { beginSession } from "../support/session-driver.ts";
 
 let { repositoryId, projectId, workspaceId, permissions, people } = {} as RepositoryWorld;
 /** What the code host answers about the pull request; null for none. */
@@ -231,6 +234,27 @@ test("a comment with only words of the service, and `send`, begin no session", a
   expect(new Set((await list("trigger_runs")).map(({ url }) => url)).size).toBe(4);
   await write(people.mia, { body: "@switchyard file it" });
   expect((await listOutcomes()).at(-1)).toBe("filed");
+});
+
+test("a repeated delivery of `stop` stops no turn that began after the first one", async () => {
+  const driver = await beginSession(null, { workspaceId, projectId });
+  const first = await driver.startTurn("Add it.");
+  await driver.settled();
+  const { kind, externalId } = createHostPlace("issue", repositoryId, issue.number);
+  await claimPlace(env.DB, { projectId, place: { kind, externalId }, newId: driver.id, ended: null }, 0);
+  const turn = async () => (await driver.state()).chat.turn;
+  const stop = async (id: number) => {
+    await write(people.mia, { id, body: "@switchyard stop" });
+    // As after a refusal that passes.
+    await run("DELETE FROM trigger_runs WHERE project_id = ?1", projectId);
+  };
+  await stop(5);
+  expect(await turn()).toMatchObject({ id: first, status: "cancelled" });
+  const second = await driver.startTurn("Add it after all.");
+  await stop(5);
+  expect(await turn()).toMatchObject({ id: second, status: "pending", stopRequestedAt: null });
+  await stop(6);
+  expect(await turn()).toMatchObject({ id: second, status: "cancelled" });
 });
 
 test("a comment with only words of the service leaves the place's answer to the message before it", async () => {
