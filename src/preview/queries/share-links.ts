@@ -1,5 +1,5 @@
 // Share links: the public links of previews, at most one for each sandbox.
-import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { lastViewedAccuracyMs } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import { mayRecordView } from "../rules/share-link.ts";
@@ -14,12 +14,20 @@ export async function findShareLink(database: D1Database, sandboxKey: string): P
   );
 }
 
-/** Creates the link of a sandbox. Returns the existing one if it has one. */
+/**
+ * Creates the link of a sandbox. Returns the existing one if it has one. A session that has just
+ * claimed a spare is known by its slot before its own row names the sandbox.
+ */
 export async function createShareLink(database: D1Database, link: ShareLink): Promise<ShareLink> {
   const db = toDrizzle(database);
+  const sandboxKey = sql<string>`coalesce((SELECT sandbox_key FROM sandbox_slots
+    WHERE owner_type = 'session' AND owner_id = ${link.sessionId}), ${link.sandboxKey})`;
   const [, [standing]] = await db.batch([
-    db.insert(shareLinks).values(link).onConflictDoNothing(),
-    db.select().from(shareLinks).where(eq(shareLinks.sandboxKey, link.sandboxKey)),
+    db
+      .insert(shareLinks)
+      .values({ ...link, sandboxKey })
+      .onConflictDoNothing(),
+    db.select().from(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)),
   ]);
   return standing ?? link;
 }

@@ -1,6 +1,7 @@
 // Spares in D1: which one a session gets, and that no other session gets it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import { createShareLink, findShareLink, revokeShareLink } from "../../../src/preview/queries/share-links.ts";
 import {
   claimSpare,
   deleteSpare,
@@ -106,6 +107,17 @@ test("a session whose preview has a public link keeps the sandbox of that link",
     `shared-${projectId}`,
   );
   expect(await claim(`shared-${projectId}`)).toBeNull();
+});
+
+test("a link that is made while its session claims a spare is a link of the spare", async () => {
+  const sandboxKey = await ready();
+  const sessionId = `claiming-${projectId}`;
+  expect(await claim(sessionId)).toBe(sandboxKey);
+  const link = { slug: projectId, projectId, sessionId, sandboxKey: "before", createdBy: null };
+  const made = await createShareLink(database, { ...link, createdAt: 0, lastViewedAt: null });
+  expect(made).toEqual(await findShareLink(database, sandboxKey));
+  await revokeShareLink(database, sandboxKey);
+  expect(await findShareLink(database, sandboxKey)).toBeNull();
 });
 
 test("of twenty concurrent claims each spare is given once", async () => {
