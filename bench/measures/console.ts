@@ -275,12 +275,14 @@ async function useSession(page: Page, keys: number): Promise<void> {
   await field.click();
   for (let key = 0; key < keys; key++) await page.keyboard.press("abcdefgh "[key % 9] ?? " ");
   // Older turns near the end: they are lines, which open and close. Lines that are far are no
-  // buttons, and on a busy machine a line is far before it is seen that it is.
+  // buttons, so each is brought into view first.
   const feed = page.getByRole("feed");
   const newest = Number(await feed.locator("article").last().getAttribute("aria-posinset"));
   for (let fold = 0; fold < keys / 5; fold++) {
     const older = newest - 1 - (Math.floor(fold / 2) % 5);
-    await feed.locator(`article[aria-posinset="${older}"] > button[aria-expanded]`).click();
+    const turn = feed.locator(`article[aria-posinset="${older}"]`);
+    await turn.scrollIntoViewIfNeeded();
+    await turn.locator("> button[aria-expanded]").click();
   }
   for (let turn = 0; turn < keys / 5; turn++) {
     await page.mouse.wheel(0, turn % 2 === 0 ? -600 : 600);
