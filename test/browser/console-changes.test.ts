@@ -247,6 +247,38 @@ test("a file that a running turn has written is in Changes and in Files before t
   await context.close();
 });
 
+test("a comment that is being written stays below its lines while the file changes", async () => {
+  const session = await owner.createSession({ title: "Moved" });
+  await owner.run(session.path, { write: { path: "list.txt", content: "one\ntwo\nthree\n" } });
+  const { page, context } = await visit(`/s/${session.id}?panel=changes`, "owner");
+  const file = page.getByRole("complementary").getByRole("region", { name: "list.txt" });
+  await file.locator("[data-number]").nth(1).click();
+  await page.keyboard.type("Why two?");
+  const change = async (content: string) => {
+    const body = { path: "list.txt", content, clientId: crypto.randomUUID() };
+    expect((await owner.put(`${session.path}/preview/files/content`, body)).status).toBe(200);
+    // The focus stays where it is, as when a turn changes the file.
+    await page.getByRole("button", { name: "Read again" }).dispatchEvent("click");
+  };
+  const field = (line: number) => page.getByLabel(`Comment on list.txt, line ${line}`);
+  await field(2).waitFor();
+  await change("zero\none\ntwo\nthree\n");
+  await field(3).waitFor();
+  await page.keyboard.type(" Three!");
+  await page.reload();
+  await field(3).waitFor();
+  await change("three\n");
+  await file.getByText("1 unfinished comment, on lines that are not shown").waitFor();
+  await field(3).waitFor({ state: "detached" });
+  await file.locator("[data-number]").first().click();
+  expect(await field(1).inputValue()).toBe("Why two? Three!");
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
+  await field(1).waitFor({ state: "detached" });
+  const { comments } = (await owner.get(`${session.path}/review-comments`)).body.data;
+  expect(comments).toMatchObject([{ startLineNumber: 1, lineSnapshot: "three", body: "Why two? Three!" }]);
+  await context.close();
+});
+
 test("a comment that somebody resolves, and a commit, are shown to a colleague who has Changes open", async () => {
   const session = await owner.createSession({ title: "Seen by two" });
   await owner.run(session.path, { write: { path: "two.ts", content: "const two = 2;\n" } });

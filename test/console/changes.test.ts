@@ -4,6 +4,7 @@ import { parsePatch, unquotePath } from "../../console/src/changes/parse-patch.t
 import {
   findCommentLine,
   findKeptLines,
+  findSameLines,
   formatKeptLines,
   toLineRange,
 } from "../../console/src/changes/selected-lines.ts";
@@ -177,15 +178,45 @@ test.each<[state: Partial<Parameters<typeof describeSend>[0]>, words: string | n
 });
 
 test.each<[at: [number, number], kept: string]>([
-  [[1, 2], "new:1:2"],
-  [[3, 3], "old:2:2"],
-  [[2, 4], "new:2:3"],
-])("the lines %j of an unfinished comment are found again, kept as %s", (at, kept) => {
+  [[1, 2], "new:1:2:// top\none"],
+  [[3, 3], "old:2:2:-- two"],
+  [[2, 4], "new:2:3:one\n++ two"],
+])("the lines %j of an unfinished comment are found again, kept as %j", (at, kept) => {
   const range = toLineRange(board, ...at);
   expect(range && formatKeptLines(range)).toBe(kept);
   expect(findKeptLines(board, kept)).toEqual({ anchor: at[0], focus: at[1] });
 });
 
-test.each(["", "new:40:41", "new:1:41", "side:1:1"])("a diff does not show the kept lines %j", (kept) => {
-  expect(findKeptLines(board, kept)).toBeNull();
+test.each(["", "new:1:1", "new:3:3:two", "old:3:3:++ two", "new:1:41:// top\none", "side:1:1:// top"])(
+  "a diff does not show the kept lines %j",
+  (kept) => {
+    expect(findKeptLines(board, kept)).toBeNull();
+  },
+);
+
+describe("lines of a comment that is being written, once the diff was read again", () => {
+  const toLines = (hunks: string) => parsePatch(`diff --git a/a.js b/a.js\n${hunks}`).get("a.js")?.lines ?? [];
+  const before = toLines("@@ -1,3 +1,3 @@\n a\n-b\n+c\n d");
+  const [added, removed, both] = [[3, 3] as const, [2, 2] as const, [3, 4] as const];
+  const mixed = [4, 2] as const;
+
+  test.each<[what: string, chosen: readonly [number, number], now: string, found: [number, number] | null]>([
+    ["stay where nothing has changed", added, "@@ -1,3 +1,3 @@\n a\n-b\n+c\n d", [3, 3]],
+    ["move with a line above them", both, "@@ -1,3 +1,4 @@\n+x\n a\n-b\n+c\n d", [4, 5]],
+    ["are the nearest of the same text", [4, 4], "@@ -1,3 +1,4 @@\n+d\n a\n-b\n+c\n d", [5, 5]],
+    ["are those of their side", removed, "@@ -1,3 +1,4 @@\n+b\n a\n-b\n+c\n d", [3, 3]],
+    ["keep their side with an unchanged line", mixed, "@@ -1,3 +1,4 @@\n+x\n a\n-b\n+c\n d", [5, 3]],
+    ["are unchanged ones, too", added, "@@ -1,3 +1,2 @@\n a\n-b\n c\n", [3, 3]],
+    ["are gone with one of them", both, "@@ -1,3 +1,3 @@\n a\n-b\n+c\n+e", null],
+    ["are gone with a line between them", both, "@@ -1,3 +1,4 @@\n a\n-b\n+c\n+x\n d", null],
+    ["are gone with lines between them that are not shown", both, "@@ -1 +1 @@\n+c\n@@ -8 +9 @@\n d", null],
+    ["are gone in a shorter diff", both, "@@ -1 +1 @@\n-a\n+c", null],
+  ])("%s", (_, chosen, now, found) => {
+    const range = toLineRange(before, ...chosen);
+    const lines = range && findSameLines(toLines(now), range);
+    expect(lines && [lines.anchor, lines.focus]).toEqual(found);
+    expect(lines && toLineRange(toLines(now), lines.anchor, lines.focus)?.lineSnapshot).toBe(
+      found && range ? range.lineSnapshot : null,
+    );
+  });
 });

@@ -7,14 +7,9 @@ import { LineChunk, linesAChunk } from "./line-chunk.tsx";
 import type { LineColors } from "./line-colors.ts";
 import { commentMark, LineText, type SideLine, signs, tones, useShownLine } from "./line-parts.tsx";
 import type { PatchLine } from "./parse-patch.ts";
-import { sideOf } from "./selected-lines.ts";
+import { type Selection, sideOf } from "./selected-lines.ts";
 import { SplitLine } from "./split-line.tsx";
 import { type DiffRow, findNextLine, toSplitRows, toUnifiedRows } from "./split-rows.ts";
-
-export interface Selection {
-  anchor: number;
-  focus: number;
-}
 
 interface DiffLinesProps {
   label: string;

@@ -14,11 +14,19 @@ import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { toVisibleCode, toVisibleName } from "../ui/visible.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { CommentCard, CommentForm } from "./comment-card.tsx";
-import { DiffLines, type Selection } from "./diff-lines.tsx";
+import { DiffLines } from "./diff-lines.tsx";
 import { useLineColors } from "./line-colors.ts";
 import type { PatchFile } from "./parse-patch.ts";
 import { type ChangedFile, type Comment, useAddComment, useDiff } from "./queries.ts";
-import { findCommentLine, findKeptLines, formatKeptLines, type LineRange, toLineRange } from "./selected-lines.ts";
+import {
+  findCommentLine,
+  findKeptLines,
+  findSameLines,
+  formatKeptLines,
+  type LineRange,
+  type Selection,
+  toLineRange,
+} from "./selected-lines.ts";
 
 const marks: Record<ChangedFile["status"], [letter: string, word: string, tone: string]> = {
   added: ["A", "added", "text-green-ink"],
@@ -171,14 +179,20 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
   const name = toVisibleName(path);
   const hasSigns = useMemo(() => lines.some(({ text }) => toVisibleCode(text) !== text), [lines]);
   const [keptLines, keepLines] = useKeptText(`${draftKey}:lines`);
-  const [hasDraft] = useState(() => readKeptText(draftKey) !== "");
-  const [started, setStarted] = useState(() => (hasDraft ? findKeptLines(lines, keptLines) : null));
+  const [started, setStarted] = useState(() =>
+    readKeptText(draftKey) === "" ? null : findKeptLines(lines, keptLines),
+  );
   const [selection, setSelection] = useState<Selection | null>(started);
   const colors = useLineColors(path, lines);
   const [isWriting, setIsWriting] = useState(started !== null);
   const add = useAddComment(session);
   const { draft, box } = useDraft({ projectId: session.projectId, sessionId: session.id });
-  const focus = useFocusKept("[data-comment]", (box) => box.querySelector<HTMLElement>("[data-lines]"));
+  const focus = useFocusKept(
+    "[data-comment]",
+    (box) =>
+      // A form that has moved to another line is a new element.
+      box.querySelector<HTMLElement>("textarea:not([data-comment] *)") ?? box.querySelector("[data-lines]"),
+  );
   const range = selection && toLineRange(lines, selection.anchor, selection.focus);
   const end = selection ? Math.max(selection.anchor, selection.focus) : -1;
   const placed = useMemo(
@@ -189,8 +203,22 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
 
   const write = (chosen: LineRange | null) => {
     if (chosen) keepLines(formatKeptLines(chosen));
+    setStarted(null);
     setIsWriting(chosen !== null);
   };
+
+  const [readLines, setReadLines] = useState(lines);
+  if (readLines !== lines) {
+    // The diff was read again. What is chosen may now be elsewhere, or gone.
+    setReadLines(lines);
+    const before = selection && toLineRange(readLines, selection.anchor, selection.focus);
+    const now = before && findSameLines(lines, before);
+    setSelection(now);
+    if (isWriting) {
+      write(now && toLineRange(lines, now.anchor, now.focus));
+      setStarted(now);
+    }
+  }
 
   const below = new Map<number, ReactNode>();
   for (const [at, comment] of placed)
@@ -278,7 +306,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
           These lines contain characters that are invisible or turn the direction of the text. Each is shown as a sign.
         </p>
       )}
-      {hasDraft && !isWriting && readKeptText(draftKey) !== "" && (
+      {!isWriting && readKeptText(draftKey) !== "" && (
         <p className="bg-amber-tint px-4 py-2 text-amber-ink">
           1 unfinished comment, on lines that are not shown: choose a line to continue it.
         </p>
@@ -301,7 +329,6 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
           // A comment that is being written stays where it is.
           if (isWriting && !isDone) return;
           setSelection(next);
-          setStarted(null);
           write(isDone ? toLineRange(lines, next.anchor, next.focus) : null);
         }}
       />

@@ -33,17 +33,49 @@ export function toLineRange(lines: readonly PatchLine[], anchor: number, focus: 
   };
 }
 
-/** The lines of a comment that is not finished, as the browser keeps them: `new:3:5`. */
-export const formatKeptLines = ({ side, startLineNumber, endLineNumber }: Omit<LineRange, "lineSnapshot">): string =>
-  `${side}:${startLineNumber}:${endLineNumber}`;
+/** Two lines of a diff, as a person chooses them. */
+export interface Selection {
+  anchor: number;
+  focus: number;
+}
+
+/**
+ * Where the lines of a range are once the diff was read again: as many consecutive lines of that
+ * side with the same texts, the nearest ones. Null where the diff does not show them.
+ */
+export function findSameLines(
+  lines: readonly PatchLine[],
+  { side, startLineNumber, endLineNumber, lineSnapshot }: LineRange,
+): Selection | null {
+  const texts = lineSnapshot.split("\n");
+  const ofSide = lines.flatMap(({ kind, text, ...line }, at) => {
+    const number = line[side];
+    return kind === "hunk" || number === null ? [] : [{ at, text, number }];
+  });
+  const found = ofSide.flatMap((first, from) => {
+    const last = ofSide[from + texts.length - 1];
+    const isSame = texts.every((text, at) => ofSide[from + at]?.text === text);
+    return last && isSame && last.number - first.number === endLineNumber - startLineNumber ? [{ first, last }] : [];
+  });
+  const toDistance = (place: (typeof found)[number]) => Math.abs(place.first.number - startLineNumber);
+  const [nearest] = found.sort((one, other) => toDistance(one) - toDistance(other));
+  if (!nearest) return null;
+  const [first, last] = [nearest.first.at, nearest.last.at];
+  // The side of a choice is that of its second line.
+  return side === "old" && lines[last]?.kind === "same"
+    ? { anchor: last, focus: first }
+    : { anchor: first, focus: last };
+}
+
+/** The lines of an unfinished comment, as the browser keeps them: `new:3:3:const a = 1;`. */
+export const formatKeptLines = ({ side, startLineNumber, endLineNumber, lineSnapshot }: LineRange): string =>
+  `${side}:${startLineNumber}:${endLineNumber}:${lineSnapshot}`;
 
 /** Where kept lines are in a diff; null where it does not show them. */
-export function findKeptLines(lines: readonly PatchLine[], kept: string): { anchor: number; focus: number } | null {
-  const [side, start, end] = kept.split(":");
-  if (side !== "old" && side !== "new") return null;
-  const anchor = findCommentLine(lines, { side, endLineNumber: Number(start) });
-  const focus = findCommentLine(lines, { side, endLineNumber: Number(end) });
-  return anchor === -1 || focus === -1 ? null : { anchor, focus };
+export function findKeptLines(lines: readonly PatchLine[], kept: string): Selection | null {
+  const [, side, start, end, lineSnapshot] = /^(old|new):(\d+):(\d+):(.*)$/s.exec(kept) ?? [];
+  if ((side !== "old" && side !== "new") || lineSnapshot === undefined) return null;
+  return findSameLines(lines, { side, startLineNumber: Number(start), endLineNumber: Number(end), lineSnapshot });
 }
 
 /** The index of the line that a comment is below; -1 where the diff does not show it. */
