@@ -3,6 +3,7 @@
 import type { Locator } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
+import { script } from "../support/client.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { createProposals } from "../support/proposals.ts";
 import { until } from "../support/until.ts";
@@ -67,6 +68,26 @@ test("a file is edited and closed by keys, and the search for files stays while 
   await panel.getByText("08:14 Utrecht").waitFor();
   await panel.getByRole("button", { name: "Back to all files" }).click();
   expect(await find.inputValue()).toBe("depart");
+  await context.close();
+});
+
+test("a file that waits for the turn is saved when it ends, also after the panel was closed", async () => {
+  const { id, path } = await worked({ title: "After the turn" });
+  const sent = await owner.send(path, script({ bash: "sleep 100" }));
+  const { page, context } = await visit(`/s/${id}?panel=files&file=departures.txt`, "owner");
+  const panel = page.getByRole("complementary", { name: "Panel" });
+  await panel.getByRole("button", { name: "Edit" }).click();
+  await panel.getByRole("textbox", { name: "Text of departures.txt" }).fill("08:20 Utrecht\n");
+  await panel.getByRole("button", { name: "Save after the turn" }).click();
+  await panel.getByRole("button", { name: "Saves after the turn" }).waitFor();
+  await panel.getByRole("button", { name: "Close the panel" }).click();
+  await owner.post(`${path}/jobs/chat/${sent.body.data.chatJobId}/cancel`);
+  const read = async () => (await owner.get(`${path}/preview/files/content?path=departures.txt`)).body.data.content;
+  await until("the file", async () => (await read()) === "08:20 Utrecht\n");
+  await page.getByRole("button", { name: "Files", exact: true }).click();
+  await panel.getByRole("button", { name: "departures.txt" }).click();
+  await panel.getByText("08:20 Utrecht").waitFor();
+  await panel.getByRole("button", { name: "Edit" }).waitFor();
   await context.close();
 });
 

@@ -9,7 +9,7 @@ import { Refusal } from "../ui/refusal.tsx";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
 import { toVisibleName } from "../ui/visible.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
-import { useFileDraft } from "./draft.ts";
+import { useFileDraft, withoutSaved } from "./draft.ts";
 import { hasFileChanged, useFile, useSaveFile, useWakeForFiles } from "./queries.ts";
 import { isBinaryText } from "./tree.ts";
 
@@ -37,11 +37,7 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
   const write = () => {
     if (draft === null || save.isPending) return;
     const { text } = draft;
-    // What was typed while the file was saved stays a draft.
-    const settle = ({ hash }: { hash: string }) => {
-      const now = newest.current;
-      keep(now === null || now.text === text ? null : { ...now, base: text, baseHash: hash });
-    };
+    const settle = ({ hash }: { hash: string }) => keep(withoutSaved(newest.current, text, hash));
     // Who keeps theirs has seen that the file has changed: then what it is now is replaced.
     const baseHash = hasMoved ? file?.hash : draft.baseHash;
     // Also where the panel is left before the answer comes.

@@ -28,17 +28,25 @@ export const useFile = (session: Session, path: string) =>
 export const hasFileChanged = (error: unknown): boolean =>
   error instanceof SwitchyardError && error.failure.code === "FILE_CHANGED";
 
+interface SavedText {
+  content: string;
+  baseHash: string | undefined;
+}
+
+/** Saves a text. Where the hash of what it replaces is known, nothing else is replaced. */
+export async function saveFile(session: Session, path: string, { content, baseHash }: SavedText) {
+  const { hash } = await service.request(`PUT ${base}/content`, {
+    path: pathOf(session),
+    body: { path, content, clientId, ...(baseHash === undefined ? {} : { baseHash }) },
+  });
+  queryClient.setQueryData(["file", session.id, path], { content, hash });
+  refreshChanges(session.id);
+  return { hash };
+}
+
 export const useSaveFile = (session: Session, path: string) =>
   useMutation({
-    mutationFn: ({ content, baseHash }: { content: string; baseHash: string | undefined }) =>
-      service.request(`PUT ${base}/content`, {
-        path: pathOf(session),
-        body: { path, content, clientId, ...(baseHash === undefined ? {} : { baseHash }) },
-      }),
-    onSuccess: ({ hash }, { content }) => {
-      queryClient.setQueryData(["file", session.id, path], { content, hash });
-      refreshChanges(session.id);
-    },
+    mutationFn: (saved: SavedText) => saveFile(session, path, saved),
     // The page then asks whose text counts.
     onError: (error) => {
       if (hasFileChanged(error)) return queryClient.invalidateQueries({ queryKey: ["file", session.id, path] });

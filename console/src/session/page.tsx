@@ -7,6 +7,7 @@ import { joinTexts, listTexts } from "../composer/draft.ts";
 import { useDraft } from "../composer/draft-box.ts";
 import { QuestionCard } from "../composer/question-card.tsx";
 import { Transcript } from "../conversation/transcript.tsx";
+import { useWaitingDrafts } from "../files/use-waiting-drafts.ts";
 import { NothingFound } from "../shell/not-found.tsx";
 import { useTitle } from "../shell/title.ts";
 import { buttonClass } from "../ui/button.tsx";
@@ -28,7 +29,7 @@ const panelAfterMs = 3_000;
 
 export function SessionPage() {
   const { session: sessionId } = useParams({ from: "/s/$session" });
-  const { panel } = useSearch({ from: "/s/$session" });
+  const { panel, file } = useSearch({ from: "/s/$session" });
   const { data: seed } = useQuery({ ...sessionQuery(sessionId), enabled: false });
   const live = useLiveSession(sessionId);
   const isPhone = useIsPhone();
@@ -37,6 +38,7 @@ export function SessionPage() {
   const session = isHidden ? null : (live.state?.session ?? live.session?.data ?? seed ?? findListed(sessionId));
   useTitle(session?.title ?? null);
   useSeen(session, live.state !== null);
+  useWaitingDrafts(live, panel === "files" ? file : undefined);
   // The frame of the panel is there when it is opened, also without a connection.
   useEffect(() => {
     const loading = setTimeout(() => loadPanel().catch(() => {}), panelAfterMs);
