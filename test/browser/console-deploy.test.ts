@@ -99,7 +99,7 @@ test("a running Deploy is stopped, and what waits Up next for it is edited, stee
     .first()
     .waitFor();
   const field = page.getByRole("textbox", { name: "Message to the deploy agent" });
-  for (const text of ["First of all", "Second of all"]) {
+  for (const text of ["First of all", "Second of all", "Third of all"]) {
     await field.fill(text);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("region", { name: "Up next" }).getByText(text).waitFor();
@@ -109,6 +109,18 @@ test("a running Deploy is stopped, and what waits Up next for it is edited, stee
   await upNext.getByLabel("Edit the message").fill("First, edited");
   await upNext.getByRole("button", { name: "Save" }).click();
   await upNext.getByText("First, edited").waitFor();
+  // An edit stays over another part of the project. Without its message, it is a draft.
+  await upNext.getByRole("button", { name: "Edit" }).last().click();
+  await upNext.getByLabel("Edit the message").fill("Third, edited");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("region", { name: "Main preview" }).waitFor();
+  await page.getByRole("link", { name: "Deploy", exact: true }).click();
+  await expect.poll(() => upNext.getByLabel("Edit the message").inputValue()).toBe("Third, edited");
+  const queue = `${path}/settings/agentic-deploy/queue`;
+  await owner.delete(`${queue}/${(await owner.get(queue)).body.data.messages.at(-1).id}`);
+  await expect.poll(() => field.inputValue()).toBe("Third, edited");
+  await page.getByText("Your edit is in the field below.").waitFor();
+  await field.fill("");
   const second = upNext.getByRole("listitem").filter({ hasText: "Second of all" });
   const steers = page.getByRole("list", { name: "Steers that the turn has not taken yet" });
   await second.getByRole("button", { name: "Steer" }).click();

@@ -31,6 +31,7 @@ import {
   toNewProject,
   toSearch,
 } from "../../console/src/project/new-project.ts";
+import { formatEdits, parseEdits, takeLeft, withEdit } from "../../console/src/project/queue-edits.ts";
 import {
   describeServices,
   findServiceMistake,
@@ -176,6 +177,20 @@ test("a turn of the Deploy Chat keeps its record when the chat is read again", (
   expect(joinJobs(known.jobs, jobs).map(({ id }) => id)).toEqual(["first", "second"]);
   expect(joinJobs([job("first", "running", "1")], jobs)).toEqual(jobs);
   expect(keepTurns(known, stateOf({ messages: [], jobs }))).toEqual(noTurns);
+});
+
+test("what is typed into a message that has left Up next becomes a text, and other edits stay", () => {
+  const edit = (id: string, text: string) => ({ id, version: 1, original: "Begin", text });
+  const edits = [edit("a", "Begin now"), edit("b", "Begin"), edit("c", "Begin later"), edit("d", "Begin again")];
+  expect(parseEdits(formatEdits(edits))).toEqual(edits);
+  expect(takeLeft(edits, [{ id: "c" }, { id: "e" }])).toEqual({
+    edits: [edit("c", "Begin later")],
+    text: "Begin now\n\nBegin again",
+  });
+  expect(takeLeft(edits, edits)).toEqual({ edits, text: "" });
+  expect(withEdit([edit("a", "Begin now")], "a", edit("a", "Begin soon"))).toEqual([edit("a", "Begin soon")]);
+  expect(formatEdits(withEdit([edit("a", "Begin now")], "a", null))).toBe("");
+  expect(parseEdits("")).toEqual([]);
 });
 
 test("answers are sent once every question has its option", () => {

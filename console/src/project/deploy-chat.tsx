@@ -101,7 +101,7 @@ export function DeployChat({ projectId, chat, live: { state, error }, draft }: D
       {chat.status === "awaiting_user" && newest && (
         <Questions key={newest.jobId} projectId={projectId} chat={chat} turn={newest} />
       )}
-      <DeployQueue projectId={projectId} event={state?.queue ?? null} status={chat.status} />
+      <DeployQueue projectId={projectId} event={state?.queue ?? null} status={chat.status} draft={draft} />
       <DeployComposer projectId={projectId} chat={chat} draft={draft} />
     </section>
   );

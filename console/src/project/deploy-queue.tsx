@@ -5,25 +5,30 @@ import { useQuery } from "@tanstack/react-query";
 import { Pause } from "lucide-react";
 import { useEffect, useState } from "react";
 import { queryClient } from "../api.ts";
+import { joinTexts, type QueueEdit } from "../composer/draft.ts";
 import { FileChips } from "../composer/file-chips.tsx";
 import { useUserId } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { fieldClass } from "../ui/field.tsx";
+import { readKeptText, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Name } from "../ui/visible-text.tsx";
 import { describePause, nameAuthor } from "../up-next/queue.ts";
 import { SteerList } from "../up-next/steer-list.tsx";
 import { changeQueued, deployQueueQuery, type QueueStep, resumeDeployQueue } from "./deploy-calls.ts";
 import { isDeployOpen } from "./deploy-words.ts";
+import { formatEdits, parseEdits, takeLeft, withEdit } from "./queue-edits.ts";
 
 interface DeployQueueProps {
   projectId: string;
   /** The newest event about it; null before the first. */
   event: Schemas["QueueEvent"] | null;
   status: string;
+  /** The message that is being written, and what changes it. */
+  draft: ReturnType<typeof useKeptText>;
 }
 
-export function DeployQueue({ projectId, event, status }: DeployQueueProps) {
+export function DeployQueue({ projectId, event, status, draft: [draft, setDraft] }: DeployQueueProps) {
   const { data: queue, error } = useQuery(deployQueueQuery(projectId));
   const userId = useUserId();
   const [refusal, setRefusal] = useState<unknown>(null);
@@ -34,6 +39,22 @@ export function DeployQueue({ projectId, event, status }: DeployQueueProps) {
   useEffect(() => {
     queryClient.invalidateQueries({ queryKey });
   }, [event, status]);
+
+  const editsKey = `deploy-queue-edits-${projectId}`;
+  const [kept, keep] = useKeptText(editsKey);
+  const edits = parseEdits(kept);
+  const [leftText, setLeftText] = useState("");
+  // What I edit was sent or deleted meanwhile: my text becomes a draft.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an edit begins with a message of it.
+  useEffect(() => {
+    const before = parseEdits(readKeptText(editsKey));
+    if (!queue || before.length === 0) return;
+    const { edits: still, text } = takeLeft(before, queue.messages);
+    if (still.length === before.length) return;
+    keep(formatEdits(still));
+    setDraft((now) => joinTexts(now, text));
+    setLeftText(text);
+  }, [queue, editsKey]);
 
   async function act(step: () => Promise<void>): Promise<boolean> {
     setRefusal(null);
@@ -48,8 +69,17 @@ export function DeployQueue({ projectId, event, status }: DeployQueueProps) {
   }
 
   const messages = queue?.messages ?? [];
-  const steers = <SteerList steers={queue?.steers ?? []} userId={userId} />;
-  if (messages.length === 0 && !error && refusal === null) return steers;
+  const below = (
+    <>
+      <SteerList steers={queue?.steers ?? []} userId={userId} />
+      {leftText !== "" && draft.includes(leftText) && (
+        <p role="status" className="mt-3 text-meta text-quiet">
+          That message has left Up next. Your edit is in the field below.
+        </p>
+      )}
+    </>
+  );
+  if (messages.length === 0 && !error && refusal === null) return below;
   return (
     <>
       <section aria-label="Up next" className="mt-3 rounded-card border border-line bg-panel">
@@ -78,6 +108,8 @@ export function DeployQueue({ projectId, event, status }: DeployQueueProps) {
               author={nameAuthor(message.author, userId)}
               isRunning={isDeployOpen(status)}
               isBusy={isBusy}
+              edit={edits.find(({ id }) => id === message.id) ?? null}
+              onEdit={(edit) => keep((now) => formatEdits(withEdit(parseEdits(now), message.id, edit)))}
               onStep={(step) => act(() => changeQueued(projectId, message.id, step))}
             />
           ))}
@@ -88,7 +120,7 @@ export function DeployQueue({ projectId, event, status }: DeployQueueProps) {
           </div>
         )}
       </section>
-      {steers}
+      {below}
     </>
   );
 }
@@ -100,18 +132,19 @@ interface WaitingProps {
   author: string;
   isRunning: boolean;
   isBusy: boolean;
+  edit: QueueEdit | null;
+  onEdit: (edit: QueueEdit | null) => void;
   /** Resolves with true where it was done. */
   onStep: (step: QueueStep) => Promise<boolean>;
 }
 
-function Waiting({ message, at, last, author, isRunning, isBusy, onStep }: WaitingProps) {
-  const { content, version, can, attachments } = message;
-  const [edit, setEdit] = useState<{ text: string; version: number } | null>(null);
+function Waiting({ message, at, last, author, isRunning, isBusy, edit, onEdit, onStep }: WaitingProps) {
+  const { id, content, version, can, attachments } = message;
   const isConflict = edit !== null && edit.version !== version;
 
   async function save(): Promise<void> {
     if (edit === null || edit.text.trim() === "") return;
-    if (await onStep({ do: "edit", content: edit.text.trim(), version: edit.version })) setEdit(null);
+    if (await onStep({ do: "edit", content: edit.text.trim(), version: edit.version })) onEdit(null);
   }
 
   return (
@@ -130,7 +163,7 @@ function Waiting({ message, at, last, author, isRunning, isBusy, onStep }: Waiti
           <textarea
             aria-label="Edit the message"
             value={edit.text}
-            onChange={({ target }) => setEdit({ ...edit, text: target.value })}
+            onChange={({ target }) => onEdit({ ...edit, text: target.value })}
             dir="auto"
             rows={2}
             className={`${fieldClass} field-sizing-content mt-1 max-h-60 resize-none py-2`}
@@ -142,7 +175,7 @@ function Waiting({ message, at, last, author, isRunning, isBusy, onStep }: Waiti
         {edit ? (
           <>
             {isConflict ? (
-              <Button disabled={isBusy} onClick={() => setEdit({ ...edit, version })}>
+              <Button disabled={isBusy} onClick={() => onEdit({ ...edit, version })}>
                 Keep mine
               </Button>
             ) : (
@@ -150,7 +183,7 @@ function Waiting({ message, at, last, author, isRunning, isBusy, onStep }: Waiti
                 Save
               </Button>
             )}
-            <Button kind="bare" onClick={() => setEdit(null)}>
+            <Button kind="bare" onClick={() => onEdit(null)}>
               {isConflict ? "Take theirs" : "Cancel"}
             </Button>
           </>
@@ -164,7 +197,13 @@ function Waiting({ message, at, last, author, isRunning, isBusy, onStep }: Waiti
             {can.move && at < last && (
               <Step word="Down" isBusy={isBusy} onClick={() => onStep({ do: "move", toIndex: at + 1 })} />
             )}
-            {can.edit && <Step word="Edit" isBusy={isBusy} onClick={() => setEdit({ text: content, version })} />}
+            {can.edit && (
+              <Step
+                word="Edit"
+                isBusy={isBusy}
+                onClick={() => onEdit({ id, version, original: content, text: content })}
+              />
+            )}
             {can.delete && <Step word="Delete" isBusy={isBusy} onClick={() => onStep({ do: "delete" })} />}
           </>
         )}
