@@ -50,8 +50,12 @@ export function createQueryClient(): RepeatingClient {
         client.invalidateQueries({ queryKey: workspacesKey });
       },
     }),
-    // The library repeats what is harmless to repeat, so a query does not.
-    defaultOptions: { queries: { retry: false, staleTime: 15_000 } },
+    defaultOptions: {
+      // The library repeats what is harmless to repeat, so a query does not.
+      queries: { retry: false, staleTime: 15_000 },
+      // Without a connection, a change is refused. It would wait unseen, and come minutes later.
+      mutations: { networkMode: "always" },
+    },
   });
   return client;
 }

@@ -152,6 +152,8 @@ test("without a connection, comments wait, also for a reload, the chat says so, 
   const send = panel.getByRole("button", { name: "Send 1 comment to the agent" });
   await until("the comment to be sent", () => send.isEnabled());
   await context.setOffline(true);
+  await panel.getByRole("button", { name: "Resolve" }).click();
+  await panel.getByText("The connection broke before the answer came.").waitFor();
   await send.click();
   await panel.getByRole("button", { name: "Close the panel" }).click();
   await page.getByText("Offline. 1 message waits here.").waitFor();
@@ -178,7 +180,22 @@ test("without a connection, comments wait, also for a reload, the chat says so, 
   await later.goto(`${world.baseUrl}/s/${id}?panel=changes`);
   await later.getByRole("complementary", { name: "Panel" }).getByText("Written in the tunnel.").waitFor();
   const { comments } = (await owner.get(`${path}/review-comments`)).body.data;
-  expect(comments.map(({ body }: { body: string }) => body)).toEqual(["Why?", "Written in the tunnel."]);
+  expect(comments).toMatchObject([{ body: "Why?", resolved: false }, { body: "Written in the tunnel." }]);
+  await context.close();
+});
+
+test("a pull request that is asked for without a connection waits, and the chat says so", async () => {
+  const { id, path } = await worked({ title: "Asked in a tunnel" });
+  const { page, context } = await visit(`/s/${id}?panel=info`, "owner");
+  const info = page.getByRole("region", { name: "Pull request" });
+  await info.getByRole("button", { name: "Open pull request" }).click();
+  await info.getByLabel("What the text should say").fill("The board was empty.");
+  await context.setOffline(true);
+  await info.getByRole("button", { name: "Open it" }).click();
+  await page.getByText("Offline. 1 message waits here.").waitFor();
+  await context.setOffline(false);
+  await page.getByText("Offline. 1 message waits here.").waitFor({ state: "detached" });
+  await until("the pull request", async () => (await record(path)).prState === "open");
   await context.close();
 });
 

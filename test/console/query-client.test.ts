@@ -1,7 +1,7 @@
 // What was read leaves the page and the cache when the person may no longer read it.
 import { ConnectionError, SwitchyardError } from "@switchyard/client";
-import { type QueryClient, QueryObserver } from "@tanstack/react-query";
-import { expect, test } from "vitest";
+import { MutationObserver, onlineManager, type QueryClient, QueryObserver } from "@tanstack/react-query";
+import { expect, onTestFinished, test } from "vitest";
 import { createQueryClient, dropClosed, workspacesKey } from "../../console/src/query-client.ts";
 
 const failWith = (status: number) =>
@@ -103,4 +103,20 @@ test("what is of an open workspace, of the person or of the service is neither d
   expect(members.getCurrentResult().data).toEqual(["Mia"]);
   expect(listNames(client)).toEqual(["workspaces", "members", "models", "crons", "diff"]);
   expect(countWorkspaceReads()).toBe(1);
+});
+
+test("without a connection, a change is refused; one that says that it waits is made later", async () => {
+  onlineManager.setOnline(false);
+  onTestFinished(() => onlineManager.setOnline(true));
+  const client = createQueryClient();
+  client.mount();
+  onTestFinished(() => client.unmount());
+  const error = new ConnectionError("POST /x", true, "it broke");
+  const mutationFn = () => (onlineManager.isOnline() ? Promise.resolve("made") : Promise.reject(error));
+  await expect(new MutationObserver(client, { mutationFn }).mutate()).rejects.toBe(error);
+  const waiting = new MutationObserver(client, { mutationFn, networkMode: "online" });
+  const made = waiting.mutate();
+  await expect.poll(() => waiting.getCurrentResult().isPaused).toBe(true);
+  onlineManager.setOnline(true);
+  expect(await made).toBe("made");
 });

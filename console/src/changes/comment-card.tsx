@@ -112,6 +112,8 @@ export function CommentCard({ session, comment }: { session: Session; comment: C
   const member = "userId" in author ? author : null;
   // What is in the card leaves it when an edit ends.
   const focus = useFocusKept("[data-comment]", (box) => box);
+  // The form of an edit shows why the edit was refused.
+  const refusal = (isEditing ? null : change.error) ?? remove.error;
   const isMine = member !== null && member.userId === userId;
   const lines =
     startLineNumber === endLineNumber ? `line ${endLineNumber}` : `lines ${startLineNumber}–${endLineNumber}`;
@@ -180,7 +182,7 @@ export function CommentCard({ session, comment }: { session: Session; comment: C
           <VisibleText>{body}</VisibleText>
         </p>
       )}
-      {!isEditing && (change.error ?? remove.error) ? <Refusal error={change.error ?? remove.error} /> : null}
+      {refusal ? <Refusal error={refusal} /> : null}
     </div>
   );
 }

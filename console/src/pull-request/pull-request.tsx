@@ -46,6 +46,8 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
   const form: PullRequestForm = kept === "" ? empty : JSON.parse(kept);
   const send = useMutation({
     mutationKey: messageKey(session.id),
+    // It waits for the connection, and the chat says so.
+    networkMode: "online",
     mutationFn: (text: string) => session.send(text),
   });
   const update = useUpdateSession(session);
