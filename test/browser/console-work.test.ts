@@ -177,6 +177,35 @@ test("two windows of a session have one draft: each shows what was typed in the 
   await context.close();
 });
 
+test("two windows have one text of a new session, and one of a file that is edited", async () => {
+  const session = await owner.createSession({ title: "Two windows" });
+  await owner.run(session.path, { write: { path: "one.txt", content: "one\n" } });
+  const { page: left, context } = await visit("/", "owner");
+  const right = await context.newPage();
+  for (const [path, label] of [
+    ["/", "What should be done?"],
+    [`/s/${session.id}?panel=files&file=one.txt`, "Text of one.txt"],
+  ] as const) {
+    for (const page of [left, right]) await page.goto(world.baseUrl + path);
+    const [leftField, rightField] = [left, right].map((page) => page.getByRole("textbox", { name: label }));
+    if (path !== "/") {
+      // An edit that begins in one window is in the other.
+      await right.getByText("one", { exact: true }).waitFor();
+      await left.getByRole("button", { name: "Edit", exact: true }).click();
+    }
+    await leftField?.fill("From the left.");
+    await expect.poll(() => rightField?.inputValue()).toBe("From the left.");
+    await rightField?.press("End");
+    await rightField?.pressSequentially(" And the right.");
+    await expect.poll(() => leftField?.inputValue()).toBe("From the left. And the right.");
+  }
+  await left.getByRole("button", { name: "Save", exact: true }).click();
+  await right.getByRole("button", { name: "Edit", exact: true }).waitFor();
+  await left.goto(world.baseUrl);
+  await left.getByLabel("What should be done?").fill("");
+  await context.close();
+});
+
 test("what is typed survives a closed tab, and a cut line sends it once", async () => {
   const session = await owner.createSession({ title: "Kept" });
   const { page, context } = await visit(`/s/${session.id}`, "owner");

@@ -1,6 +1,6 @@
 // The text of a file while it is edited, kept in this browser until it is saved or discarded.
 import { SwitchyardError } from "@switchyard/client";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 export interface FileDraft {
   text: string;
@@ -81,6 +81,12 @@ export async function saveWaiting(
 export function useFileDraft(sessionId: string, path: string) {
   const key = keyOf(sessionId, path);
   const [draft, setDraft] = useState(() => readDraft(key));
+  useEffect(() => {
+    // Another window edits the same file, or has saved it.
+    const onStorage = (event: StorageEvent) => event.key === key && setDraft(readDraft(key));
+    addEventListener("storage", onStorage);
+    return () => removeEventListener("storage", onStorage);
+  }, [key]);
   const keep = (next: FileDraft | null) => {
     setDraft(next);
     keepDraft(key, next);

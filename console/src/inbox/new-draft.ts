@@ -76,6 +76,13 @@ export function keepDraft(userId: string, draft: NewDraft): void {
   }
 }
 
+/** Calls back with what another window has made of the draft. Returns what ends this. */
+export function watchDraft(userId: string, onDraft: (draft: NewDraft) => void): () => void {
+  const onStorage = ({ key }: StorageEvent) => key === prefix + userId && onDraft(readDraft(userId));
+  addEventListener("storage", onStorage);
+  return () => removeEventListener("storage", onStorage);
+}
+
 /** Deletes the drafts of new sessions of everybody who has used this browser. */
 export function clearNewDrafts(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);

@@ -22,7 +22,7 @@ import { withoutSent } from "../ui/kept-text.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { accessQuery } from "../workspace/queries.ts";
 import { ProjectStep } from "./first-steps.tsx";
-import { emptyDraft, isUnsure, keepDraft, type NewDraft, readDraft, sealDraft } from "./new-draft.ts";
+import { emptyDraft, isUnsure, keepDraft, type NewDraft, readDraft, sealDraft, watchDraft } from "./new-draft.ts";
 import { useNewFiles } from "./use-new-files.ts";
 
 const waitForModelMs = 10_000;
@@ -34,6 +34,7 @@ interface NewSessionProps {
 
 export function NewSession({ userId, projects }: NewSessionProps) {
   const [draft, setDraft] = useState(() => readDraft(userId));
+  useEffect(() => watchDraft(userId, setDraft), [userId]);
   const [error, setError] = useState<unknown>(null);
   const [isSending, setIsSending] = useState(false);
   const { data: models = [] } = useQuery(modelsQuery);
