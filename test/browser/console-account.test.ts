@@ -134,8 +134,13 @@ test("a person chooses their default model, and sees nothing of others' subscrip
   await page.getByRole("region", { name: "Kimi" }).getByText("Nothing is connected.").waitFor();
   expect(await page.content()).not.toContain("9999");
   const select = page.getByLabel("Your default model");
+  // After the choice the profile is read again, in vain. The page stays.
+  await page.route("**/api/user/profile", (route) =>
+    route.fulfill({ status: 400, json: { error: "Not now.", code: "BAD_REQUEST" } }),
+  );
   await select.selectOption("anthropic:haiku__high");
   await page.getByText("Saved", { exact: true }).waitFor();
+  await page.unroute("**/api/user/profile");
   await page.reload();
   await expect.poll(() => select.inputValue()).toBe("anthropic:haiku__high");
   await select.selectOption("");

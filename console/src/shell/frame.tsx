@@ -20,7 +20,8 @@ import { useShortcuts } from "./use-shortcuts.ts";
 export function Frame() {
   const { data, error, refetch } = useQuery(profileQuery);
   if (isSignedOut(error)) return <SignInPage wasSignedIn={data !== undefined} error={error} />;
-  if (error)
+  // A read in the background that fails says nothing about what was read before.
+  if (error && !data)
     return (
       <main className="mx-auto max-w-lg p-6">
         <Refusal error={error}>
