@@ -177,6 +177,17 @@ test("a skill is written, refused, saved, changed, switched and deleted; what is
   await expect.poll(async () => (await member.get("/api/user/skills")).body.data[0].enabled).toBe(false);
   await row.getByRole("button", { name: "Edit count-lines" }).click();
   await row.getByRole("button", { name: "scripts/count.sh" }).click();
+  // A page that comes back into sight reads the skill again. In vain, the editor stays.
+  const editor = await row.getByLabel("Text of scripts/count.sh").elementHandle();
+  await page.route("**/api/user/skills/*", (route) =>
+    route.fulfill({ status: 400, json: { error: "Not now.", code: "BAD_REQUEST" } }),
+  );
+  await Promise.all([
+    page.waitForResponse("**/api/user/skills/*"),
+    page.evaluate("dispatchEvent(new Event('visibilitychange'))"),
+  ]);
+  expect(await editor?.evaluate((node) => node.isConnected)).toBe(true);
+  await page.unroute("**/api/user/skills/*");
   await row.getByRole("button", { name: "Remove the file" }).click();
   await expectFit(page);
   await row.getByRole("button", { name: "Cancel" }).click();

@@ -46,6 +46,7 @@ export const skillQuery = (skillId: string) =>
     queryFn: ({ signal }) => service.request("GET /api/user/skills/{skillId}", { path: { skillId }, signal }),
     // What is edited is what the service has now.
     staleTime: 0,
+    gcTime: 0,
   });
 
 export const pluginsQuery = queryOptions({

@@ -97,8 +97,8 @@ interface OpenedSkillProps {
 }
 
 function OpenedSkill({ id, onSave, onClose }: OpenedSkillProps) {
-  const { data: skill, error, isFetchedAfterMount, refetch } = useQuery(skillQuery(id));
-  if (error !== null)
+  const { data: skill, error, refetch } = useQuery(skillQuery(id));
+  if (error !== null && !skill)
     return (
       <div className="mt-2">
         <Refusal error={error}>
@@ -108,7 +108,7 @@ function OpenedSkill({ id, onSave, onClose }: OpenedSkillProps) {
     );
   return (
     <div className="mt-3 min-h-96">
-      {skill && isFetchedAfterMount && (
+      {skill && (
         <SkillEditor
           keptAs={`skill ${id}`}
           files={skill.files}
