@@ -230,6 +230,15 @@ test("a run is followed while it works, and stopped", async () => {
   // The transcript grows with the events of the run.
   await page.getByText("Later words.", { exact: true }).waitFor();
   await expectFit(page);
+  // A read of the run that fails takes nothing from the page.
+  const steps = await page.getByRole("feed", { name: "Steps of the run" }).elementHandle();
+  let failed = 0;
+  await page.route(`**/runs/${new URL(page.url()).pathname.split("/").at(-1)}`, async (route) => {
+    if (failed++ > 0) return await route.continue();
+    await route.fulfill({ status: 400, json: { error: "Not now.", code: "BAD_REQUEST" } });
+  });
+  await until("the read after the failed one", () => failed > 1);
+  expect(await steps?.evaluate((node) => node.isConnected)).toBe(true);
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByRole("main").getByText("stopped").first().waitFor();
   await page.getByRole("region", { name: "Diagnostics" }).getByText("A person stopped it.").waitFor();

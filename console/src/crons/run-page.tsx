@@ -50,7 +50,9 @@ export function RunPage() {
             <Name className="block truncate">{known?.cron.name ?? "The cron"}</Name>
           </Link>
         </nav>
-        {error && (
+        {known && run ? (
+          <Known path={path} cron={known.cron} run={run} />
+        ) : error ? (
           <>
             <h1 className="mb-3 font-bold text-heading">You cannot open this run</h1>
             <Refusal error={error}>
@@ -60,8 +62,7 @@ export function RunPage() {
               <RetryOrHome isClosed={isOutOfReach(error)} onRetry={refetch} />
             </Refusal>
           </>
-        )}
-        {known && run && !error && <Known path={path} cron={known.cron} run={run} />}
+        ) : null}
       </div>
     </main>
   );
