@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, type Step, script } from "../support/client.ts";
-import { expectFit, openConsole } from "../support/console-page.ts";
+import { expectFit, openConsole, show } from "../support/console-page.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -243,6 +243,36 @@ test("a run is followed while it works, and stopped", async () => {
   await page.getByRole("main").getByText("stopped").first().waitFor();
   await page.getByRole("region", { name: "Diagnostics" }).getByText("A person stopped it.").waitFor();
   await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+  await context.close();
+});
+
+test("a run that is over keeps its earlier steps when its tab was out of sight", async () => {
+  const id = await createCron("Long", { say: "The end." });
+  const runId = await runCron(id);
+  const { page, context } = await visit("/account", "owner");
+  await page.clock.install();
+  let reads = 0;
+  // The only page of the transcript is also the one before it.
+  await page.route(`**/runs/${runId}/messages?*`, async (route) => {
+    reads += 1;
+    const url = new URL(route.request().url());
+    const before = url.searchParams.has("before") ? null : "1";
+    url.searchParams.delete("before");
+    const response = await route.fetch({ url: url.href });
+    const { data } = await response.json();
+    await route.fulfill({ response, json: { data: { ...data, before } } });
+  });
+  await page.goto(`${world.baseUrl}/crons/${id}/runs/${runId}`);
+  const earlier = page.getByRole("button", { name: "Earlier steps" });
+  await earlier.click();
+  await earlier.waitFor({ state: "detached" });
+  await page.getByText(/Live$/).waitFor();
+  await show(page, "hidden");
+  await page.clock.runFor(31_000);
+  const isBack = page.waitForRequest("**/api/events**");
+  await show(page, "visible");
+  await isBack;
+  expect(reads).toBe(2);
   await context.close();
 });
 

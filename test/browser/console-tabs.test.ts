@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { createClient, type OpenedSession, script } from "../support/client.ts";
-import { openConsole } from "../support/console-page.ts";
+import { openConsole, show } from "../support/console-page.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -11,11 +11,6 @@ const owner = createClient(world);
 const visit = openConsole(world);
 
 const seeTitle = (page: Page, title: string) => page.getByRole("main").getByText(title).first().waitFor();
-
-/** Puts a page out of sight, or back. */
-const show = (page: Page, state: "hidden" | "visible") =>
-  page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true }),
-    document.dispatchEvent(new Event("visibilitychange"))`);
 
 test("seven tabs share a line, each gets every event, and another tab takes over from one that closes", async () => {
   await owner.createSession({ title: "There before" });

@@ -41,6 +41,11 @@ export function openConsole(world: Pick<WorldAddress, "baseUrl" | "users">) {
   };
 }
 
+/** Puts a page out of sight, or back. */
+export const show = (page: Page, state: "hidden" | "visible") =>
+  page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true }),
+    document.dispatchEvent(new Event("visibilitychange"))`);
+
 /** How tall a page of the console is: only its lists scroll. Other pages of the service scroll. */
 const readHeight = "document.getElementById('root') ? document.documentElement.scrollHeight : 0";
 

@@ -1,7 +1,7 @@
 // The messages of a run: the newest page, every event while the run works, and earlier pages.
 import type { LineState, SessionState, ShownMessage } from "@switchyard/client";
 import { reduce, stateOf } from "@switchyard/client/state";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { joinMessages, toShown } from "../conversation/turns.ts";
 import { isPassing, nextFrame } from "../session/live-session.ts";
@@ -34,9 +34,12 @@ export function useRunMessages({ workspaceId, cronId, runId }: RunPath): RunMess
   const [error, setError] = useState<unknown>(null);
   const path = useMemo(() => ({ workspaceId, cronId, runId }), [workspaceId, cronId, runId]);
 
+  /** The run that is here to its end, which needs no other read. */
+  const ended = useRef<string | null>(null);
   const isWatched = useIsWatched();
   useEffect(() => {
-    if (!isWatched) return;
+    if (!isWatched || ended.current === runId) return;
+    ended.current = null;
     const leaving = new AbortController();
     const { signal } = leaving;
 
@@ -75,7 +78,10 @@ export function useRunMessages({ workspaceId, cronId, runId }: RunPath): RunMess
     async function keepFollowing(): Promise<void> {
       while (!signal.aborted)
         try {
-          if (await follow()) return;
+          if (await follow()) {
+            if (!signal.aborted) ended.current = runId;
+            return;
+          }
         } catch (failure) {
           if (signal.aborted) return;
           setError(failure);
