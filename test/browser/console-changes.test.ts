@@ -62,6 +62,19 @@ test("asleep, a draft wakes the sandbox; the refusal of one goes with the commit
   await panel.getByRole("button", { name: "Draft it" }).click();
   const message = panel.getByLabel("Message of the commit");
   await expect.poll(() => message.inputValue(), { timeout: 60_000 }).toBe("Add one.ts");
+  // What a person types while it is drafted stays.
+  const typed = Promise.withResolvers<void>();
+  await page.route("**/commit-message", async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
+  const draft = panel.getByRole("button", { name: "Draft it" });
+  await draft.click();
+  await message.fill("Add the number one");
+  typed.resolve();
+  await until("the draft", () => draft.isEnabled());
+  expect(await message.inputValue()).toBe("Add the number one");
+  await page.unroute("**/commit-message");
   await page.route("**/commit-message", (route) =>
     route.fulfill({ status: 400, json: { error: "There is nothing to draft.", code: "BAD_REQUEST" } }),
   );

@@ -74,7 +74,8 @@ export function CommitBar({ session, isRunning, openFiles }: CommitBarProps) {
             disabled={draft.isPending || openFiles === 0}
             onClick={() => {
               begin();
-              draft.mutate(undefined, { onSuccess: (text) => setMessage(text) });
+              // What was typed meanwhile stays.
+              draft.mutate(undefined, { onSuccess: (text) => setMessage((now) => (now === message ? text : now)) });
             }}
             className="absolute top-0.5 right-0.5 inline-flex size-7 items-center justify-center rounded-[6px] text-quiet hover:bg-sunk hover:text-ink disabled:opacity-40 pointer-coarse:size-10"
           >
