@@ -60,6 +60,26 @@ test("what is typed into a form survives another page and a reload, until it is 
   await context.close();
 });
 
+test("what is typed into a form while it is saved stays, until it is discarded", async () => {
+  const { at } = await makeWorkspace("Before");
+  const { page, context } = await visit(at, "owner");
+  const name = field(page, "Name");
+  await name.fill("Saved");
+  const typed = Promise.withResolvers<void>();
+  await page.route(/\/api\/organizations\/[^/]+$/, async (route) => {
+    if (route.request().method() === "PATCH") await typed.promise;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Save" }).click();
+  await name.fill("Typed meanwhile");
+  typed.resolve();
+  await page.getByText("Saved", { exact: true }).first().waitFor();
+  expect(await name.inputValue()).toBe("Typed meanwhile");
+  await page.getByRole("button", { name: "Discard" }).click();
+  expect(await name.inputValue()).toBe("Saved");
+  await context.close();
+});
+
 describe("who writes in a session that somebody deletes can copy what they wrote", () => {
   async function expectKept(page: Page, heading: string): Promise<void> {
     await page.getByRole("heading", { name: heading }).waitFor();

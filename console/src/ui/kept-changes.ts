@@ -36,6 +36,7 @@ export interface KeptChanges<Fields> {
   changes: Partial<Fields>;
   /** Takes further changes; an undefined field is as it is saved again. */
   change: (changed: { [Name in keyof Fields]?: Fields[Name] | undefined }) => void;
+  /** Forgets these changes. What a person has typed since then stays. */
   forget: () => void;
 }
 
@@ -53,6 +54,6 @@ export function useKeptChanges<Fields extends object>(
       const next = JSON.stringify({ ...changes, ...changed });
       keep(isSame(parseChanges(next, checks, saved), {}) ? "" : next);
     },
-    forget: () => keep(""),
+    forget: () => keep((now) => (now === kept ? "" : now)),
   };
 }
