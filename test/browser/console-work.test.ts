@@ -68,6 +68,32 @@ test("work starts in the inbox, and its turn is read to its end", async () => {
   await context.close();
 });
 
+test("who leaves the inbox while a session starts stays elsewhere, and its files are not sent again", async () => {
+  const { page, context } = await visit("/", "owner");
+  await page.getByLabel("What should be done?").fill(script({ say: "Started." }));
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "board.txt", mimeType: "text/plain", buffer: Buffer.from("by time") });
+  await until("the file in the browser's database", () => page.evaluate(countKeptFiles));
+  const isLeft = Promise.withResolvers<void>();
+  await page.route("**/chat-sessions", async (route) => {
+    await isLeft.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/chat-sessions");
+  await page.getByRole("button", { name: "Start" }).click();
+  await asked;
+  await page.getByRole("navigation").getByRole("link", { name: "Crons" }).click();
+  await page.getByRole("heading", { level: 1, name: "Crons" }).waitFor();
+  isLeft.resolve();
+  await until("the sent file to be forgotten", async () => !(await page.evaluate(countKeptFiles)));
+  expect(new URL(page.url()).pathname).toBe("/crons");
+  await page.getByRole("navigation").getByRole("link", { name: "Inbox" }).click();
+  await expect.poll(() => page.getByLabel("What should be done?").inputValue()).toBe("");
+  expect(await page.getByRole("button", { name: "Remove board.txt" }).count()).toBe(0);
+  await context.close();
+});
+
 const questions = [
   {
     topic: "Order",

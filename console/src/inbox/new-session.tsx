@@ -100,7 +100,8 @@ export function NewSession({ userId, projects }: NewSessionProps) {
       dropFiles(files);
       queryClient.setQueryData(["session", session.id], session);
       takeSession(session);
-      await navigate({ to: "/s/$session", params: { session: session.id } });
+      // Who has left the inbox meanwhile stays where they are.
+      if (field.current) await navigate({ to: "/s/$session", params: { session: session.id } });
     } catch (refusal) {
       setError(refusal);
     } finally {

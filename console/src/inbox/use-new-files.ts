@@ -8,6 +8,16 @@ const withFiles = (files: readonly File[]): SavedDraft => ({
   files,
 });
 
+const isSame = (one: File, other: File) =>
+  one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
+
+/** Deletes files from a draft that no page shows. */
+async function deleteFiles(chat: string, sent: readonly File[]): Promise<void> {
+  const kept = (await readDraft(chat))?.files ?? [];
+  const rest = kept.filter((file) => !sent.some((one) => isSame(one, file)));
+  await saveDraft(chat, withFiles(kept), withFiles(rest));
+}
+
 /** The files, and how to change them. A browser without a database keeps them with the page. */
 export function useNewFiles(userId: string) {
   const chat = `${userId} new`;
@@ -26,6 +36,7 @@ export function useNewFiles(userId: string) {
       });
     return () => {
       isShown = false;
+      saved.current = null;
     };
   }, [chat]);
 
@@ -40,6 +51,10 @@ export function useNewFiles(userId: string) {
     files,
     addFiles: (added: readonly File[]) => setFiles((known) => [...known, ...added]),
     removeFile: (at: number) => setFiles((known) => known.filter((_, index) => index !== at)),
-    dropFiles: (sent: readonly File[]) => setFiles((known) => known.filter((file) => !sent.includes(file))),
+    /** Forgets files that were sent, also where the page was left meanwhile. */
+    dropFiles: (sent: readonly File[]) => {
+      if (saved.current === null) deleteFiles(chat, sent).catch(() => {});
+      setFiles((known) => known.filter((file) => !sent.includes(file)));
+    },
   };
 }
