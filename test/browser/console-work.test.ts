@@ -307,6 +307,26 @@ test("the board has the open sessions by status; a card is dragged, or started",
   await context.close();
 });
 
+test("a full page of the list gets its next row when one of its sessions is deleted", async () => {
+  const file = (title: string) => owner.createSession({ title, status: "backlog", prompt: "Look." });
+  await file("Oldest of a full page");
+  await Promise.all(Array.from({ length: 49 }, (_, at) => file(`Row ${at} of a full page`)));
+  const newest = await file("Newest of a full page");
+  const { page, context } = await visit("/sessions", "owner");
+  const list = page.getByRole("main");
+  await page.getByText(/Live$/).waitFor();
+  // With its line, the page reads the lists that it has again. This one is read after them.
+  await list.getByLabel("Search in titles and prompts").fill("of a full page");
+  await page.waitForURL("**/sessions?q=*");
+  await list.locator("ul[aria-busy=false]").getByText("Newest of a full page").waitFor();
+  expect(await list.getByText("Oldest of a full page").count()).toBe(0);
+  await owner.call("DELETE", newest.path);
+  await list.getByText("Oldest of a full page").waitFor();
+  expect(await list.getByText("Newest of a full page").count()).toBe(0);
+  await list.getByRole("button", { name: "Older" }).waitFor();
+  await context.close();
+});
+
 test("a link to a turn opens it, and leaves the end of the conversation", async () => {
   const session = await owner.createSession({ title: "Linked" });
   await owner.run(session.path, { say: "The first answer." });

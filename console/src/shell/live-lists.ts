@@ -91,6 +91,8 @@ function takeEvent(event: Event<WorkspaceEvents>): void {
       queryClient.setQueriesData<Session[]>({ queryKey: ["sessions"] }, (list) =>
         list?.some(({ id }) => id === sessionId) ? list.filter(({ id }) => id !== sessionId) : list,
       );
+      // A full page lacks its last row now, and a read on its way may still have the session.
+      readListsSoon();
       return;
     }
     case "seen":
