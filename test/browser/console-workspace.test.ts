@@ -4,6 +4,7 @@ import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { expectFit, openConsole } from "../support/console-page.ts";
 import { confirmQuestion as confirm, madeWorkspaces } from "../support/made-workspaces.ts";
+import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
@@ -254,6 +255,10 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
   await row("OpenAI").getByRole("button", { name: "Sign in" }).click();
   const code = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
   await expectFit(page);
+  // A question that is lost is asked again.
+  let lost = 0;
+  await page.route("**/login/openai/complete", (route) => (lost++ === 0 ? route.abort() : route.continue()));
+  await until("the lost question", () => lost > 0);
   await answer(`${await linkTo("OpenAI")}?user_code=${encodeURIComponent(code)}`, "Approve", "Connected");
   await row("OpenAI").getByText("Signed in as pays@example.com").waitFor();
   await row("OpenAI").getByRole("button", { name: "Sign in again" }).click();

@@ -1,6 +1,6 @@
 // A sign-in at a provider with the account that pays for a workspace: by a code that the browser
 // shows, or by a device code that the person types there.
-import type { Schemas } from "@switchyard/client";
+import { ConnectionError, type Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
@@ -160,14 +160,20 @@ function DeviceSteps({ started, name, onAsk, onRestart }: DeviceStepsProps) {
     let timer: ReturnType<typeof setTimeout>;
     let isOver = false;
     const ask = async () => {
-      const answer = await onAsk().catch((refusal: unknown) => {
-        setError(refusal);
-        return null;
-      });
-      if (isOver || answer === null || answer.authenticated || answer.restart) return;
-      timer = setTimeout(ask, (answer.intervalSeconds ?? started.intervalSeconds) * 1_000);
+      try {
+        const answer = await onAsk();
+        if (answer === null || answer.authenticated || answer.restart) return;
+        wait(answer.intervalSeconds ?? started.intervalSeconds);
+      } catch (refusal) {
+        // A question that did not arrive can be asked again.
+        if (refusal instanceof ConnectionError) wait(started.intervalSeconds);
+        else setError(refusal);
+      }
     };
-    timer = setTimeout(ask, started.intervalSeconds * 1_000);
+    const wait = (seconds: number) => {
+      if (!isOver) timer = setTimeout(ask, seconds * 1_000);
+    };
+    wait(started.intervalSeconds);
     return () => {
       isOver = true;
       clearTimeout(timer);
