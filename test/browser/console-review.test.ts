@@ -52,6 +52,27 @@ test("a pull request is opened, made ready and shipped by keys, and the focus st
   await context.close();
 });
 
+test("what is typed while the form of the pull request is sent stays in it", async () => {
+  const { id } = await worked({ title: "Typed meanwhile" });
+  const { page, context } = await visit(`/s/${id}?panel=info`, "owner");
+  const info = page.getByRole("region", { name: "Pull request" });
+  await info.getByRole("button", { name: "Open pull request" }).click();
+  const text = info.getByLabel("What the text should say");
+  await text.fill("The board was empty.");
+  const typed = Promise.withResolvers<void>();
+  await page.route("**/jobs/chat", async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
+  await info.getByRole("button", { name: "Open it" }).click();
+  await info.getByRole("button", { name: "Sending…" }).waitFor();
+  await text.fill("The board was empty. It has rows now.");
+  typed.resolve();
+  await info.getByRole("button", { name: "Sending…" }).waitFor({ state: "detached" });
+  expect(await text.inputValue()).toBe("The board was empty. It has rows now.");
+  await context.close();
+});
+
 test("a file is edited and closed by keys, and the search for files stays while one is read", async () => {
   const { id } = await worked({ title: "A file" });
   const { page, context } = await visit(`/s/${id}?panel=files&file=departures.txt`, "owner");

@@ -58,10 +58,13 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
   const isBeingShipped = isShipTurn || (send.isPending && send.variables === shipMessage);
   const can = listPullRequestActions(prState, status, isBeingShipped);
   const change = (fields: Partial<PullRequestForm>) => keep(JSON.stringify({ ...form, ...fields }));
-  const settle = () => {
-    setIsFormOpen(false);
-    keep("");
-  };
+  const settle = () =>
+    keep((now) => {
+      // What was typed meanwhile stays in the form.
+      if (now !== kept) return now;
+      setIsFormOpen(false);
+      return "";
+    });
   // The form is settled also where the panel is left before the answer comes.
   const submit = () => send.mutateAsync(writeOpenPullRequest(form, model)).then(settle, () => {});
   const said = send.data && (send.data.delivery === "job" ? "The agent is at it." : "It waits in Up next.");
