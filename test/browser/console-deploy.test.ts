@@ -71,7 +71,14 @@ test("a member deploys with instructions, follows the steps, and writes to the a
   await page.locator("iframe[title='Preview: web']").waitFor();
   const services = page.getByRole("region", { name: "Services" });
   await services.getByRole("button", { name: /^web/ }).click();
-  await services.getByRole("log").waitFor();
+  const log = await services.getByRole("log").elementHandle();
+  // A read of the log that fails leaves what was read.
+  await page.route("**/services/web/log**", (route) =>
+    route.fulfill({ status: 400, json: { error: "Not now.", code: "BAD_REQUEST" } }),
+  );
+  for (let read = 0; read < 2; read += 1) await page.waitForResponse("**/services/web/log**");
+  expect(await log?.evaluate((node) => node.isConnected)).toBe(true);
+  await page.unroute("**/services/web/log**");
   await services.getByRole("button", { name: "Reset" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Reset" }).click();
   await services.getByText("They start again.").waitFor();

@@ -93,7 +93,7 @@ export function Services({ of, state }: { of: PreviewPath; state: PreviewState }
 function ServiceLog({ of, name }: { of: PreviewPath; name: string }) {
   const { data, error } = useServiceLog(of, name);
   const log = data === undefined ? null : endOfLog(data.text);
-  if (error)
+  if (error && log === null)
     return (
       <div className="p-3">
         <Refusal error={error} />
