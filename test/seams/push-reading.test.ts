@@ -144,6 +144,20 @@ describe("the ancestry of pushed commits", () => {
     expect(await proven(Buffer.alloc(0), mine, mine)).toBe("builds-on");
   });
 
+  test("is not read from other headers that look like parents", async () => {
+    const theirs = commitOn([root], "theirs, which is dropped");
+    const [tree, person] = [git("write-tree"), "a <a@a> 1700000000 +0000"];
+    for (const disguise of [`parent ${theirs}`, `gpgsig x\nparent ${theirs}`, `encoding x\rparent ${theirs}\r`]) {
+      const input = `tree ${tree}\nparent ${root}\nauthor ${person}\ncommitter ${person}\n${disguise}\n\nmine\n`;
+      const mine = execFileSync("git", ["hash-object", "-t", "commit", "-w", "--stdin"], { cwd: folder, input })
+        .toString()
+        .trim();
+      expect(git("rev-list", "--parents", "-1", mine)).toBe(`${mine} ${root}`);
+      expect(await proven(createPack(mine, root), mine, theirs)).toBe("does-not");
+      expect(await proven(createPack(mine, root), mine, root)).toBe("builds-on");
+    }
+  });
+
   test("is unknown outside of the pack", async () => {
     const theirs = commitOn([root], "theirs again");
     const mine = commitOn([theirs], "mine");

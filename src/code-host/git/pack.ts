@@ -218,9 +218,11 @@ async function getObjectId(content: Uint8Array, hash: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest(hash, whole)));
 }
 
+/** The parents as git reads them. Such a line is no parent if it is not right after the tree. */
 function listParents(content: Uint8Array): string[] {
-  const [headers = ""] = new TextDecoder("latin1").decode(content).split("\n\n", 1);
-  return [...headers.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, id]) => (id ? [id] : []));
+  const commit = new TextDecoder("latin1").decode(content);
+  const [, parents = ""] = /^tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)/.exec(commit) ?? [];
+  return [...parents.matchAll(/ ([0-9a-f]+)/g)].flatMap(([, id]) => id ?? []);
 }
 
 /** The length of the object that a delta produces, which is the second number of the delta. */
