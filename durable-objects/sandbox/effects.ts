@@ -61,9 +61,10 @@ export async function performSandboxEffect(
         access.settled({ type: "save", id: generation }),
         access.settled({ type: "pause", id: generation }),
       ]);
-      await access.driver.discard();
+      // The saved work goes also where the disk cannot be deleted yet.
+      await Promise.all([access.driver.discard(), deleteSandboxWork(context.env, access.key)]);
       context.store.dropContent();
-      return await deleteSandboxWork(context.env, access.key);
+      return;
   }
 }
 

@@ -40,7 +40,8 @@ const temporaryName = "tmp";
  */
 export async function createKeptDisks(root: string, build: string, limits: KeptLimits): Promise<KeptDisks> {
   const found = await listKept(root);
-  for (const disk of found) if (disk.build !== build) await deleteFolder(join(root, disk.key));
+  for (const disk of found)
+    if (disk.build !== build) await deleteFolder(join(root, disk.key)).catch(reportLeft(disk.key));
   /** Oldest first. */
   const kept = new Set(found.filter((disk) => disk.build === build).map(({ key }) => key));
 
@@ -49,7 +50,7 @@ export async function createKeptDisks(root: string, build: string, limits: KeptL
     async keep(key) {
       const disk = join(root, key);
       // The sandbox may have left a link here, which a write would follow out of its disk.
-      for (const name of [temporaryName, keptMark]) await rm(join(disk, name), { recursive: true, force: true });
+      for (const name of [temporaryName, keptMark]) await deleteFolder(join(disk, name));
       await writeFile(join(disk, keptMark), build, { flag: "wx" });
       kept.add(key);
     },
@@ -65,6 +66,10 @@ export async function createKeptDisks(root: string, build: string, limits: KeptL
     },
   };
 }
+
+/** Logs that a disk could not be deleted. It must not keep the other sandboxes from starting. */
+export const reportLeft = (key: string) => (error: unknown) =>
+  console.error(`sandbox host: the disk of ${key} was not deleted:`, error);
 
 /** The kept disks, oldest first. */
 async function listKept(root: string): Promise<{ key: string; build: string }[]> {

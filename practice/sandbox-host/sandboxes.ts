@@ -8,7 +8,7 @@ import { deleteFolder } from "../../sandbox-program/archive/folder-removal.ts";
 import { killMarked } from "../../sandbox-program/process/process-family.ts";
 import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import type { Isolation } from "./isolation.ts";
-import { createKeptDisks, type KeptLimits } from "./kept-disks.ts";
+import { createKeptDisks, type KeptLimits, reportLeft } from "./kept-disks.ts";
 import { getProgramBuild, type Outside, type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 
 /** What the caller of a start gives the program. */
@@ -60,7 +60,8 @@ export async function createSandboxes(
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
   const kept = await createKeptDisks(root, getProgramBuild(programFile), keptLimits);
-  for (const name of await readdir(root)) if (!kept.has(name)) await clearLeft(join(root, name));
+  for (const name of await readdir(root))
+    if (!kept.has(name)) await clearLeft(join(root, name)).catch(reportLeft(name));
 
   const running = new Map<string, SandboxProcess>();
   /** Starts and stops in flight. Those of one sandbox run one after the other. */
@@ -91,7 +92,7 @@ export async function createSandboxes(
     try {
       const sandbox = await startSandboxProcess({ isolation, programFile, outside, root: sandboxRoot, ...program });
       running.set(key, sandbox);
-      void sandbox.ended.then(() => inOrder(key, () => clear(key, sandbox)));
+      void sandbox.ended.then(() => inOrder(key, () => clear(key, sandbox))).catch(reportLeft(key));
       return true;
     } catch (error) {
       await deleteSandbox(sandboxRoot);
