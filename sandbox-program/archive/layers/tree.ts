@@ -21,6 +21,11 @@ interface OpenFolder {
   mode: number | null;
 }
 
+/**
+ * What is deeper is not saved. A path may have 4,096 bytes, with those of the folder that it is
+ * restored in. Commands can go deeper, folder by folder.
+ */
+const pathBytesMax = 3_500;
 const readableFolder = 0o500;
 const permissions = 0o7777n;
 
@@ -72,7 +77,7 @@ function* walkFrom(root: string, start: OpenFolder, isLeft: (path: RawPath) => b
         continue;
       }
       const path = folder.path === "" ? name : `${folder.path}/${name}`;
-      if (isLeft(path)) continue;
+      if (path.length > pathBytesMax || isLeft(path)) continue;
       const stats = readUnlessGone(() => lstatSync(toSystemPath(root, path), { bigint: true }));
       if (!stats || !(stats.isFile() || stats.isDirectory() || stats.isSymbolicLink())) continue;
       yield { path, stats };

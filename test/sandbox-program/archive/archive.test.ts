@@ -21,6 +21,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { listProcesses, readCommand, signalAll } from "../../support/process-tree.ts";
 import { treeHash, treeLines } from "../../support/tree-hash.ts";
 import { until } from "../../support/until.ts";
+import { createDeepFolders } from "../support/deep-folders.ts";
 import { type Program, secret, startProgram } from "../support/program.ts";
 import { makeBase, restoreBase, restoreWork, saveUnlessKnown, saveWork, wake } from "../support/saved-work.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -119,6 +120,15 @@ test("saved work brings everything back byte for byte: modes, links, odd names, 
   const { start, service } = await world.newTurn([{ say: "two" }], { conversation: { ...conversation, isNew: false } });
   expect((await fresh.call("POST", "/turns", start)).status).toBe(202);
   expect(await service.ended()).toEqual({ status: "completed" });
+});
+
+test("work beside folders that are too deep for a path is saved", async () => {
+  const project = join(world.program.root, "project");
+  writeFileSync(join(project, "work"), "work");
+  createDeepFolders(join(project, "deep"));
+  await wake(fresh, await saveWork(world.program), null);
+  expect(readFileSync(join(fresh.root, "project/work"), "utf8")).toBe("work");
+  execFileSync("rm", ["-rf", join(project, "deep"), join(fresh.root, "project/deep")]);
 });
 
 test("work on a base contains only the differences, and both together restore everything", async () => {
