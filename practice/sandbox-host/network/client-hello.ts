@@ -13,8 +13,9 @@ const hostNameType = 0;
 const recordHeaderBytes = 5;
 const helloHeaderBytes = 4;
 const versionAndRandomBytes = 34;
-/** A real one has a few kilobytes. */
-const helloBytesMax = 65_536;
+/** A real one has a few kilobytes, in one record or two. */
+const helloBytesMax = 16_384;
+const recordsMax = 64;
 
 class Truncated extends Error {}
 
@@ -35,14 +36,17 @@ export function readServerName(bytes: Buffer): ServerName {
 }
 
 /**
- * Joins the handshake's parts, which may come in several records. Null if one is of another type.
+ * Joins the handshake's parts, which may come in several records. Null if one is of another type or
+ * empty, or if there are too many: with empty records, no message would ever be complete.
  */
 function readHandshake(bytes: Buffer): Buffer | null {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     if (bytes[at] !== handshakeRecord) return parts.length > 0 ? Buffer.concat(parts) : null;
     if (at + recordHeaderBytes > bytes.length) break;
-    const end = at + recordHeaderBytes + bytes.readUInt16BE(at + 3);
+    const length = bytes.readUInt16BE(at + 3);
+    if (length === 0 || parts.length === recordsMax) return null;
+    const end = at + recordHeaderBytes + length;
     parts.push(bytes.subarray(at + recordHeaderBytes, end));
     at = end;
   }
