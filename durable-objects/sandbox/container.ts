@@ -118,8 +118,8 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   override async fetch(request: Request): Promise<Response> {
     if (!this.#platform.running) return refused(404, missingHeader);
     if (!this.#hasLookedAfter) await this.#lookAfter();
-    // Until then, what it asks for the service would find nobody.
-    if (!(await this.#isCaught())) return refused(503, unreachableHeader);
+    // Until then, what it asks for the service would find nobody. The container is not lost.
+    if (!(await this.#isCaught())) return refused(503, brokenHeader);
     const port = this.ctx.storage.kv.get<number>(portName) ?? programPort;
     const { pathname, search } = new URL(request.url);
     try {
