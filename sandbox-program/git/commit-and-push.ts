@@ -77,9 +77,9 @@ async function isNothingStaged(folders: Folders): Promise<boolean> {
 
 /**
  * Pushes the session's branch. After a rebase, overwrites the commits that it replaced, and only
- * those.
+ * those. An aborted push ends.
  */
-export async function pushBranch(folders: Folders, push: GitPush): Promise<void> {
+export async function pushBranch(folders: Folders, push: GitPush, signal?: AbortSignal): Promise<void> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
   const branch = `refs/heads/${record.branch}`;
@@ -91,6 +91,7 @@ export async function pushBranch(folders: Folders, push: GitPush): Promise<void>
   await git(folders, ["push", "--quiet", ...lease, gateway.name, `${branch}:${branch}`], {
     access: gateway,
     timeoutMs: pushTimeoutMs,
+    signal,
   });
   if (replaced) await deleteReplacedCommit(folders);
 }

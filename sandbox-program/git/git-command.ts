@@ -42,7 +42,7 @@ export interface GitCommandOptions {
   family?: ProcessFamily;
   /** True if another git may be running at the same time, so that no lock is deleted. */
   leavesLocks?: boolean;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface GitResult {

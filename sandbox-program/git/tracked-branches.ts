@@ -12,7 +12,7 @@ interface Branches {
   baseBranch: string;
 }
 
-type Where = Pick<GitCommandOptions, "cwd" | "timeoutMs">;
+type Where = Pick<GitCommandOptions, "cwd" | "timeoutMs" | "signal">;
 /** `isEarly` is true for a fetch of the newest commits, which does not wait for the older ones. */
 type EarlyWhere = Where & { isEarly?: boolean };
 

@@ -45,7 +45,7 @@ export async function adoptSpare(folders: Folders, wanted: Checkout, spare: Chec
  * nothing newer. Refuses, and changes nothing, if local commits or changes are in the way.
  */
 async function fastForward(folders: Folders, base: string, token: string): Promise<boolean> {
-  const { branch, head, baseHead } = await fetchBranches(folders, base, token);
+  const { branch, head, baseHead } = await fetchBranches(folders, { base, token });
   if (await isAncestor(folders, baseHead, head)) return false;
   if (!(await isAncestor(folders, head, baseHead))) {
     throw createRefusal("GIT_REFUSED", `The checkout has commits that ${base} does not have. Nothing was done.`);

@@ -35,7 +35,7 @@ export async function runAfterSync(
   signal.throwIfAborted();
   if (plan.pushes) {
     sentences.push(
-      await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { token: gitToken })),
+      await tried("It is pushed.", "It could not be pushed", () => pushBranch(folders, { token: gitToken }, signal)),
     );
     // Best effort: if the service is unreachable, the code host's webhook reports the push.
     await callService(endpoint, "branch-synced", {}, signal).catch(() => {});

@@ -66,7 +66,7 @@ export function createOpenPullRequestTool(access: PullRequestAccess): AgentTool 
       }
       // The end of the turn needs to know what the branch contains of its target. It is read here,
       // while the push waits for the remote, so it costs no extra time.
-      await Promise.all([pushBranch(folders, { token: gitToken }), commitWithin(folders, targetBranch)]);
+      await Promise.all([pushBranch(folders, { token: gitToken }, signal), commitWithin(folders, targetBranch)]);
       const { title, body, reviewers, base } = redaction.value(toFields(input));
       return await runServiceTask(endpoint, "open-pull-request", { title, body, reviewers, base }, signal);
     },

@@ -32,7 +32,7 @@ export function createShipTool({ folders, endpoint, gitToken }: ShipAccess): Age
           `Nothing was shipped, because these changes are not committed, and would be left out:\n${left.slice(0, shownFiles).join("\n")}${more}`,
         );
       }
-      await pushBranch(folders, { token: gitToken });
+      await pushBranch(folders, { token: gitToken }, signal);
       const sha = (await git(folders, ["rev-parse", "HEAD"])).trim();
       return await runServiceTask(endpoint, "ship", { sha }, signal);
     },

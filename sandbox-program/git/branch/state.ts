@@ -23,12 +23,16 @@ const filesNamed = 10;
 /**
  * Fetches both branches and returns their commits. Refuses during an unfinished merge or rebase.
  */
-export async function fetchBranches(folders: Folders, base: string, token: string): Promise<BranchState> {
+export async function fetchBranches(
+  folders: Folders,
+  { base, token, signal }: { base: string; token: string; signal?: AbortSignal | undefined },
+): Promise<BranchState> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
   await requireNothingHalfDone(folders);
   const { remoteUrl, branch } = record;
-  await fetchTracked(folders, { remoteUrl, token }, { branch, baseBranch: base }, { timeoutMs: fetchTimeoutMs });
+  const options = { timeoutMs: fetchTimeoutMs, signal };
+  await fetchTracked(folders, { remoteUrl, token }, { branch, baseBranch: base }, options);
   const baseHead = await findCommit(folders, `refs/remotes/origin/${base}`);
   if (baseHead === null) throw createRefusal("GIT_REFUSED", `The remote has no branch ${base}.`);
   const head = (await git(folders, ["rev-parse", "HEAD"])).trim();

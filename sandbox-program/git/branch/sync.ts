@@ -40,7 +40,7 @@ export async function syncBranch(folders: Folders, request: SyncRequest): Promis
   const asked = readSync(folders);
   if (asked?.byHand)
     throw createRefusal("GIT_REFUSED", "The conflicts are already marked in the checkout. Settle them, then finish.");
-  const state = await withOwnRemote(folders, await fetchBranches(folders, request.base, request.token));
+  const state = await withOwnRemote(folders, await fetchBranches(folders, request), request.signal);
   if (await isAncestor(folders, state.baseHead, state.head)) {
     await writeSync(folders, null);
     return { status: "up-to-date" };
@@ -65,13 +65,13 @@ export async function syncBranch(folders: Folders, request: SyncRequest): Promis
     });
     return { status: "conflict", conflicts: joined.conflicts };
   }
+  request.signal?.throwIfAborted();
   if (joined.conflicts.length > 0 && resolution === "by-hand") {
     return {
       status: "by-hand",
       conflicts: await startHandMerge(folders, state, { base: request.base, askedIn: request.turnId, rebases }),
     };
   }
-  request.signal?.throwIfAborted();
   await updateBranch(folders, state.branch, joined.head);
   if (how === "rebase" && state.published !== null) await recordReplacedCommit(folders, state.published);
   await writeSync(folders, null);
@@ -85,7 +85,7 @@ export async function commitSync(folders: Folders): Promise<SyncOutcome> {
 }
 
 /** Merges commits that others pushed to the branch. Without them, the push would be rejected. */
-async function withOwnRemote(folders: Folders, state: BranchState): Promise<BranchState> {
+async function withOwnRemote(folders: Folders, state: BranchState, signal?: AbortSignal): Promise<BranchState> {
   const { published, head, branch } = state;
   if (published === null || (await isAncestor(folders, published, head))) return state;
   if (published === (await findReplacedCommit(folders, branch))) return state;
@@ -100,6 +100,7 @@ async function withOwnRemote(folders: Folders, state: BranchState): Promise<Bran
   const to = (await isAncestor(folders, head, published))
     ? published
     : await commitTree(folders, tree, [head, published], `Merge branch '${branch}' of the remote`);
+  signal?.throwIfAborted();
   await updateBranch(folders, branch, to);
   return { ...state, head: to };
 }

@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createFolders } from "../../../sandbox-program/folders.ts";
+import { pushBranch } from "../../../sandbox-program/git/commit-and-push.ts";
 import { startProgram } from "../support/program.ts";
 import { getOutput } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -31,6 +33,14 @@ test("a checkout has the session's branch, created from its base, and a repeat c
   expect(git("config", "remote.origin.url")).toBe(world.remote.url);
   expect(git("config", "user.email")).toBe("agent@switchyard.invalid");
   expect(await state()).toEqual(clean);
+});
+
+test("a push of a turn that was stopped ends", async () => {
+  await writeFile(join(project, "new.txt"), "new\n");
+  await commit("add new");
+  const pushed = pushBranch(createFolders(world.program.root), { token: world.remote.token }, AbortSignal.abort());
+  await expect(pushed).rejects.toThrow();
+  expect(await world.remote.git("branch", "--list", "svc/work")).toBe("");
 });
 
 test("changes, commits and pushes appear in the git state one after the other", async () => {

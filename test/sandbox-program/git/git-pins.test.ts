@@ -58,7 +58,9 @@ test.each<[setting: string, set: () => [key: string, value: string]]>([
   expect((await world.program.call("POST", "/git/push", { token: world.remote.token })).status).toBe(204);
   expect(await world.remote.git("rev-parse", "svc/work")).toBe(made.body?.sha);
   await world.remote.git("update-ref", "refs/heads/other", String(made.body?.sha));
-  expect(await fetchBranches(folders, "other", world.remote.token)).toMatchObject({ baseHead: made.body?.sha });
+  expect(await fetchBranches(folders, { base: "other", token: world.remote.token })).toMatchObject({
+    baseHead: made.body?.sha,
+  });
   expect(strays).toEqual([]);
 });
 

@@ -30,8 +30,9 @@ const git: BranchPair["git"] = (...args) => pair.git(...args);
 const read = (path: string) => pair.read(path);
 const [commitHere, commitThere, publish]: [BranchPair["commitHere"], BranchPair["commitThere"], BranchPair["publish"]] =
   [(...args) => pair.commitHere(...args), (...args) => pair.commitThere(...args), () => pair.publish()];
-const sync = (wish: { rebase?: boolean; resolution?: Resolution } = {}) =>
+const sync = (wish: { rebase?: boolean; resolution?: Resolution; signal?: AbortSignal } = {}) =>
   syncBranch(pair.folders, {
+    ...(wish.signal && { signal: wish.signal }),
     base: "main",
     token: pair.remote.token,
     turnId: `turn-${++turns}`,
@@ -100,6 +101,15 @@ test("a published branch is merged, and its own commits do not change", async ()
   expect([read("mine.txt"), read("theirs.txt")]).toEqual(["mine\n", "theirs\n"]);
   expect(git("status", "--porcelain")).toBe("");
   expect(await sync()).toEqual({ status: "up-to-date" });
+});
+
+test("the sync of a turn that was stopped changes nothing", async () => {
+  await commitHere({ "ours.txt": "ours\n" });
+  await publish();
+  await commitThere({ "theirs.txt": "theirs\n" });
+  const before = git("rev-parse", "HEAD", "origin/main");
+  await expect(sync({ signal: AbortSignal.abort() })).rejects.toThrow();
+  expect(git("rev-parse", "HEAD", "origin/main")).toBe(before);
 });
 
 test("an unpublished branch is rebased, and its commits keep their authors and messages", async () => {
