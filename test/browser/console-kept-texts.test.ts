@@ -77,6 +77,28 @@ test("what is typed into a form while it is saved stays, until it is discarded",
   expect(await name.inputValue()).toBe("Typed meanwhile");
   await page.getByRole("button", { name: "Discard" }).click();
   expect(await name.inputValue()).toBe("Saved");
+
+  const emptied: [part: string, label: string, sent: string, button: string, made: string][] = [
+    ["members", "Mail address of the person", "one@example.com", "Invite", "Revoke the invitation of one@example.com"],
+    ["keys", "What the key is called", "One", "Make a key", "Revoke One"],
+  ];
+  for (const [part, label, sent, button, made] of emptied) {
+    await page.goto(`${world.baseUrl}${at}/${part}`);
+    await field(page, label).fill(sent);
+    const typed = Promise.withResolvers<void>();
+    await page.route("**/api/organizations/**", async (route) => {
+      if (route.request().method() === "POST") await typed.promise;
+      await route.continue();
+    });
+    const submit = page.getByRole("button", { name: button });
+    await submit.click();
+    await field(page, label).fill(`another-${sent}`);
+    typed.resolve();
+    await page.getByRole("button", { name: made }).waitFor();
+    await expect.poll(() => submit.isEnabled()).toBe(true);
+    expect.soft(await field(page, label).inputValue(), part).toBe(`another-${sent}`);
+    await page.unroute("**/api/organizations/**");
+  }
   await context.close();
 });
 

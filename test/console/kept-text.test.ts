@@ -1,6 +1,6 @@
 // What a person types after they have sent a text stays in the field.
 import { expect, test } from "vitest";
-import { withoutSent } from "../../console/src/ui/kept-text.ts";
+import { clearSent, withoutSent } from "../../console/src/ui/kept-text.ts";
 
 test.each([
   ["the sent text", "Sort by time", "Sort by time", ""],
@@ -9,4 +9,12 @@ test.each([
   ["a sent text that was changed since", "Sort by name", "Sort by time", "Sort by name"],
 ])("of %s, what was not sent stays", (_, now, sent, rest) => {
   expect(withoutSent(now, sent)).toBe(rest);
+});
+
+test.each([
+  ["a sent text is emptied", "Chat", "Chat", ""],
+  ["one that was changed since stays whole", "Chat of Tuesday", "Chat", "Chat of Tuesday"],
+  ["another one stays", "Mail", "Chat", "Mail"],
+])("in a field of one line, %s", (_, now, sent, rest) => {
+  expect(clearSent(sent)(now)).toBe(rest);
 });

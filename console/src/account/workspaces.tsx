@@ -8,7 +8,7 @@ import { queryClient, service } from "../api.ts";
 import { workspacesQuery } from "../shell/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { TextInput } from "../ui/field.tsx";
-import { useKeptText } from "../ui/kept-text.ts";
+import { clearSent, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { useAct } from "../ui/use-act.ts";
 import { Name } from "../ui/visible-text.tsx";
@@ -52,7 +52,7 @@ function NewWorkspace() {
     event.preventDefault();
     act(async () => {
       const { id } = await service.request("POST /api/organizations", { body: { name: name.trim() } });
-      setName("");
+      setName(clearSent(name));
       queryClient.invalidateQueries({ queryKey: workspacesQuery.queryKey });
       await navigate({ to: "/w/$workspace", params: { workspace: id } });
     });

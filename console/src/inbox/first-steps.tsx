@@ -11,7 +11,7 @@ import { AddProject } from "../project/add-project.tsx";
 import { profileQuery, workspacesQuery } from "../shell/profile.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
-import { useKeptText } from "../ui/kept-text.ts";
+import { clearSent, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Name } from "../ui/visible-text.tsx";
 
@@ -35,7 +35,7 @@ export function FirstWorkspace() {
       isReady={name.trim() !== ""}
       act={async () => {
         await service.request("POST /api/organizations", { body: { name: name.trim() } });
-        setName("");
+        setName(clearSent(name));
         await queryClient.invalidateQueries({ queryKey: workspacesQuery.queryKey });
       }}
     >

@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Field, NamedOptions, Select, TextInput } from "../ui/field.tsx";
-import { useKeptText } from "../ui/kept-text.ts";
+import { clearSent, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { readRepository, toNewProject } from "./new-project.ts";
 import { addProject, type Project } from "./queries.ts";
@@ -36,7 +36,9 @@ export function AddProject({ workspaces, onAdded }: AddProjectProps) {
     setError(null);
     try {
       const project = await addProject(wanted);
-      for (const clear of [setTyped, setName, setBranch]) clear("");
+      setTyped(clearSent(typed));
+      setName(clearSent(typedName));
+      setBranch(clearSent(branch));
       onAdded(project);
     } catch (refusal) {
       setError(refusal);

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
-import { useKeptText } from "../ui/kept-text.ts";
+import { clearSent, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -48,7 +48,7 @@ export function NetworkSecrets({ projectId }: { projectId: string }) {
     const { name, value, hosts, as } = edited;
     act(async () => {
       await putSecret(projectId, name.trim(), { value, onlyTo: readHosts(hosts), as });
-      setEdited(null);
+      keep(clearSent(kept));
     });
   }
 

@@ -1,5 +1,5 @@
 // The fields of a form that a person has changed and not saved, kept by the browser as a text.
-import { useKeptText } from "./kept-text.ts";
+import { clearSent, useKeptText } from "./kept-text.ts";
 
 /** Says of each field of a form what it may contain. */
 export type FieldChecks<Fields> = { readonly [Name in keyof Fields]-?: (value: unknown) => value is Fields[Name] };
@@ -54,6 +54,6 @@ export function useKeptChanges<Fields extends object>(
       const next = JSON.stringify({ ...changes, ...changed });
       keep(isSame(parseChanges(next, checks, saved), {}) ? "" : next);
     },
-    forget: () => keep((now) => (now === kept ? "" : now)),
+    forget: () => keep(clearSent(kept)),
   };
 }

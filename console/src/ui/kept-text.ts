@@ -22,6 +22,12 @@ export function withoutSent(now: string, sent: string): string {
   return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
 }
 
+/** Empties a text that was sent. One that a person has changed since then stays. */
+export const clearSent =
+  (sent: string) =>
+  (now: string): string =>
+    now === sent ? "" : now;
+
 /** Deletes all such texts of this tab. */
 export function clearKeptTexts(): void {
   secrets.clear();

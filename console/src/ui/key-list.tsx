@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { Confirm } from "./confirm.tsx";
 import { fieldClass } from "./field.tsx";
-import { useKeptText } from "./kept-text.ts";
+import { clearSent, useKeptText } from "./kept-text.ts";
 import { Refusal } from "./refusal.tsx";
 import { ShownOnce } from "./shown-once.tsx";
 import { Ago } from "./time.tsx";
@@ -48,7 +48,7 @@ export function KeyList<Key extends ListedKey>(props: KeyListProps<Key>) {
     act(async () => {
       const { id, key } = await onMake(name.trim());
       setMade({ id, key });
-      setName("");
+      setName(clearSent(name));
     });
   }
 

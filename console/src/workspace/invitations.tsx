@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Select, TextInput } from "../ui/field.tsx";
-import { type FieldChecks, isText, useKeptChanges } from "../ui/kept-changes.ts";
+import { clearSent, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useAct } from "../ui/use-act.ts";
@@ -15,22 +15,12 @@ import { Name } from "../ui/visible-text.tsx";
 import { invitationsQuery, type Workspace } from "./queries.ts";
 import { type GivenRole, roleHints, roleNames } from "./roles.ts";
 
-interface Invited {
-  email: string;
-  role: GivenRole;
-}
-
-const nobody: Invited = { email: "", role: "member" };
-const checks: FieldChecks<Invited> = {
-  email: isText,
-  role: (value): value is GivenRole => value === "member" || value === "admin",
-};
-
 export function Invitations({ workspace }: { workspace: Workspace }) {
   const query = invitationsQuery(workspace.id);
   const { data: invitations, error: unread } = useQuery(query);
-  const { changes, change } = useKeptChanges(`invitation:${workspace.id}`, checks, nobody);
-  const { email, role } = { ...nobody, ...changes };
+  const [email, setEmail] = useKeptText(`invitation-address:${workspace.id}`);
+  const [chosen, setChosen] = useKeptText(`invitation-role:${workspace.id}`);
+  const role: GivenRole = chosen === "admin" ? "admin" : "member";
   const [madeId, setMadeId] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<{ id: string; email: string } | null>(null);
   const { act, error, isBusy } = useAct();
@@ -43,7 +33,7 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
       const body = { email: email.trim(), role };
       const { id } = await service.request("POST /api/organizations/{workspaceId}/invitations", { path, body });
       setMadeId(id);
-      change({ email: "" });
+      setEmail(clearSent(email));
       await refresh();
     });
   }
@@ -64,18 +54,14 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
         <TextInput
           type="email"
           value={email}
-          onChange={({ target }) => change({ email: target.value })}
+          onChange={({ target }) => setEmail(target.value)}
           aria-label="Mail address of the person"
           placeholder="Mail address"
           autoComplete="off"
           required
           className="w-auto! min-w-48 flex-1"
         />
-        <Select
-          aria-label="Role of the person"
-          value={role}
-          onChange={({ target }) => change({ role: target.value as GivenRole })}
-        >
+        <Select aria-label="Role of the person" value={role} onChange={({ target }) => setChosen(target.value)}>
           <option value="member">{roleNames.member}</option>
           <option value="admin">{roleNames.admin}</option>
         </Select>
