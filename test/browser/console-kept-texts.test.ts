@@ -82,23 +82,33 @@ test("what is typed into a form while it is saved stays, until it is discarded",
     ["members", "Mail address of the person", "one@example.com", "Invite", "Revoke the invitation of one@example.com"],
     ["keys", "What the key is called", "One", "Make a key", "Revoke One"],
   ];
+  let isTyped = Promise.withResolvers<void>();
+  await page.route("**/api/organizations/**", async (route) => {
+    if (route.request().method() === "POST") await isTyped.promise;
+    await route.continue();
+  });
   for (const [part, label, sent, button, made] of emptied) {
+    isTyped = Promise.withResolvers();
     await page.goto(`${world.baseUrl}${at}/${part}`);
     await field(page, label).fill(sent);
-    const typed = Promise.withResolvers<void>();
-    await page.route("**/api/organizations/**", async (route) => {
-      if (route.request().method() === "POST") await typed.promise;
-      await route.continue();
-    });
     const submit = page.getByRole("button", { name: button });
     await submit.click();
     await field(page, label).fill(`another-${sent}`);
-    typed.resolve();
+    isTyped.resolve();
     await page.getByRole("button", { name: made }).waitFor();
     await expect.poll(() => submit.isEnabled()).toBe(true);
     expect.soft(await field(page, label).inputValue(), part).toBe(`another-${sent}`);
-    await page.unroute("**/api/organizations/**");
   }
+
+  // An editor that closes when it has saved takes nothing that it would lose.
+  isTyped = Promise.withResolvers();
+  await page.goto(`${world.baseUrl}${at}/skills?skill=new`);
+  const skill = page.getByLabel("Text of SKILL.md");
+  await skill.fill("---\nname: kept\ndescription: Keeps.\n---\n\nKeep it.\n");
+  await page.getByRole("button", { name: "Save the skill" }).click();
+  await expect.poll(() => skill.isEditable()).toBe(false);
+  isTyped.resolve();
+  await page.getByRole("link", { name: "/kept" }).waitFor();
   await context.close();
 });
 

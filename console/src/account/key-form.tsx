@@ -58,6 +58,7 @@ export function KeyForm({ provider, name, replaced, onDone }: KeyFormProps) {
           ref={field}
           type="password"
           value={apiKey}
+          readOnly={isBusy}
           onChange={({ target }) => setApiKey(target.value)}
           aria-label={label}
           placeholder={label}

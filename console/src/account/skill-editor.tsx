@@ -1,5 +1,5 @@
 // The editor of a skill's files: one is shown at a time. What is typed is kept until it is saved or
-// discarded, also over a reload.
+// discarded, also over a reload. While it is saved it cannot be changed, because it closes then.
 import { FilePlus, Upload } from "lucide-react";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
@@ -93,6 +93,7 @@ export function SkillEditor({ keptAs, files: saved, word, onSave, onClose }: Ski
         <div className="mb-2 flex flex-wrap gap-2">
           <input
             value={file.path}
+            readOnly={isBusy}
             onChange={({ target }) => changeFile({ path: target.value })}
             aria-label="Path of the file"
             autoComplete="off"
@@ -101,6 +102,7 @@ export function SkillEditor({ keptAs, files: saved, word, onSave, onClose }: Ski
           />
           <Button
             kind="bare"
+            disabled={isBusy}
             onClick={() => {
               change(files.filter((_, index) => index !== at));
               setShown(at - 1);
@@ -112,6 +114,7 @@ export function SkillEditor({ keptAs, files: saved, word, onSave, onClose }: Ski
       )}
       <textarea
         value={file?.content ?? ""}
+        readOnly={isBusy}
         onChange={({ target }) => changeFile({ content: target.value })}
         aria-label={`Text of ${file?.path ?? mainFile}`}
         rows={16}
@@ -131,10 +134,10 @@ export function SkillEditor({ keptAs, files: saved, word, onSave, onClose }: Ski
           Cancel
         </Button>
         <span className="flex-1" />
-        <Button onClick={() => add([{ path: "notes.md", content: "" }])}>
+        <Button disabled={isBusy} onClick={() => add([{ path: "notes.md", content: "" }])}>
           <FilePlus className="size-4" aria-hidden="true" /> Add a file
         </Button>
-        <Button onClick={() => upload.current?.click()}>
+        <Button disabled={isBusy} onClick={() => upload.current?.click()}>
           <Upload className="size-4" aria-hidden="true" /> From disk
         </Button>
         <input ref={upload} type="file" multiple hidden aria-label="Files from disk" onChange={addFromDisk} />

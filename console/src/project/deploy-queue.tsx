@@ -141,10 +141,13 @@ interface WaitingProps {
 function Waiting({ message, at, last, author, isRunning, isBusy, edit, onEdit, onStep }: WaitingProps) {
   const { id, content, version, can, attachments } = message;
   const isConflict = edit !== null && edit.version !== version;
+  const [isSaving, setIsSaving] = useState(false);
 
   async function save(): Promise<void> {
     if (edit === null || edit.text.trim() === "") return;
+    setIsSaving(true);
     if (await onStep({ do: "edit", content: edit.text.trim(), version: edit.version })) onEdit(null);
+    setIsSaving(false);
   }
 
   return (
@@ -163,6 +166,7 @@ function Waiting({ message, at, last, author, isRunning, isBusy, edit, onEdit, o
           <textarea
             aria-label="Edit the message"
             value={edit.text}
+            readOnly={isSaving}
             onChange={({ target }) => onEdit({ ...edit, text: target.value })}
             dir="auto"
             rows={2}

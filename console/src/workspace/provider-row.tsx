@@ -39,7 +39,7 @@ export function ProviderRow({ workspaceId, provider, credential }: ProviderRowPr
       const body = { apiKey: key.trim() };
       await service.request("PUT /api/organizations/{workspaceId}/credentials/{provider}", { path, body });
       setKey("");
-      setOpen(null);
+      setOpen((now) => (now === "key" ? null : now));
       await refresh();
     });
   }
@@ -91,6 +91,7 @@ export function ProviderRow({ workspaceId, provider, credential }: ProviderRowPr
           <TextInput
             type="password"
             value={key}
+            readOnly={isBusy}
             onChange={({ target }) => setKey(target.value)}
             autoFocus
             aria-label={`API key of ${name}`}

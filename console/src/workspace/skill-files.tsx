@@ -7,11 +7,13 @@ import { changeFile, filesMax, mainFile, nameNewFile, removeFile, type SkillFile
 
 interface SkillFilesProps {
   files: readonly SkillFile[];
+  /** True while they are saved. They cannot be changed then, because a save leaves the page. */
+  isSaving?: boolean;
   /** Null for files that are only read. */
   onChange: ((files: SkillFile[]) => void) | null;
 }
 
-export function SkillFiles({ files, onChange }: SkillFilesProps) {
+export function SkillFiles({ files, isSaving = false, onChange }: SkillFilesProps) {
   const [chosen, setChosen] = useState(() => files.findIndex(({ path }) => path === mainFile));
   const at = Math.min(Math.max(chosen, 0), files.length - 1);
   const file = files[at];
@@ -37,6 +39,7 @@ export function SkillFiles({ files, onChange }: SkillFilesProps) {
           <li>
             <Button
               kind="bare"
+              disabled={isSaving}
               onClick={() => {
                 onChange([...files, { path: nameNewFile(files), content: "" }]);
                 setChosen(files.length);
@@ -51,6 +54,7 @@ export function SkillFiles({ files, onChange }: SkillFilesProps) {
         <div className="mt-3 flex flex-wrap gap-2">
           <TextInput
             value={file.path}
+            readOnly={isSaving}
             onChange={({ target }) => change({ path: target.value })}
             aria-label="Path of the file"
             autoComplete="off"
@@ -58,7 +62,7 @@ export function SkillFiles({ files, onChange }: SkillFilesProps) {
             spellCheck={false}
             className="w-auto! min-w-48 flex-1 font-mono"
           />
-          <Button kind="danger" onClick={() => onChange(removeFile(files, at))}>
+          <Button kind="danger" disabled={isSaving} onClick={() => onChange(removeFile(files, at))}>
             Delete the file
           </Button>
         </div>
@@ -66,7 +70,7 @@ export function SkillFiles({ files, onChange }: SkillFilesProps) {
       <textarea
         value={file.content}
         onChange={({ target }) => change({ content: target.value })}
-        readOnly={onChange === null}
+        readOnly={isSaving || onChange === null}
         aria-label={`Text of ${file.path}`}
         rows={16}
         dir="auto"

@@ -83,7 +83,7 @@ function Editor({ workspaceId, skillId, saved }: EditorProps) {
 
   return (
     <>
-      <SkillFiles files={files} onChange={(next) => keep(JSON.stringify(next))} />
+      <SkillFiles files={files} isSaving={isBusy} onChange={(next) => keep(JSON.stringify(next))} />
       {error !== null && (
         <div className="mt-4">
           <Refusal error={error} reword={(sentence) => describeSkillRefusal(sentence, sent)} />
