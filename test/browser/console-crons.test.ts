@@ -200,7 +200,18 @@ test("a cron is edited, paused, resumed and deleted, and lists follow without a 
 
   const reader = await other.context.newPage();
   await reader.goto(`${world.baseUrl}/crons/${id}`);
-  await reader.getByRole("heading", { level: 1, name: "Followed" }).waitFor();
+  const heading = reader.getByRole("heading", { level: 1 });
+  await heading.getByText("Followed").waitFor();
+  // After a read that fails, the page does not say that the cron cannot be opened.
+  await reader.route(`**/crons/${id}`, (route) =>
+    route.fulfill({ status: 400, json: { error: "Not now.", code: "BAD_REQUEST" } }),
+  );
+  await page.getByRole("button", { name: "Pause" }).click();
+  await reader.getByRole("alert").getByText("Not now.").waitFor();
+  expect(await heading.allTextContents()).toEqual(["Followed"]);
+  await reader.unrouteAll();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await reader.getByRole("alert").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await page.waitForURL("**/crons");

@@ -38,17 +38,19 @@ export function CronPage() {
           Crons
         </Link>
         {error && (
-          <>
-            <h1 className="mb-3 font-bold text-heading">
-              {isGone && dataUpdatedAt > 0 ? "This cron was deleted" : "You cannot open this cron"}
-            </h1>
+          <div className="mb-3">
+            {!data && (
+              <h1 className="mb-3 font-bold text-heading">
+                {isGone && dataUpdatedAt > 0 ? "This cron was deleted" : "You cannot open this cron"}
+              </h1>
+            )}
             <Refusal error={error}>
               <Link to="/crons" className={buttonClass()}>
                 To your crons
               </Link>
               <RetryOrHome isClosed={isOutOfReach(error)} onRetry={refetch} />
             </Refusal>
-          </>
+          </div>
         )}
         {data && <Known workspaceId={data.workspaceId} cron={data.cron} isWhole={!isPlaceholderData} page={page} />}
       </div>
