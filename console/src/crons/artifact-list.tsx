@@ -14,7 +14,7 @@ type Row = Schemas["CronArtifactRow"];
 /** The newest artifacts of a cron; nothing while it has none. */
 export function CronArtifacts({ path }: { path: CronPath }) {
   const { data, error } = useQuery(cronArtifactsQuery(path));
-  if (error)
+  if (error && !data)
     return (
       <div className="mt-6">
         <Refusal error={error} />

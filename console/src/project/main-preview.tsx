@@ -35,30 +35,33 @@ export function MainPreview({ of, preview: { state, health, preview, wake, error
   const urls = Object.entries(health.data?.frontendUrls ?? preview.data?.frontendUrls ?? {});
   const [glyph, text, tone] = words[state];
   const isAsleep = state === "asleep" || state === "credit-limit" || state === "sandbox-limit";
-  if (error)
-    return (
-      <Refusal error={error}>
-        <Button onClick={wake}>Try again</Button>
-      </Refusal>
-    );
+  const refusal = error && (
+    <Refusal error={error}>
+      <Button onClick={wake}>Try again</Button>
+    </Refusal>
+  );
+  if (refusal && !health.data) return refusal;
   return (
-    <div className="flex min-h-9 flex-wrap items-center gap-2">
-      <p role="status" className={`mr-2 ${tone}`}>
-        <span aria-hidden="true" className={`mr-1.5 text-meta ${state === "starting" ? "lamp" : ""}`}>
-          {glyph}
-        </span>
-        {text}
-      </p>
-      {state === "healthy" &&
-        urls.map(([name, url]) => <Open key={name} name={urls.length > 1 ? name : null} url={url} />)}
-      {isAsleep && (
-        <Button disabled={preview.isFetching} onClick={wake}>
-          {preview.isFetching ? "Waking…" : "Wake"}
-        </Button>
-      )}
-      <Share of={of} />
-      {children}
-    </div>
+    <>
+      <div className="flex min-h-9 flex-wrap items-center gap-2">
+        <p role="status" className={`mr-2 ${tone}`}>
+          <span aria-hidden="true" className={`mr-1.5 text-meta ${state === "starting" ? "lamp" : ""}`}>
+            {glyph}
+          </span>
+          {text}
+        </p>
+        {state === "healthy" &&
+          urls.map(([name, url]) => <Open key={name} name={urls.length > 1 ? name : null} url={url} />)}
+        {isAsleep && !refusal && (
+          <Button disabled={preview.isFetching} onClick={wake}>
+            {preview.isFetching ? "Waking…" : "Wake"}
+          </Button>
+        )}
+        <Share of={of} />
+        {children}
+      </div>
+      {refusal && <div className="mt-3">{refusal}</div>}
+    </>
   );
 }
 

@@ -83,7 +83,7 @@ function LastDeploy() {
       title="Deploy"
       text="A Deploy sets up the main sandbox: the deploy agent writes the settings and checks them."
     >
-      {error ? (
+      {error && !deploys ? (
         <Refusal error={error} />
       ) : (
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
