@@ -7,8 +7,9 @@ import { findPreviewTarget } from "../preview/queries/targets.ts";
 import { checkPreview, findPreviewSandboxOwner, getSandboxKey, wakePreview, withSpare } from "../preview/wake.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { type Program, throwIfAnother } from "../sandbox/program/client.ts";
-import type { SandboxDriver } from "../sandbox/program/driver.ts";
+import { SandboxBroke, type SandboxDriver } from "../sandbox/program/driver.ts";
 import type { SandboxOwner } from "../sandbox/rules/owner.ts";
+import { brokenHeader } from "../sandbox-protocol/headers.ts";
 import type { TerminalHolder } from "./queries.ts";
 import { type TerminalEnd, toRefusedEnd } from "./rules/ends.ts";
 import { type TerminalSize, terminalPath } from "./rules/frames.ts";
@@ -73,13 +74,17 @@ const outdated = refuse(
   "The sandbox was started by an earlier version of the service, which has no terminals. Stop the sandbox, and try again.",
 );
 
-/** Opens a socket to a sandbox program. Throws SandboxUnreachable if nothing accepts it. */
+/**
+ * Opens a socket to a sandbox program. Throws SandboxUnreachable if nothing accepts it, and
+ * SandboxBroke if it cannot be asked now.
+ */
 export async function connectTerminal(
   driver: SandboxDriver,
   { secret, bootId = null }: Program,
 ): Promise<WebSocket | Refusal> {
   const headers = { upgrade: "websocket", authorization: `Bearer ${secret}` };
   const answer = await driver.fetch(new Request(`http://program${terminalPath}`, { headers }));
+  if (answer.headers.has(brokenHeader)) throw new SandboxBroke();
   await throwIfAnother(answer, bootId);
   if (answer.webSocket) return answer.webSocket;
   await answer.body?.cancel();

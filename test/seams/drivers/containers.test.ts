@@ -7,6 +7,7 @@ import { type NetworkInForce, openInForce } from "../../../src/network/rules/net
 import { createProgramClient } from "../../../src/sandbox/program/client.ts";
 import { createContainerDriver } from "../../../src/sandbox/program/container-driver.ts";
 import { SandboxBroke, type SandboxDriver } from "../../../src/sandbox/program/driver.ts";
+import { connectTerminal } from "../../../src/terminal/start.ts";
 import { newKey, newSecret, sandboxDriverContract } from "./contract.ts";
 import { platformContainer } from "./platform-container.ts";
 
@@ -248,6 +249,9 @@ describe("a container object", () => {
     // A sandbox that is unreachable counts as lost. This one runs.
     await expect(call()).rejects.toBeInstanceOf(SandboxBroke);
     expect(await call()).toMatchObject({ ok: true });
+    await abortAllDurableObjects();
+    platform().refusesToCatch = 1;
+    await expect(connectTerminal(createDriver(key), { secret, bootId: "b1" })).rejects.toBeInstanceOf(SandboxBroke);
   });
 
   test("has the sandbox object check its state, at its alarm, when the container ended unexpectedly", async () => {
