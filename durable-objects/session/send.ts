@@ -93,15 +93,17 @@ async function steerSent(
 ): Promise<string | null> {
   if (!steers || delivery.delivery !== "queued") return null;
   // A repeat of the send gets the steer of the first one, or none if that was refused.
-  const [repeatOfSteer, repeatOfOutcome] = ["steer", "steered"].map(
-    (part) => repeat && { ...repeat, key: `${repeat.key} ${part}` },
-  ) as [Idempotency | null, Idempotency | null];
-  const steerId = await context.once.run(repeatOfOutcome, async () => {
-    const steered = await steer(context, delivery.queuedMessageId, by, repeatOfSteer);
-    return context.once.decide(repeatOfOutcome, () => (isRefusal(steered) ? null : steered.steerId));
+  const outcome = toPartOf(repeat, "steered");
+  const steerId = await context.once.run(outcome, async () => {
+    const steered = await steer(context, delivery.queuedMessageId, by, toPartOf(repeat, "steer"));
+    return context.once.decide(outcome, () => (isRefusal(steered) ? null : steered.steerId));
   });
   return isRefusal(steerId) ? null : steerId;
 }
+
+/** The key of a part of what a request does. */
+const toPartOf = (repeat: Idempotency | null, part: string): Idempotency | null =>
+  repeat && { ...repeat, key: `${repeat.key} ${part}` };
 
 export function sendQueuedNow(
   context: SessionContext,
