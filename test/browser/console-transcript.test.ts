@@ -48,7 +48,9 @@ test("3,000 blocks that were all read are few nodes, and nothing of them is lost
   await page.getByRole("button", { name: "To the end" }).click();
   await feed.getByRole("button", { name: /echo step-1$/ }).waitFor({ state: "detached" });
   const scroller = "document.querySelector('[role=feed]').parentElement";
-  await page.evaluate(`document.activeElement.blur(), ${scroller}.scrollTop = 0`);
+  // A move up is the reader's, also in a moment in which the list becomes shorter.
+  const shorten = "document.querySelector('[role=feed]').style.paddingBottom = 0";
+  await page.evaluate(`document.activeElement.blur(), ${shorten}, ${scroller}.scrollTop = 0`);
   const opened = feed.getByRole("button", { name: /echo step-1$/ });
   await opened.waitFor();
   await expect.poll(() => opened.getAttribute("aria-expanded")).toBe("true");

@@ -29,12 +29,13 @@ export function useFollow(): Follow {
   /** Where the list was when it was last looked at. */
   const last = useRef({ top: 0, height: 0 });
 
-  // A move up is the reader's, unless the content became shorter. It is also looked for before each
-  // move to the end, which comes sooner than the event of a scroll while much is streamed.
+  // A move up is the reader's, unless the content became shorter by as much. It is also looked for
+  // before each move to the end: while much is streamed, that comes before the event of the scroll.
   const look = useCallback((box: HTMLElement) => {
     const { scrollTop: top, scrollHeight: height, clientHeight } = box;
     const left = height - top - clientHeight;
-    if (top < last.current.top - 1 && height >= last.current.height) follows.current = false;
+    const shortened = Math.max(0, last.current.height - height);
+    if (top < last.current.top - shortened - 1) follows.current = false;
     // A slow move away is near for a while, so only a move towards the end counts.
     // Nothing is followed while a place is held.
     else if (!held.current && (left < 2 || (left < nearPixels && top > last.current.top))) follows.current = true;
@@ -44,12 +45,16 @@ export function useFollow(): Follow {
     if (!held.current) box.style.overflowAnchor = follows.current ? "none" : "";
   }, []);
 
+  const moveToEnd = useCallback((box: HTMLElement) => {
+    box.scrollTop = box.scrollHeight;
+    last.current = { top: box.scrollTop, height: box.scrollHeight };
+  }, []);
+
   const goToEnd = useCallback(() => {
-    const box = scroller.current;
     follows.current = true;
     setIsAtEnd(true);
-    if (box) box.scrollTop = box.scrollHeight;
-  }, []);
+    if (scroller.current) moveToEnd(scroller.current);
+  }, [moveToEnd]);
 
   /** Keeps an element where it is while what is above and below it is drawn. */
   const hold = useCallback((box: HTMLElement, element: Element, ms: number) => {
@@ -87,12 +92,9 @@ export function useFollow(): Follow {
     }
     const wasFollowing = follows.current;
     look(box);
-    if (wasFollowing && follows.current) {
-      box.scrollTop = box.scrollHeight;
-      last.current = { top: box.scrollTop, height: box.scrollHeight };
-    }
+    if (wasFollowing && follows.current) moveToEnd(box);
     setIsAtEnd(follows.current);
-  }, [look]);
+  }, [look, moveToEnd]);
 
   // After each drawing, before it is painted.
   useLayoutEffect(settle);
