@@ -95,9 +95,17 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
     async messages(): Promise<{ role: string; content: string | null; jobId: string; blocks: unknown[] }[]> {
       return await new Response(await session().messages()).json();
     },
-    /** Reads the object's storage, and changes it as only a test would. */
+    /**
+     * Reads the object's storage, and changes it as only a test would. `countStorage` replaces
+     * `exec` of the object: the one of the class keeps the test's own statements out of a count.
+     */
     async sql<Row extends Record<string, SqlStorageValue>>(...[query, ...values]: [string, ...SqlStorageValue[]]) {
-      return await runInDurableObject(session(), (_, { storage }) => storage.sql.exec<Row>(query, ...values).toArray());
+      return await runInDurableObject(session(), (_, { storage: { sql } }) => {
+        const { exec }: SqlStorage = Object.getPrototypeOf(sql);
+        return exec
+          .call<SqlStorage, [string, ...SqlStorageValue[]], SqlStorageCursor<Row>>(sql, query, ...values)
+          .toArray();
+      });
     },
     /** Waits until the object has done everything that its decisions requested. */
     async settled(): Promise<void> {
