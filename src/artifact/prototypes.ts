@@ -109,7 +109,7 @@ export async function copyPrototype(
 ): Promise<ArtifactRow[] | Refusal> {
   const session = getSessionObject(env, sessionId);
   const known = repeat && (await session.findResult(repeat));
-  if (known) return isRefusal(known) ? known : JSON.parse(known.answer as string);
+  if (known) return isRefusal(known) ? known : (JSON.parse(known.answer as string) as ArtifactRow[]);
   // The row in the index may be out of date.
   const state = await session.read();
   if (isRefusal(state)) return state;
@@ -133,7 +133,7 @@ export async function copyPrototype(
   }
   if (repeat === null) return copies;
   const first = await session.saveResult(repeat, JSON.stringify(copies));
-  return isRefusal(first) ? first : JSON.parse(first);
+  return isRefusal(first) ? first : (JSON.parse(first) as ArtifactRow[]);
 }
 
 async function copyVariant(
