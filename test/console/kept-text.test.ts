@@ -1,6 +1,35 @@
-// What a person types after they have sent a text stays in the field.
-import { expect, test } from "vitest";
-import { clearSent, withoutSent } from "../../console/src/ui/kept-text.ts";
+// What a person types is kept, and stays in the field after they have sent a text before it.
+import { afterEach, expect, test, vi } from "vitest";
+import { clearSent, readKeptText, saveKeptText, withoutSent } from "../../console/src/ui/kept-text.ts";
+
+/** A browser's storage that has room for texts of at most ten characters. */
+function stubStorage(): Map<string, string> {
+  const stored = new Map<string, string>();
+  vi.stubGlobal("sessionStorage", {
+    getItem: (key: string) => stored.get(key) ?? null,
+    removeItem: (key: string) => stored.delete(key),
+    setItem(key: string, text: string) {
+      if (text.length > 10) throw new DOMException("full", "QuotaExceededError");
+      stored.set(key, text);
+    },
+  });
+  return stored;
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+test.each([
+  ["a short text", false, ["note"], "note", "note"],
+  ["a text that has no room", false, ["note", "a much longer note"], "a much longer note", "note"],
+  ["a text that has room again", false, ["a much longer note", "a note"], "a note", "a note"],
+  ["a secret", true, ["s3cret"], "s3cret", undefined],
+  ["a text that was emptied", false, ["note", ""], "", undefined],
+  ["a secret that was emptied", true, ["s3cret", ""], "", undefined],
+] as const)("%s is the one that is read", (what, isSecret, texts, read, inStorage) => {
+  const stored = stubStorage();
+  for (const text of texts) saveKeptText(what, text, isSecret);
+  expect([readKeptText(what), stored.get(what)]).toEqual([read, inStorage]);
+});
 
 test.each([
   ["the sent text", "Sort by time", "Sort by time", ""],

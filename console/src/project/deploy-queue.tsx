@@ -45,7 +45,6 @@ export function DeployQueue({ projectId, event, status, draft: [draft, setDraft]
   const edits = parseEdits(kept);
   const [leftText, setLeftText] = useState("");
   // What I edit was sent or deleted meanwhile: my text becomes a draft.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an edit begins with a message of it.
   useEffect(() => {
     const before = parseEdits(readKeptText(editsKey));
     if (!queue || before.length === 0) return;
@@ -54,7 +53,7 @@ export function DeployQueue({ projectId, event, status, draft: [draft, setDraft]
     keep(formatEdits(still));
     setDraft((now) => joinTexts(now, text));
     setLeftText(text);
-  }, [queue, editsKey]);
+  }, [queue, editsKey, keep, setDraft]);
 
   async function act(step: () => Promise<void>): Promise<boolean> {
     setRefusal(null);

@@ -1,16 +1,29 @@
 // A text that a person types, kept until it is sent: another tab of a panel, or a reload, loses
 // none.
-import { useState } from "react";
+import { useCallback, useState } from "react";
 
-/** Texts with secrets, which the browser stores nowhere: they live as long as the page. */
-const secrets = new Map<string, string>();
+/** Texts that live as long as the page: secrets, and those that the browser does not store. */
+const unstored = new Map<string, string>();
 
 /** The text that is kept under a key; an empty one if there is none. */
 export function readKeptText(key: string): string {
   try {
-    return secrets.get(key) ?? sessionStorage.getItem(key) ?? "";
+    return unstored.get(key) ?? sessionStorage.getItem(key) ?? "";
   } catch {
     return "";
+  }
+}
+
+/** Keeps a text under a key; an empty one is forgotten, and a secret one survives no reload. */
+export function saveKeptText(key: string, text: string, isSecret: boolean): void {
+  unstored.set(key, text);
+  try {
+    if (isSecret && text !== "") return;
+    if (text === "") sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, text);
+    unstored.delete(key);
+  } catch {
+    // There is no room, or no storage.
   }
 }
 
@@ -30,32 +43,25 @@ export const clearSent =
 
 /** Deletes all such texts of this tab. */
 export function clearKeptTexts(): void {
-  secrets.clear();
+  unstored.clear();
   sessionStorage.clear();
 }
 
 /** Changes a kept text to another one, or to what a function makes of the newest one. */
 export type KeepText = (next: string | ((now: string) => string)) => void;
 
-/**
- * The text under a key, and what changes it; an empty one is forgotten. A secret one survives no
- * reload. Under another key, the field has the text of that key.
- */
+/** The text under a key, and what changes it. Under another key, the field has that key's text. */
 export function useKeptText(key: string, isSecret = false): readonly [string, KeepText] {
   const [held, setHeld] = useState(() => ({ key, text: readKeptText(key) }));
   const text = held.key === key ? held.text : readKeptText(key);
   if (held.key !== key) setHeld({ key, text });
-  const keep: KeepText = (next) => {
-    const kept = typeof next === "string" ? next : next(readKeptText(key));
-    setHeld({ key, text: kept });
-    secrets.delete(key);
-    try {
-      if (kept !== "" && isSecret) secrets.set(key, kept);
-      else if (kept === "") sessionStorage.removeItem(key);
-      else sessionStorage.setItem(key, kept);
-    } catch {
-      // Without room the text lives as long as the field.
-    }
-  };
+  const keep = useCallback<KeepText>(
+    (next) => {
+      const kept = typeof next === "string" ? next : next(readKeptText(key));
+      setHeld({ key, text: kept });
+      saveKeptText(key, kept, isSecret);
+    },
+    [key, isSecret],
+  );
   return [text, keep];
 }
