@@ -65,7 +65,10 @@ export function getNewestLines(text: string, limitBytes: number): string {
     .toReversed()) {
     bytes += byteLength(line) + 1;
     if (bytes > limitBytes) break;
-    kept.unshift(line);
+    kept.push(line);
   }
-  return kept.map((line) => `${line}\n`).join("");
+  return kept
+    .reverse()
+    .map((line) => `${line}\n`)
+    .join("");
 }
