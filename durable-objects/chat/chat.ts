@@ -111,7 +111,8 @@ export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase,
       // returned steers back in order.
       if (outcome === "taken") owner.decide(service, (chat, now) => recordSteerTaken(chat, { turnId, steerId }, now));
     },
-    steersFor: ({ turnId }) => listSteers(find(), turnId).map(owner.steerCommand),
+    commandsFor: ({ turnId }) =>
+      find()?.turn?.stopRequestedAt ? [{ type: "stop" }] : listSteers(find(), turnId).map(owner.steerCommand),
     logged: (turnId, lines) => owner.onLog?.(turnId, lines),
     linkLost: watchSoon,
     isRead: subscribers.isRead,

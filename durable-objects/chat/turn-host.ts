@@ -34,8 +34,8 @@ export interface TurnHostParts {
   ended(claim: TurnLinkClaim, outcome: TurnOutcome): void;
   onTargetCommit(commit: string): void;
   steered(claim: TurnLinkClaim, steerId: string, outcome: "taken" | "returned"): void;
-  /** The steers that the turn's agent has not taken yet. They are sent again after a reconnect. */
-  steersFor(claim: TurnLinkClaim): LinkCommand[];
+  /** What a new link is sent, because an older one may have lost it: a stop, or untaken steers. */
+  commandsFor(claim: TurnLinkClaim): LinkCommand[];
   /** Stores lines of the program's log, for owners that keep a log. */
   logged(turnId: string, lines: string): void;
   linkLost(claim: TurnLinkClaim): void;
@@ -146,7 +146,7 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
       ours.serializeAttachment(claim);
       cursors.recordSign(claim.turnId, Date.now());
       send(ours, { type: "ack", seq: cursors.of(claim.turnId).seq });
-      for (const steer of parts.steersFor(claim)) send(ours, steer);
+      for (const command of parts.commandsFor(claim)) send(ours, command);
       if (parts.isRead(claim.turnId)) send(ours, { type: "show_outputs" });
       return new Response(null, { status: 101, webSocket: theirs });
     },

@@ -1,5 +1,4 @@
-// A send that names the running turn, while that turn is being stopped: nothing is sent in its
-// name.
+// A turn that is being stopped: nothing is sent in its name, and the stop reaches its sandbox.
 import { expect, it } from "vitest";
 import { beginSession, by, completed, type SessionDriver, started } from "../support/session-driver.ts";
 
@@ -13,6 +12,15 @@ async function atWork() {
 }
 const sendAfter = (session: SessionDriver, runningTurnId: string) => session.send("Also this.", { runningTurnId });
 const refused = { code: "JOB_STOPPED" };
+
+it("is stopped by a new link, if an older one lost the stop", async () => {
+  const { session, turnId } = await atWork();
+  const stopping = session.session().cancel(turnId, by);
+  const again = await session.link(turnId);
+  await again.received("stop");
+  await again.tell(2, { type: "ended", outcome: { status: "cancelled" } });
+  expect(await stopping).toEqual({ settled: true });
+});
 
 it("is refused from the stop request on, each time, and nothing is queued", async () => {
   const { session, turnId } = await atWork();
