@@ -56,8 +56,11 @@ export function watchTurn(
   const generation = command.signs.sandboxGeneration ?? turn.generation;
   return decided(ended.state, ended.answer, [
     { type: "stop-turn", id: turn.id },
-    // A sandbox that runs but does not respond would not respond to the next turn either.
-    ...(command.signs.sandbox === "running" ? [{ type: "discard-sandbox" as const, id: generation }] : []),
+    // A sandbox that runs but does not respond would not respond to the next turn either. One that
+    // responds has the work of the turn, and saves it.
+    ...(command.signs.sandbox === "running" && isSilent(turn, command.signs, now)
+      ? [{ type: "discard-sandbox" as const, id: generation }]
+      : []),
     ...ended.effects,
   ]);
 }
@@ -76,8 +79,11 @@ function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {
   if (now - turn.createdAt >= longestTurnMs) return "The turn reached the longest time a turn may take, 4 hours.";
   // A slow start is limited by the sandbox's own start deadline.
   if (signs.sandbox === "starting") return null;
-  if (now - getLastSign(turn, signs) < turnSilenceMs) return null;
-  return `${agentSilent} Send the message again.`;
+  return isSilent(turn, signs, now) ? `${agentSilent} Send the message again.` : null;
+}
+
+function isSilent(turn: Turn, signs: TurnSigns, now: number): boolean {
+  return now - getLastSign(turn, signs) >= turnSilenceMs;
 }
 
 function getLastSign(turn: Turn, { lastSignAt, sandboxRunningSince }: TurnSigns): number {

@@ -99,6 +99,19 @@ describe("a turn fails", () => {
   });
 });
 
+describe("the sandbox of a turn that fails", () => {
+  it.each<[string, boolean, Turn, Partial<TurnSigns>]>([
+    ["is discarded if it is silent", true, runningFor(9 * long), { lastSignAt: now - long }],
+    ["is discarded if it is silent after 4 hours", true, runningFor(longestTurnMs), { lastSignAt: now - long }],
+    ["keeps the work of 4 hours if it responds", false, runningFor(longestTurnMs), { lastSignAt: now }],
+    ["is not discarded while it starts", false, pendingFor(longestTurnMs), { sandbox: "starting" }],
+    ["is not discarded if it is gone", false, runningFor(10), { sandbox: "gone" }],
+  ])("%s", (_, isDiscarded, present, signs) => {
+    const types = look(present, signs).effects.map(({ type }) => type);
+    expect(types.includes("discard-sandbox")).toBe(isDiscarded);
+  });
+});
+
 describe("signs of life from before a change of the turn", () => {
   it.each([
     ["was pending and runs by now", turn("running"), turn("pending")],
