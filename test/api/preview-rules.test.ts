@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { type Client, createClient } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { addProject } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 import { createInside } from "../support/world-inside.ts";
@@ -191,9 +192,11 @@ test("3. provisioning: a paused sandbox wakes after the response, and health rep
 describe("a reset", () => {
   test("restarts the services with the same files, branch and sandbox; health reports when it is done", async () => {
     const here = await addProject(world);
+    const gate = await closedGate();
     await sql(
       `UPDATE projects SET settings = json_set(settings, '$.services[0].command',
-        'echo start >> starts.txt; trap "" TERM; ' || (settings ->> '$.services[0].command') || '; sleep 2') WHERE id = ?`,
+        'echo start >> starts.txt; trap "" TERM; ' || (settings ->> '$.services[0].command') || ?) WHERE id = ?`,
+      `; bash -c "${gate.command}"`,
       here,
     );
     const client = createClient({ ...world, projectId: here });
@@ -211,8 +214,8 @@ describe("a reset", () => {
       expect([status, body]).toEqual([200, { data: { status: "queued", projectId: here, sandboxKey } }]);
     }
     expect((await health()).state).toBe("starting");
-    // The service takes some time to end.
     expect(await read()).toMatchObject({ provisioning: true, frontendUrls: { web: expect.any(String) } });
+    gate.open();
     await until("its services to be back", async () => (await health()).state === "healthy");
     expect(await read()).not.toHaveProperty("provisioning");
     expect(await readPreviewFile("starts.txt")).toBe("start\nstart\n");

@@ -43,11 +43,14 @@ test("a preview read during another operation reports a sandbox that is starting
     sandboxKey: expect.any(String),
     awayHoldMs: 600_000,
   };
+  const startedAt = Date.now();
   const first = await until("the pause to hold the sandbox", async () => {
     const told = await read();
     return Object.keys(told.frontendUrls).length === 0 && told;
   });
-  expect(first).toEqual({ ...empty, provisioning: true });
+  // A busy machine may read it first when the five seconds are over.
+  const isEarly = Date.now() < startedAt + 4_000;
+  expect(first).toEqual(isEarly ? { ...empty, provisioning: true } : expect.objectContaining(empty));
   const later = await until("it to be held for long", async () => {
     const told = await read();
     return !("provisioning" in told) && told;

@@ -39,7 +39,7 @@ const steer = (id: string, client = owner) => client.post(`${session}/queue/${id
 test("a steer is in the agent's next request, and is a user message of the same job in the conversation", async () => {
   const gate = await closedGate();
   // The second command gives the steer time to reach the sandbox.
-  const jobId = await working({ bash: gate.command }, { bash: "sleep 2" }, { say: "The old plan." });
+  const jobId = await working({ bash: gate.command }, { bash: "sleep 5" }, { say: "The old plan." });
   const id = await queue(script({ say: "The new plan." }));
   const steered = await steer(id);
   expect(steered).toMatchObject({ status: 200, body: { data: { delivery: "steer", steerId: expect.any(String) } } });
@@ -92,7 +92,7 @@ test("a turn of another member accepts no steer", async () => {
 
 test("a send that asks for it is steered into the running turn, and a repeat gets the same steer", async () => {
   const gate = await closedGate();
-  await working({ bash: gate.command }, { bash: "sleep 2" }, { say: "The old plan." });
+  await working({ bash: gate.command }, { bash: "sleep 5" }, { say: "The old plan." });
   const body = { content: script({ say: "The new plan." }), steer: true };
   const headers = { "idempotency-key": "steered send" };
   const sent = await owner.post(`${session}/jobs/chat`, body, headers);

@@ -1,6 +1,7 @@
 // Notifications in browsers over the API: a browser subscribes, and gets what its person wants to
 // know, unless the person has seen it.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { seenGraceMs } from "../../src/rules/limits.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { type Browser, signIn } from "../support/browser.ts";
 import { createClient, script } from "../support/client.ts";
@@ -76,18 +77,23 @@ test("a browser that subscribed gets the question, encrypted, and is listed with
 
 test("a person who looks at the session gets none of what they see there", async () => {
   await register(browser, subscription);
-  const session = await openAsked("Looked at");
-  const stream = await openStream(world.baseUrl, `${session.path}/events`, browser.headers);
-  await stream.received("job");
-  const since = await session.ask();
-  expect((await browser.call("PUT", `${session.path}/seen`, { since })).status).toBe(204);
+  // On a busy machine the look may come too late for a question, which is then sent.
+  const { session, stream } = await until("a look in time", async () => {
+    const session = await openAsked("Looked at");
+    const stream = await openStream(world.baseUrl, `${session.path}/events`, browser.headers);
+    await stream.received("job");
+    const since = await session.ask();
+    expect((await browser.call("PUT", `${session.path}/seen`, { since })).status).toBe(204);
+    return Date.now() < Date.parse(since) + seenGraceMs && { session, stream };
+  });
   // The tab is still open, and nobody looks at it: the next question comes, and later than the one
   // before would have come.
   await owner.put(session.path, { title: "Looked away" });
   await session.ask();
-  await until("the push", async () => received(subscription).length > 0);
+  const ofSession = () => received(subscription).filter(({ payload }) => JSON.stringify(payload).includes(session.id));
+  await until("the push", async () => ofSession().length > 0);
   stream.leave();
-  expect(received(subscription)).toMatchObject([{ payload: { tag: session.id, title: "Looked away" } }]);
+  expect(ofSession()).toMatchObject([{ payload: { title: "Looked away" } }]);
 });
 
 test("a kind that a person switched off is sent to none of their devices", async () => {

@@ -41,6 +41,7 @@ test("keys are added, ordered by buttons and keys, replaced and removed; a refus
   const rows = card.getByRole("listitem");
   await card.getByRole("button", { name: "Move cccc up" }).click();
   await rows.nth(1).getByText("…cccc").waitFor();
+  await expect.poll(() => listLabels("zai")).toEqual(["aaaa", "cccc", "bbbb"]);
   await page.keyboard.press("Alt+ArrowUp");
   await rows.nth(0).getByText("…cccc").waitFor();
   await rows.nth(0).getByText("in use").waitFor();

@@ -250,7 +250,7 @@ test("a file that a running turn has written is in Changes and in Files before t
   const files = await context.newPage();
   await files.goto(`${world.baseUrl}/s/${session.id}?panel=files`);
   await files.getByRole("button", { name: "Wake", exact: true }).waitFor();
-  const steps = [{ write: { path: "during.ts", content: "const now = 1;\n" } }, { bash: "sleep 100" }];
+  const steps = [{ write: { path: "during.ts", content: "const now = 1;\n" } }, { bash: "sleep 600" }];
   const sent = await owner.send(session.path, script(...steps));
   await panel.getByText("during.ts").first().waitFor();
   await files.getByRole("complementary").getByRole("button", { name: "during.ts" }).waitFor();

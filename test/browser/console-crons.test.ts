@@ -230,7 +230,7 @@ test("a run is followed while it works, and stopped", async () => {
     { sleep: 2_000 },
     { tool: { name: "read", input: { path: "README.md" } } },
     { say: "Later words." },
-    { sleep: 60_000 },
+    { sleep: 600_000 },
   );
   const { page, context } = await visit(`/crons/${id}`, "owner");
   await page.getByRole("button", { name: "Run now" }).click();

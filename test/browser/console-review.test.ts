@@ -94,7 +94,7 @@ test("a file is edited and closed by keys, and the search for files stays while 
 
 test("a file that waits for the turn is saved when it ends, also after the panel was closed", async () => {
   const { id, path } = await worked({ title: "After the turn" });
-  const sent = await owner.send(path, script({ bash: "sleep 100" }));
+  const sent = await owner.send(path, script({ bash: "sleep 600" }));
   const { page, context } = await visit(`/s/${id}?panel=files&file=departures.txt`, "owner");
   const panel = page.getByRole("complementary", { name: "Panel" });
   await panel.getByRole("button", { name: "Edit" }).click();
@@ -200,8 +200,10 @@ test("without a connection, comments wait, also for a reload, the chat says so, 
   const later = await context.newPage();
   await later.goto(`${world.baseUrl}/s/${id}?panel=changes`);
   await later.getByRole("complementary", { name: "Panel" }).getByText("Written in the tunnel.").waitFor();
-  const { comments } = (await owner.get(`${path}/review-comments`)).body.data;
-  expect(comments).toMatchObject([{ body: "Why?", resolved: false }, { body: "Written in the tunnel." }]);
+  const readComments = async () => (await owner.get(`${path}/review-comments`)).body.data.comments;
+  await expect
+    .poll(readComments)
+    .toMatchObject([{ body: "Why?", resolved: false }, { body: "Written in the tunnel." }]);
   await context.close();
 });
 

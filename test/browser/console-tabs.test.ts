@@ -53,9 +53,9 @@ test("a tab that is out of sight for a while has no line, and has missed nothing
   const ended: string[] = [];
   page.on("requestfailed", (request) => ended.push(new URL(request.url()).pathname));
   await show(page, "hidden");
-  await page.clock.runFor(25_000);
+  await page.clock.runFor(15_000);
   expect(ended).toEqual([]);
-  await page.clock.runFor(6_000);
+  await page.clock.runFor(16_000);
   await until("both lines to end", () => ended.length === 2);
   expect(ended.toSorted()).toEqual(["/api/events", eventsPath]);
   await owner.run(session.path, { say: "Said meanwhile." });

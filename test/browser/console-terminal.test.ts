@@ -58,8 +58,8 @@ test("a member types a command and sees its output, in the tab's size, also afte
 test("Escape is for the shell, Shift+Escape leaves it, and `exit` offers another one", async () => {
   const { page, context } = await visit(`/s/${session.id}?panel=terminal`, "owner");
   await openTerminal(page);
-  await page.keyboard.type("cat -v\n");
-  await waitForScreen(page, "cat -v\n");
+  await page.keyboard.type("echo be''gun; cat -v\n");
+  await waitForScreen(page, "begun\n");
   await page.keyboard.press("Escape");
   await waitForScreen(page, "^[");
   await expect.poll(() => page.evaluate("document.activeElement.className")).toContain("xterm");
@@ -90,8 +90,8 @@ test("a phone has the keys that its keyboard lacks, and they keep the keyboard o
     const box = await key.boundingBox();
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
   }
-  await page.keyboard.type("cat -v\n");
-  await waitForScreen(page, "cat -v\n");
+  await page.keyboard.type("echo be''gun; cat -v\n");
+  await waitForScreen(page, "begun\n");
   await page.getByRole("button", { name: "Esc" }).tap();
   await page.getByRole("button", { name: "Up" }).tap();
   await waitForScreen(page, "^[^[[A");

@@ -44,10 +44,10 @@ test("the first letter of a message wakes a paused sandbox, and a message that i
 
 test("a steer that the turn has not taken is shown, also after a reload; Stop returns it to Up next", async () => {
   const session = await owner.createSession({ title: "Steered" });
-  await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  await owner.send(session.path, script({ bash: "sleep 600" }, { say: "Never said." }));
   const { page, context } = await visit(`/s/${session.id}`, "owner");
   const steers = page.getByRole("list", { name: "Steers that the turn has not taken yet" });
-  await page.getByText("sleep 100").first().waitFor();
+  await page.getByText("sleep 600").first().waitFor();
   await page.getByLabel(field).fill("Use the blue one.");
   await page.getByRole("button", { name: "Steer", exact: true }).click();
   await steers.getByText("Use the blue one.").waitFor();
@@ -73,7 +73,7 @@ test("a steer that the turn has not taken is shown, also after a reload; Stop re
 
 test("while a turn runs, Enter queues, ↑ edits that at its end; Stop pauses Up next, and Resume sends what waits", async () => {
   const session = await owner.createSession({ title: "Queued" });
-  const sent = await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  const sent = await owner.send(session.path, script({ bash: "sleep 600" }, { say: "Never said." }));
   const { page, context } = await visit(`/s/${session.id}`, "owner");
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
   await page.getByLabel(field).fill("Then tell me the time.");
@@ -102,7 +102,7 @@ test("while a turn runs, Enter queues, ↑ edits that at its end; Stop pauses Up
 
 test("a message that waits in a session that has ended can be edited and deleted, and is not offered for sending", async () => {
   const session = await owner.createSession({ title: "Ended early" });
-  const sent = await owner.send(session.path, script({ bash: "sleep 100" }));
+  const sent = await owner.send(session.path, script({ bash: "sleep 600" }));
   await owner.send(session.path, "A thought that came late.");
   await owner.post(`${session.path}/jobs/chat/${sent.body.data.chatJobId}/cancel`);
   await owner.jobUntil(session.path, sent.body.data.chatJobId);
@@ -120,7 +120,7 @@ test("a message that waits in a session that has ended can be edited and deleted
 
 test("an edit that begins while Up next is first read is shown, where the window has room", async () => {
   const session = await owner.createSession({ title: "Read late" });
-  await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  await owner.send(session.path, script({ bash: "sleep 600" }, { say: "Never said." }));
   const waiting = (await owner.send(session.path, "Then tell me the time.")).body.data.queuedMessageId;
   const { page, context } = await visit("/", "member");
   const [held, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -151,7 +151,7 @@ test("an edit that begins while Up next is first read is shown, where the window
 
 test("Up next is sorted by dragging a handle, and a refused order is taken back", async () => {
   const session = await owner.createSession({ title: "Sorted" });
-  await owner.send(session.path, script({ bash: "sleep 100" }, { say: "Never said." }));
+  await owner.send(session.path, script({ bash: "sleep 600" }, { say: "Never said." }));
   for (const text of ["First thought", "Second thought", "Third thought"]) await owner.send(session.path, text);
   const { page, context } = await visit(`/s/${session.id}`, "owner", { viewport: { width: 1_280, height: 800 } });
   const rows = page.getByRole("region", { name: "Up next" }).getByRole("listitem");

@@ -65,6 +65,16 @@ async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
+/**
+ * Stops the clock of a page, so that it does not poll by itself, at a time at which it polls when a
+ * visitor continues.
+ */
+async function stopBeforeNextPoll(page: Page): Promise<void> {
+  const now = await page.evaluate<number>("Date.now()");
+  await page.clock.pauseAt(now + 3_000);
+  await page.clock.setSystemTime(now + 15_000);
+}
+
 async function isSandboxRunning(sandboxKey: string): Promise<boolean> {
   const { text } = await exchange(world.sandboxHostUrl, { path: `/sandboxes/${sandboxKey}` });
   return JSON.parse(text).running;
@@ -181,10 +191,11 @@ test("a visitor who uses a preview that was paused meanwhile wakes it, and sees 
   const sandboxKey = await owner.getSandboxKey(id);
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
+  await stopBeforeNextPoll(page);
   await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
-  await page.clock.fastForward("00:12");
   await page.frames()[1]?.evaluate("location.reload()");
   await heading("Waking the preview").waitFor();
+  await page.clock.resume();
   await board.waitFor();
   expect(await isSandboxRunning(sandboxKey)).toBe(true);
   await context.close();
@@ -237,12 +248,11 @@ test("the link of a deleted session shows a correct message too", async () => {
   const { path, url } = await shareSession("Deleted");
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
+  await stopBeforeNextPoll(page);
   expect((await owner.delete(path)).status).toBe(204);
-  // Long enough for a visitor who continues to be informed immediately, and not for the page to
-  // check by itself.
-  await page.clock.fastForward("00:12");
   await page.getByRole("button", { name: "Reload" }).click();
   await page.getByText("This link is no longer available.").first().waitFor();
+  await page.clock.resume();
   await page.frameLocator("iframe").getByText("There is no preview here").first().waitFor();
   await expectAccessible(page);
   await page.clock.fastForward("15:00");

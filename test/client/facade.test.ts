@@ -90,7 +90,8 @@ test("a message waits Up next, is edited and moved, and starts a turn of its own
 
 test("a steer that no turn takes waits Up next; a message steered into a turn is part of it", async () => {
   const gate = await closedGate();
-  const session = await start({ bash: gate.command }, { say: "First." });
+  // The second command gives the steer time to reach the sandbox.
+  const session = await start({ bash: gate.command }, { bash: "sleep 5" }, { say: "First." });
   const events: string[] = [];
   for await (const { type, data } of session.turn?.follow() ?? []) {
     if (type === "block" && data.block.type === "tool" && events.length === 0) {

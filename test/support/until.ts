@@ -1,7 +1,7 @@
 // Waits for a condition. The timeout is generous, because only a failing test uses it up.
 import { setTimeout as sleep } from "node:timers/promises";
 
-const timeoutMs = 120_000;
+const timeoutMs = 300_000;
 const pauseMsMin = 20;
 const pauseMsMax = 250;
 

@@ -22,6 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
+const atATime = 10;
+
 /**
  * Asks until a request is refused; two minutes' worth of requests always hold one that passes a
  * minute's limit.
@@ -30,9 +32,12 @@ async function askUntilRefused<Answer extends { status: number }>(
   perMinute: number,
   ask: () => Promise<Answer>,
 ): Promise<{ allowed: number; refused: Answer | null }> {
-  for (let allowed = 0; allowed <= 2 * perMinute; allowed++) {
-    const reply = await ask();
-    if (reply.status === 429) return { allowed, refused: reply };
+  for (let allowed = 0; allowed <= 2 * perMinute; ) {
+    // Together, so that a busy machine can also exceed the limit of a minute.
+    const replies = await Promise.all(Array.from({ length: atATime }, ask));
+    const refused = replies.find(({ status }) => status === 429);
+    allowed += replies.filter(({ status }) => status !== 429).length;
+    if (refused) return { allowed, refused };
   }
   return { allowed: 2 * perMinute, refused: null };
 }

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, createClient, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { type Ledger, openLedger } from "../support/ledger.ts";
 import { isAlive, listProcesses, readCommand } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
@@ -29,46 +30,54 @@ function pushedBranches(): string[] {
   return listed.toString().trim().split("\n");
 }
 
-/** Longer than everything the stopped turns were about to do. */
-const lateMs = 2_500;
+const modelMs = 5_000;
+/** Longer than what a stopped turn was about to do, once it might continue. */
+const findLateMs = (name: string) => (name === "model" ? modelMs : 0) + 1_000;
 
-const stopped: [what: string, name: string, steps: (entry: (line: string) => string) => Record<string, unknown>[]][] = [
+/** A step is a ledger's entry, and `wait` is a command that ends once the turn was stopped. */
+type Steps = (entry: (line: string) => string, wait: string) => Record<string, unknown>[];
+const stopped: [what: string, name: string, steps: Steps][] = [
   [
     "waits for the model",
     "model",
-    (entry) => [{ bash: entry("model begun") }, { sleep: 2_000 }, { bash: entry("model late") }],
+    (entry) => [{ bash: entry("model begun") }, { sleep: modelMs }, { bash: entry("model late") }],
   ],
   [
     "waits long for the model",
     "long-model",
     (entry) => [{ bash: entry("long-model begun") }, { sleep: 20_000 }, { bash: entry("long-model late") }],
   ],
-  ["runs a command", "command", (entry) => [{ bash: `${entry("command begun")}; sleep 2; ${entry("command late")}` }]],
+  [
+    "runs a command",
+    "command",
+    (entry, wait) => [{ bash: `${entry("command begun")}; ${wait}; ${entry("command late")}` }],
+  ],
   [
     "runs a command behind itself",
     "background",
-    (entry) => [{ bash: `(sleep 2; ${entry("background late")}) & ${entry("background begun")}; sleep 60` }],
+    (entry, wait) => [{ bash: `(${wait}; ${entry("background late")}) & ${entry("background begun")}; sleep 60` }],
   ],
   [
     "runs a command in a session of its own",
     "setsid",
-    (entry) => [
-      { bash: `setsid bash -c 'sleep 2; ${entry("setsid late")}' & ${entry("setsid begun")}; setsid -w sleep 60` },
+    (entry, wait) => [
+      { bash: `setsid bash -c '${wait}; ${entry("setsid late")}' & ${entry("setsid begun")}; setsid -w sleep 60` },
     ],
   ],
   [
     "is about to push",
     "push",
-    (entry) => [
+    (entry, wait) => [
       {
-        bash: `git commit -q --allow-empty -m late; ${entry("push begun")}; sleep 2; git push -q origin HEAD; ${entry("push late")}`,
+        bash: `git commit -q --allow-empty -m late; ${entry("push begun")}; ${wait}; git push -q origin HEAD; ${entry("push late")}`,
       },
     ],
   ],
 ];
 
 test.for(stopped)("a turn that %s is stopped, and nothing of it follows", async ([, name, steps]) => {
-  const content = script(...steps(ledger.entry), { say: "never said" });
+  const gate = await closedGate();
+  const content = script(...steps(ledger.entry, gate.command), { say: "never said" });
   const { path, jobId, id } = await owner.createSession({ content });
   const waits = await owner.send(path, script({ say: "my turn" }));
   expect(waits.body.data.delivery).toBe("queued");
@@ -88,7 +97,8 @@ test.for(stopped)("a turn that %s is stopped, and nothing of it follows", async 
   });
   const told = await owner.messages(path);
 
-  await sleep(lateMs);
+  gate.open();
+  await sleep(findLateMs(name));
   // The program saves the work of the turn with git, which takes a moment.
   await expect.poll(() => inProject().map(readCommand)).toEqual(["node server.js"]);
   expect(ledger.count(`${name} late`)).toBe(0);

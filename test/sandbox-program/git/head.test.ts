@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closedGate } from "../../support/gate.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -132,12 +133,14 @@ test("a member's change is refused during a turn, and a turn that starts during 
   await service.ended();
   if (made.status === 200) expect(JSON.stringify(service.received)).toContain("by hand");
 
-  const { service: second } = await world.runTurn([{ bash: "sleep 1" }, { say: "done" }]);
+  const gate = await closedGate();
+  const { service: second } = await world.runTurn([{ bash: gate.command }, { say: "done" }]);
   await write("newer.txt", "newer\n");
   const refused = { status: 409, body: { code: "TURN_RUNNING" } };
   expect(await commit()).toMatchObject(refused);
   expect(await push()).toMatchObject(refused);
   expect(await world.program.call("PUT", "/files/content", { path: "README.md", content: "x" })).toMatchObject(refused);
+  gate.open();
   await second.ended();
 });
 

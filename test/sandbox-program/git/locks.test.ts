@@ -64,7 +64,7 @@ test("a git of the program that times out leaves neither a lock nor a process", 
   const note = join(world.program.root, "filter");
   git("config", "filter.slow.clean", `trap "" TERM; echo $$ > ${note}; sleep 600`);
   const folders = createFolders(world.program.root);
-  await expect(tryGit(folders, ["add", "--all"], { timeoutMs: 2_000 })).rejects.toThrow("was stopped");
+  await expect(tryGit(folders, ["add", "--all"], { timeoutMs: 10_000 })).rejects.toThrow("was stopped");
   expect(existsSync(lock("index.lock"))).toBe(false);
   const filter = Number(await readFile(note, "utf8"));
   await until("the filter's end", () => !isAlive(filter));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findWall, noIsolation } from "../../../practice/sandbox-host/isolation.ts";
 import type { Wall } from "../../../sandbox-program/process/wall.ts";
 import { terminalsMax, terminalUnreadBytes } from "../../../src/terminal/rules/limits.ts";
+import { processTree, readCommand } from "../../support/process-tree.ts";
 import { until } from "../../support/until.ts";
 import { secret } from "../support/program.ts";
 import { type OpenedTerminal, openTerminal } from "../support/terminal.ts";
@@ -145,8 +146,12 @@ describe.each(walls)("with the wall %s", (wall) => {
     const extra = await open();
     expect(await extra.closed).toBe(1000);
     expect(extra.reports.join()).toContain("8 terminals are open");
+    // Terminals of other tests may be open, so only those below this program count.
+    const countShells = () =>
+      processTree(world.program.process.pid ?? 0).filter((one) => readCommand(one).startsWith("script --quiet")).length;
+    expect(countShells()).toBe(terminalsMax);
     for (const terminal of terminals) terminal.close();
-    await until("their end", () => listProcesses("script --quiet").length === 0);
+    await until("their end", () => countShells() === 0);
   });
 
   if (wall !== "none")

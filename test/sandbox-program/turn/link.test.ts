@@ -4,6 +4,7 @@ import { access, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { linkTurnOver } from "../../../src/sandbox-protocol/protocol.ts";
+import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
 import { startProgram } from "../support/program.ts";
@@ -20,14 +21,16 @@ const listSeqs = (events: { seq: number }[]) => events.map(({ seq }) => seq);
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
 
 test("a link that breaks during a turn resumes after the last acknowledged event, without gap or repeat", async () => {
+  const gate = await closedGate();
   const { service } = await world.runTurn([
     { bash: "echo one" },
-    { bash: "sleep 0.2; echo two" },
+    { bash: `${gate.command}; echo two` },
     { bash: "echo three" },
     { say: "done" },
   ]);
   await until("the first output", () => getOutput(service.received).includes("one"));
   service.drop();
+  gate.open();
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(listSeqs(service.received)).toEqual(upTo(service.received.length));
   expect(service.firstSeqs).toHaveLength(2);

@@ -28,7 +28,7 @@ const readConversation = (id: string) => readFile(join(world.program.root, `stat
 
 test("a steer before the model's first text is part of the turn, and the turn's script continues", async () => {
   const { service } = await world.runTurn([
-    { sleep: 300 },
+    { sleep: 3_000 },
     { bash: "echo first" },
     { bash: "echo second" },
     { say: "end" },
@@ -127,7 +127,7 @@ test("a steer that a stopped turn had not taken is returned before its end and s
 test("a steer that waits during a permanent failure of the model is returned, and the turn fails", async () => {
   const conversation = { id: "failed-steer", isNew: true, handover: null };
   const gateway = await startRecordingGateway(world.provider.url);
-  const { start, service } = await world.newTurn([{ bash: "true" }, { sleep: 1_000 }, { fail: "unauthorized" }], {
+  const { start, service } = await world.newTurn([{ bash: "true" }, { sleep: 10_000 }, { fail: "unauthorized" }], {
     conversation,
   });
   const model = { ...start.model, baseUrl: `${gateway.url}/anthropic` };

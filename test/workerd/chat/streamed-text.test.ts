@@ -63,9 +63,15 @@ test("a piece of text writes its event and its block with the cursor of the link
     for (const end = seq + pieces; seq < end; ) await link.tell(++seq, delta(0, "two "));
     return await sum();
   };
-  const early = await measureCost(20);
+  /** The least of a few costs: the check of a turn may fall into one of them. */
+  const findCost = async () => {
+    const costs = [await measureCost(20), await measureCost(20), await measureCost(20)];
+    const least = (count: "rowsRead" | "rowsWritten") => Math.min(...costs.map((cost) => cost[count]));
+    return { rowsRead: least("rowsRead"), rowsWritten: least("rowsWritten") };
+  };
+  const early = await findCost();
   await measureCost(300);
-  const late = await measureCost(20);
+  const late = await findCost();
   expect([early.rowsWritten, late.rowsWritten]).toEqual([40, 40]);
   expect(late.rowsRead).toBeLessThanOrEqual(early.rowsRead + 20);
 });

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 const hour = 60 * minute;
-const patienceMs = 15_000;
+const patienceMs = 120_000;
 const failed: TurnOutcome = { status: "failed", error: "It broke.", errorCode: "broke" };
 
 const getSandbox = ({ projectIds }: CronDriver) =>
