@@ -17,8 +17,9 @@ export const loadOpenApiDocument = (env, _, serverUrl) => loadSavedDocument(env,
 
 /** The folder of the copy that wrangler builds, below the root. */
 const copy = ".worker-source";
+const entry = "src/worker.ts";
 /** The entry of the copy. */
-export const copiedEntry = `${copy}/src/worker.ts`;
+export const copiedEntry = `${copy}/${entry}`;
 
 /** Writes the copy that wrangler builds into a checkout, for as long as it is used. */
 export async function withWorkerSource<Result>(checkout: string, use: () => Promise<Result>): Promise<Result> {
@@ -82,7 +83,20 @@ async function writeCopy(folder: string): Promise<void> {
 
 async function readWorkerSource(file: string): Promise<string> {
   if (file === documentMaker) return formatLoader((await createDocumentObject()).key);
-  return toWorkerSource(file, await readFile(join(root, file), "utf8"));
+  const source = toWorkerSource(file, await readFile(join(root, file), "utf8"));
+  return file === entry ? (await importSql()) + source : source;
+}
+
+/**
+ * Imports of all tables and queries, in one line. The upload is compressed with what its last 32 KB
+ * have, so it is smaller by 1 % if SQL is next to SQL.
+ */
+async function importSql(): Promise<string> {
+  const files = (await listFiles("src")).toSorted();
+  const alike = [/\/tables\.ts$/, /\/queries(\/[\w-]+)?\.ts$/].flatMap((kind) =>
+    files.filter((file) => kind.test(file)),
+  );
+  return alike.map((file) => `import "./${relative("src", file)}";`).join("");
 }
 
 async function minify(file: string): Promise<string> {
