@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createHttp } from "../../packages/client/src/http.ts";
 import { type LineOptions, type LineState, listLiveEvents, type RawEvent } from "../../packages/client/src/live.ts";
+import { listStates } from "../../packages/client/src/states.ts";
 import { passTime, type ScriptedStream, scriptedStream } from "./support/scripted-stream.ts";
 
 beforeEach(() => {
@@ -211,4 +212,30 @@ test("a reader that leaves closes the connection and stops its timers", async ()
   expect(service.open()).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
   expect(last).toContain("end");
+});
+
+test("states that are read again after a reset end the line before", async () => {
+  const reset = formatEvent({ id: "1", type: "reset", data: {} });
+  const more = formatEvent({ id: "2", type: "pull_request", data: {} });
+  // Both are in one part, so the line still has an event when the state becomes stale.
+  const service = scriptedStream({ parts: [reset + more], ends: "silence" }, { ends: "silence" });
+  const { settings } = service;
+  const reads: Record<string, object> = {
+    messages: { messages: [] },
+    queue: { messages: [], paused: false },
+    chat: [],
+    s: { session: { id: "s" } },
+  };
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const name = new URL(String(url)).pathname.split("/").at(-1) ?? "";
+    const data = reads[name];
+    return data ? Response.json({ data }) : await (settings.fetch ?? globalThis.fetch)(url, init);
+  };
+  const reading = (async () => {
+    const http = createHttp({ ...settings, fetch });
+    for await (const _ of listStates(http, { projectId: "p", sessionId: "s" }, {})) if (service.times.length > 1) break;
+  })();
+  await passTime(reading);
+  expect(service.open()).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });

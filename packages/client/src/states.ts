@@ -30,6 +30,7 @@ async function* listUntilStale(
   { limit, signal, onLine }: StatesOptions,
 ): AsyncGenerator<SessionState, boolean, undefined> {
   const stopping = new AbortController();
+  let events: AsyncGenerator<RawEvent, void, undefined> | null = null;
   let isLive = () => {};
   const opened = new Promise<void>((resolve) => {
     isLive = resolve;
@@ -47,7 +48,7 @@ async function* listUntilStale(
         onLine?.(state);
       },
     };
-    const events = listLiveEvents(http, `GET ${path}/events`, { path: { ...session } }, options, isDeletion);
+    events = listLiveEvents(http, `GET ${path}/events`, { path: { ...session } }, options, isDeletion);
     const first = events.next();
     // What was read is shown while the stream waits for a connection.
     if (page?.lastEventId) return yield* listChanges(stateOf(page), first, events);
@@ -55,6 +56,9 @@ async function* listUntilStale(
     return yield* listChanges(stateOf(await readState(http, session, limit, signal)), first, events);
   } finally {
     stopping.abort();
+    // A signal does not resume a generator that is at its `yield`, as it is after a stale state if
+    // its connection had more events. Its timer and its listeners would stay.
+    void events?.return().catch(() => {});
   }
 }
 
