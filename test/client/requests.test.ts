@@ -226,3 +226,16 @@ test.each([
     expect(service.requests.map(({ body }) => JSON.parse(String(body)).content)).toEqual(texts);
   },
 );
+
+test("the text of a pull request brings no flags and no reviewers", async () => {
+  const service = scriptedService({ status: 201, body: { data: { delivery: "job", chatJobId: "j" } } });
+  const open = new Session(createHttp(service.settings), { id: "s", projectId: "p" } as Schemas["Session"]);
+  await open.openPullRequest({ text: "Why -d matters." });
+  await open.openPullRequest({ reviewers: ["mia", "noor"], text: "Sort by time." });
+  await open.openPullRequest({ text: "" });
+  expect(service.requests.map(({ body }) => JSON.parse(String(body)).content)).toEqual([
+    "/svc:open-pr -- Why -d matters.",
+    "/svc:open-pr -r mia,noor -- Sort by time.",
+    "/svc:open-pr",
+  ]);
+});

@@ -114,8 +114,14 @@ export class Session {
 
   /** Has the agent open the pull request, or update it. */
   async openPullRequest({ draft, reviewers = [], text }: PullRequestOptions = {}): Promise<Turn | Queued> {
-    const flags = [draft ? "-d" : null, reviewers.length > 0 ? `-r ${reviewers.join(",")}` : null, text ?? null];
-    return await this.send([this.#skill("open-pr"), ...flags.filter((one) => one !== null)].join(" "));
+    const parts = [
+      this.#skill("open-pr"),
+      ...(draft ? ["-d"] : []),
+      ...(reviewers.length > 0 ? [`-r ${reviewers.join(",")}`] : []),
+      // A `-d` in the text is not a flag, and its words are not reviewers.
+      ...(text ? [`-- ${text}`] : []),
+    ];
+    return await this.send(parts.join(" "));
   }
 
   /** The pull request as the code host shows it now, with its checks and reviewers. */
