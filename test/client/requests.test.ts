@@ -32,6 +32,8 @@ const calls = {
   patch: [patch, { path: session, body: { name: "New" } }],
   keyed: [send, { path: session, body: { content: "Hello" }, idempotencyKey: "one" }],
   unkeyed: [send, { path: session, body: { content: "Hello" } }],
+  unseen: ["GET /api/activity", { query: { markSeen: false } }],
+  marking: ["GET /api/activity", { query: { markSeen: true } }],
 } as const;
 
 const refusal = (status: number, code: string, headers: Record<string, string> = {}) => ({
@@ -65,6 +67,10 @@ const table: [kind: keyof typeof calls, answer: ReturnType<typeof refusal> | "cu
   ["unkeyed", refusal(409, "SANDBOX_STARTING"), 5],
   ["unkeyed", refusal(500, "INTERNAL_ERROR"), 1],
   ["unkeyed", "cut", 1],
+  ["unseen", "cut", 5],
+  ["marking", refusal(429, "TOO_MANY_REQUESTS", { "retry-after": "1" }), 5],
+  ["marking", refusal(503, "SERVICE_UNAVAILABLE"), 1],
+  ["marking", "cut", 1],
 ];
 
 test.each(table)("%s answered with %j is tried %i times", async (kind, answer, tries) => {

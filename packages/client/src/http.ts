@@ -95,7 +95,8 @@ export function createHttp(settings: Settings): Http {
   }
 
   async function call(operation: string, input: AnyInput): Promise<Envelope> {
-    const repeatability = findRepeatability(operation.split(" ", 1)[0] ?? "", input.idempotencyKey !== undefined);
+    const [method = ""] = operation.split(" ", 1);
+    const repeatability = findRepeatability(method, input.idempotencyKey !== undefined, input.query);
     for (let failures = 1; ; failures += 1) {
       let waitMs: number | null;
       let failure: Error;

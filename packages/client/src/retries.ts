@@ -19,8 +19,12 @@ export function getBackoffMs(failures: number, random: () => number = Math.rando
   return wholeMs * (0.5 + random() / 2);
 }
 
-/** How a method may be repeated. A POST may be if it has an Idempotency-Key. */
-export function findRepeatability(method: string, hasKey: boolean): Repeatability {
+/**
+ * How a call may be repeated. A POST may be if it has an Idempotency-Key. A GET with `markSeen` may
+ * not: the next one has the events after those of the lost response.
+ */
+export function findRepeatability(method: string, hasKey: boolean, query: object = {}): Repeatability {
+  if ("markSeen" in query && query.markSeen) return "once";
   if (method === "GET" || method === "HEAD") return "read";
   return method === "PUT" || method === "DELETE" || hasKey ? "repeatable" : "once";
 }

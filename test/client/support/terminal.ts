@@ -4,7 +4,6 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createdSessions } from "../../support/client.ts";
-import type { WorldAddress } from "../../support/world-address.ts";
 
 /** The program, as its package has it. */
 export const program = join(import.meta.dirname, "../../../packages/cli/dist/sy.js");
@@ -41,7 +40,16 @@ export interface Terminal {
   start(content: string, ...more: string[]): Promise<string>;
 }
 
-export function openTerminal({ baseUrl, users, projectId }: WorldAddress): Terminal {
+/** Opens a terminal for a service, which may be a world. */
+export function openTerminal({
+  baseUrl,
+  users,
+  projectId,
+}: {
+  baseUrl: string;
+  users: { owner: { apiKey: string } };
+  projectId: string;
+}): Terminal {
   const home = mkdtempSync(join(tmpdir(), "sy-home-"));
   const terminal: Terminal = {
     home,

@@ -3,6 +3,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { Schemas } from "@switchyard/client";
 import { createAction } from "../action.ts";
 import { type Output, parseCount } from "../command.ts";
+import { UsageError } from "../exit.ts";
 import { findProject, listWorkspaces } from "../find.ts";
 import { toShortId } from "../print/session.ts";
 import { formatTable, toLine } from "../print/text.ts";
@@ -25,19 +26,22 @@ export function addActivityCommands(program: Command, output: () => Output): voi
     .option("-f, --follow", "print what happens from now on, until ^C")
     .action(
       createAction(output)(async (sy, { since, unseen, markSeen, kind, limit, follow, ...named }) => {
+        if (markSeen && (named.project ?? kind ?? since) !== undefined)
+          throw new UsageError("--mark-seen takes no --project, --kind or --since: it would mark what they leave out.");
         const workspaces = await listWorkspaces(sy, named.workspace);
+        const workspaceId = named.workspace && workspaces[0]?.id;
         const projectId = named.project && (await findProject(sy, named.project)).id;
         if (follow) {
           const isWanted = (event: ActivityEvent) => !projectId || event.projectId === projectId;
-          const [only] = named.workspace ? workspaces : [];
-          for await (const { type, data } of only ? sy.workspace(only.id).follow() : sy.follow("GET /api/events", {}))
+          const events = workspaceId ? sy.workspace(workspaceId).follow() : sy.follow("GET /api/events", {});
+          for await (const { type, data } of events)
             if (type === "activity" && isWanted(data.event))
               output().answer(data.event, [toActivityRow(data.event).join("  ")]);
           return null;
         }
         const query = {
-          ...{ since, kind, limit: Math.min(limit, 100), unseen: unseen || undefined, markSeen: markSeen || undefined },
-          ...(named.workspace && { workspace: workspaces[0]?.id }),
+          ...{ since, kind, limit: Math.min(limit, 100), unseen: unseen || markSeen || undefined },
+          ...(workspaceId && { workspace: workspaceId }),
           ...(projectId && { project: projectId }),
         };
         const data: ActivityEvent[] = [];
@@ -45,7 +49,15 @@ export function addActivityCommands(program: Command, output: () => Output): voi
           data.push(event);
           if (data.length >= limit) break;
         }
-        return { data, lines: formatTable(data.map(toActivityRow)) };
+        output().answer(data, formatTable(data.map(toActivityRow)));
+        const last = data.at(-1);
+        // Only what is printed is seen. A read with `markSeen` would also mark the rest of a page,
+        // and what a lost response had.
+        if (markSeen && last)
+          await sy.request("PUT /api/activity/seen", {
+            body: { through: last.id, ...(workspaceId && { workspaceId }) },
+          });
+        return null;
       }),
     );
 }
