@@ -42,3 +42,17 @@ test("only what is printed of the feed is marked as seen", async () => {
   expect(await sy("activity", "--mark-seen", "--kind", "change")).toMatchObject(refused(2, "--mark-seen takes no"));
   expect(listMarks()).toHaveLength(1);
 });
+
+test.each([
+  ["creditLimitReached", 5, "The workspace has used up its plan"],
+  ["sandboxLimitReached", 1, "As many sandboxes run as the plan allows."],
+])("with %s, sy preview exits with %i", async (flag, code, says) => {
+  const session = { id: "11111111-1111-4111-8111-111111111111", projectId: "p" };
+  const { sy } = await openService(({ operation }) => {
+    if (operation === "GET /api/chat-sessions") return { data: [session], meta: { pagination: { hasMore: false } } };
+    if (operation === `GET /api/chat-sessions/${session.id}`) return { data: { session } };
+    if (operation === "GET /api/projects/p/preview") return { data: { frontendUrls: {}, [flag]: true } };
+    return undefined;
+  });
+  expect(await sy("preview", session.id)).toMatchObject(refused(code, says));
+});

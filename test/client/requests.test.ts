@@ -1,5 +1,5 @@
 // Calls of the library: what is sent, what comes back, and what is tried again.
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createHttp } from "../../packages/client/src/http.ts";
 import {
   ConnectionError,
@@ -244,4 +244,59 @@ test("the text of a pull request brings no flags and no reviewers", async () => 
     "/svc:open-pr -r mia,noor -- Sort by time.",
     "/svc:open-pr",
   ]);
+});
+
+describe("a preview that is waited for", () => {
+  const asleep = { data: { frontendUrls: {} } };
+  const awake = { data: { frontendUrls: { web: "https://web.test/" } } };
+  const health = { state: "starting", indeterminate: false, paused: false, needsStart: false };
+  const toHealth = (fields: object) => ({ status: 200, body: { data: { ...health, ...fields } } });
+  const toRead = (body: object) => ({ status: 200, body });
+
+  function open(...answers: Parameters<typeof scriptedService>) {
+    const service = scriptedService(...answers);
+    const data = { id: "s", projectId: "p" } as Schemas["Session"];
+    const { preview } = new Session(createHttp(service.settings), data);
+    return { preview, listReads: () => service.requests.map(({ url }) => /preview(\/health)?/.exec(url)?.[0]) };
+  }
+
+  test.each([
+    [{ sandboxLimitReached: true }, "SANDBOX_LIMIT_REACHED", 409],
+    [{ creditLimitReached: true }, "CREDIT_LIMIT_REACHED", 402],
+  ])("is refused with %j, by its read or its health", async (flags, code, status) => {
+    const refusal = { status, failure: { code } };
+    const full = toRead({ data: { ...asleep.data, ...flags } });
+    const { preview, listReads } = open(full);
+    await expect(preview.healthy()).rejects.toMatchObject(refusal);
+    await expect(preview.awake()).rejects.toMatchObject(refusal);
+    // What the flags are about stays until somebody changes it, so nothing is tried again.
+    expect(listReads()).toEqual(["preview", "preview"]);
+    await expect(open(toRead(asleep), toHealth(flags)).preview.healthy()).rejects.toMatchObject(refusal);
+  });
+
+  test.each([{ paused: true }, { needsStart: true }])("is woken again after %j", async (fields) => {
+    const again = [toHealth(fields), toRead(asleep), toHealth({ state: "healthy" }), toRead(awake)];
+    const { preview, listReads } = open(toRead(asleep), ...again);
+    const read = preview.healthy();
+    await vi.runAllTimersAsync();
+    expect(await read).toEqual(awake.data);
+    expect(listReads()).toEqual(["preview", "preview/health", "preview", "preview/health", "preview"]);
+  });
+
+  test("is not woken again by a read that learned nothing", async () => {
+    const nothing = toHealth({ indeterminate: true, paused: true, sandboxLimitReached: true });
+    const { preview, listReads } = open(toRead(asleep), nothing, toHealth({ state: "healthy" }), toRead(awake));
+    const read = preview.healthy();
+    await vi.runAllTimersAsync();
+    expect(await read).toEqual(awake.data);
+    expect(listReads()).toEqual(["preview", "preview/health", "preview/health", "preview"]);
+  });
+
+  test("is not read any longer once its signal is aborted", async () => {
+    const { preview, listReads } = open("cut");
+    const signal = AbortSignal.abort("enough");
+    await expect(preview.healthy({ signal })).rejects.toBe("enough");
+    await expect(preview.awake({ signal })).rejects.toBe("enough");
+    expect(listReads()).toEqual(["preview", "preview"]);
+  });
 });

@@ -1,5 +1,5 @@
 // The work of a session: its changes, the review comments on them, and the preview of the app.
-import type { OperationName } from "./errors.ts";
+import { type OperationName, SwitchyardError } from "./errors.ts";
 import { sendOperation } from "./form.ts";
 import type { Schemas } from "./generated/api.ts";
 import type { Answer, AnyInput, Http, Input } from "./http.ts";
@@ -107,28 +107,50 @@ export interface LogOptions extends Pick<WaitOptions, "signal"> {
   after?: string | undefined;
 }
 
+/**
+ * Throws what other calls are refused with at a limit. Reads of a preview have only flags for it,
+ * and they stay until somebody pays, or stops a sandbox.
+ */
+function checkLimits({ creditLimitReached, sandboxLimitReached }: Partial<Schemas["Preview"]>): void {
+  if (!creditLimitReached && !sandboxLimitReached) return;
+  const [code, status, message] = creditLimitReached
+    ? (["CREDIT_LIMIT_REACHED", 402, "The workspace has used up its plan or its spend limit."] as const)
+    : (["SANDBOX_LIMIT_REACHED", 409, "As many sandboxes run as the plan allows. Stop one."] as const);
+  const failure = { code, details: undefined };
+  throw new SwitchyardError(message, {
+    ...{ failure, status, requestId: null, retryAfterMs: null, operation: `GET ${preview}` },
+  });
+}
+
 /** The running app of a session. */
 export class Preview extends OfSession {
-  /** Reads where the app is. This wakes the sandbox. */
-  async read(): Promise<Schemas["Preview"]> {
-    return await this.call(`GET ${preview}`, this.#named());
+  /** Reads where the app is. This wakes the sandbox, unless a limit forbids it. */
+  async read({ signal }: Pick<WaitOptions, "signal"> = {}): Promise<Schemas["Preview"]> {
+    return await this.call(`GET ${preview}`, { ...this.#named(), signal });
   }
 
-  /** Wakes the sandbox and waits until it runs. */
+  /** Wakes the sandbox and waits until it runs. Throws if a limit forbids it. */
   async awake({ signal }: WaitOptions = {}): Promise<Schemas["Preview"]> {
     for (;;) {
-      const preview = await this.read();
+      const preview = await this.#wake(signal);
       if (!preview.provisioning) return preview;
       await pauseFor(lookEveryMs, signal);
     }
   }
 
-  /** Wakes the sandbox and waits until the app answers. */
+  /** Wakes the sandbox and waits until the app answers. Throws if a limit forbids it. */
   async healthy({ signal }: WaitOptions = {}): Promise<Schemas["Preview"]> {
-    await this.read();
+    await this.#wake(signal);
     for (;;) {
-      const { state } = await this.call(`GET ${preview}/health`, { ...this.#named(), signal });
-      if (state === "healthy") return await this.read();
+      const health = await this.call(`GET ${preview}/health`, { ...this.#named(), signal });
+      // The service learned nothing by an indeterminate read: nothing else of it counts.
+      if (!health.indeterminate) {
+        checkLimits(health);
+        // A read of the preview wakes a sandbox that has paused again.
+        const isHealthy = health.state === "healthy";
+        const read = isHealthy || health.paused || health.needsStart ? await this.#wake(signal) : null;
+        if (isHealthy && read) return read;
+      }
       await pauseFor(lookEveryMs, signal);
     }
   }
@@ -148,6 +170,12 @@ export class Preview extends OfSession {
     const operation = `GET ${preview}/services/{serviceName}/log` as const;
     const { sessionId } = this.session;
     return await this.call(operation, { query: { sessionId, after }, path: { serviceName }, signal });
+  }
+
+  async #wake(signal: AbortSignal | undefined): Promise<Schemas["Preview"]> {
+    const read = await this.read({ signal });
+    checkLimits(read);
+    return read;
   }
 
   #named(): AnyInput {
