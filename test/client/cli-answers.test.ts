@@ -1,6 +1,6 @@
 // Commands against a service whose answers are written down: what a running one answers rarely, or
 // only with much data.
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type HttpAnswer, type HttpRequest, startHttpService } from "./support/http-service.ts";
 import { openTerminal, type Ran } from "./support/terminal.ts";
 
@@ -55,4 +55,74 @@ test.each([
     return undefined;
   });
   expect(await sy("preview", session.id)).toMatchObject(refused(code, says));
+});
+
+/** A service with one project, whose Deploys a test writes down. */
+async function openDeploys(answer: (request: HttpRequest) => HttpAnswer | undefined) {
+  const pagination = { hasMore: false };
+  return await openService((request) => {
+    if (request.operation === "GET /api/projects") return { data: [{ id: "p", name: "p" }], meta: { pagination } };
+    const given = answer(request);
+    return given && "data" in given ? { meta: { pagination }, ...given } : given;
+  });
+}
+
+const toDeploy = (id: string, status: string) => ({ id, status, error: null });
+const startDeploy = "POST /api/projects/p/settings/agentic-deploy";
+const listDeploys = "GET /api/projects/p/deploys";
+
+test("a wait for a Deploy ends when somebody starts another one", async () => {
+  let isStarted = false;
+  const { sy } = await openDeploys(({ operation }) => {
+    if (operation === listDeploys)
+      return { data: isStarted ? [toDeploy("other", "running_agent"), toDeploy("own", "cancelled")] : [] };
+    if (operation === startDeploy) {
+      isStarted = true;
+      return { data: { delivery: "job", deployJobId: "own" } };
+    }
+    if (operation !== "GET /api/projects/p/deploy-messages/events") return undefined;
+    const deploys = [toDeploy("own", "running_agent"), toDeploy("other", "creating_sandbox")];
+    return { events: deploys.map((deploy, at) => ({ id: String(at + 1), type: "deploy", data: { deploy } })) };
+  });
+  expect(await sy("deploy", "start", "--wait", "-p", "p")).toEqual({
+    code: 6,
+    stdout: "The Deploy is cancelled.\n",
+    stderr: "running agent\ncancelled\n",
+  });
+});
+
+describe("a Deploy that is started again with a text", () => {
+  const open = (refusals: number, afterStop: string) => {
+    let [isStopped, refused] = [false, 0];
+    return openDeploys(({ operation }) => {
+      if (operation === listDeploys) return { data: [toDeploy("own", isStopped ? afterStop : "running_agent")] };
+      if (operation === `${startDeploy}/cancel`) {
+        isStopped = true;
+        return { data: { cancelled: 1, discardedInstructions: [{ content: "Faster." }] } };
+      }
+      if (operation !== startDeploy) return undefined;
+      refused += 1;
+      if (!isStopped || refused <= refusals) return { status: 409, code: "DEPLOY_ACTIVE" };
+      return { data: { delivery: "job", deployJobId: "new" } };
+    });
+  };
+  const again = ["deploy", "start", "Use port 80.", "--restart", "-p", "p"];
+
+  test("waits until the one that runs is stopped", async () => {
+    const { sy, requests } = await open(1, "cancelled");
+    expect(await sy(...again)).toMatchObject({ code: 0, stderr: "not sent: Faster.\n" });
+    const posts = requests.filter(({ operation }) => operation.startsWith("POST"));
+    const body = { userResponse: "Use port 80.", freshDeploy: true };
+    expect(posts.map((post) => [post.operation, post.body])).toEqual([
+      [`${startDeploy}/cancel`, null],
+      [startDeploy, body],
+      [startDeploy, body],
+    ]);
+  });
+
+  test("is refused when somebody else has started one", async () => {
+    const { sy, requests } = await open(9, "running_agent");
+    expect(await sy(...again)).toMatchObject(refused(1, "sy deploy cancel"));
+    expect(requests.filter(({ operation }) => operation === startDeploy)).toHaveLength(1);
+  });
 });

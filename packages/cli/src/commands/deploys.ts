@@ -1,6 +1,7 @@
 // Deploys of a project, and the chat with its deploy agent.
+import { setTimeout } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { type Event, type Schemas, type Switchyard, toVisible } from "@switchyard/client";
+import { type Event, type Schemas, type Switchyard, SwitchyardError, toVisible } from "@switchyard/client";
 import { type Answer, createAction } from "../action.ts";
 import { type Output, parseCount } from "../command.ts";
 import { exitCodes, UsageError } from "../exit.ts";
@@ -41,8 +42,10 @@ export function addDeployCommands(program: Command, output: () => Output): void 
         const [newest] = (await listDeploys(sy, project.id, 1)) ?? [];
         if (newest && !(newest.status in endCodes) && !restart)
           throw new UsageError(`A Deploy of ${toLine(project.name)} runs. → sy deploy chat, or --restart to stop it`);
+        // Without a text, a new Deploy stops the one that runs. One with a text is refused instead.
+        if (text !== undefined && restart) (await cancel(sy, project.id)).unsent.forEach(output().note);
         const body = text === undefined ? undefined : { userResponse: text, freshDeploy: true };
-        const started = await send(sy, project.id, body);
+        const started = await start(sy, project.id, body, restart === true);
         if (!wait || started.delivery !== "job") return toAnswer(started);
         const ended = await waitForDeploy(sy, project.id, started.deployJobId, output());
         process.exitCode = endCodes[ended.status] ?? exitCodes.done;
@@ -70,9 +73,7 @@ export function addDeployCommands(program: Command, output: () => Output): void 
     .option(...projectFlag)
     .action(
       action(async (sy, { project }) => {
-        const { id: projectId } = await findProject(sy, project);
-        const data = await sy.request(`POST ${operation}/cancel`, { path: { projectId } });
-        const unsent = data.discardedInstructions.map(({ content }) => `not sent: ${toVisible(content)}`);
+        const { data, unsent } = await cancel(sy, (await findProject(sy, project)).id);
         return { data, lines: [data.cancelled === 0 ? "No Deploy runs." : "The Deploy is stopped.", ...unsent] };
       }),
     );
@@ -90,6 +91,36 @@ export function addDeployCommands(program: Command, output: () => Output): void 
     );
 }
 
+async function cancel(sy: Switchyard, projectId: string) {
+  const data = await sy.request(`POST ${operation}/cancel`, { path: { projectId } });
+  return { data, unsent: data.discardedInstructions.map(({ content }) => `not sent: ${toVisible(content)}`) };
+}
+
+const stopLookMs = 500;
+const stopMs = 60_000;
+
+/** Starts a Deploy. After a stop, it waits until the turn of the stopped Deploy has ended. */
+async function start(
+  sy: Switchyard,
+  projectId: string,
+  body: Message | undefined,
+  isAfterStop: boolean,
+): Promise<Delivery> {
+  const until = Date.now() + (isAfterStop ? stopMs : 0);
+  for (;;) {
+    try {
+      return await send(sy, projectId, body);
+    } catch (error) {
+      const isActive = error instanceof SwitchyardError && error.failure.code === "DEPLOY_ACTIVE";
+      if (!isActive || Date.now() >= until) throw error;
+      // Another Deploy is active if somebody has started one meanwhile.
+      const [newest] = await listDeploys(sy, projectId, 1);
+      if (newest?.status !== "cancelled") throw error;
+      await setTimeout(stopLookMs);
+    }
+  }
+}
+
 async function listDeploys(sy: Switchyard, projectId: string, limit: number): Promise<Deploy[]> {
   const query = { pageSize: Math.min(limit, 100) };
   const found: Deploy[] = [];
@@ -98,6 +129,12 @@ async function listDeploys(sy: Switchyard, projectId: string, limit: number): Pr
     if (found.length >= limit) break;
   }
   return found;
+}
+
+async function findDeploy(sy: Switchyard, projectId: string, id: string): Promise<Deploy | null> {
+  for await (const deploy of sy.pages("GET /api/projects/{projectId}/deploys", { path: { projectId } }))
+    if (deploy.id === id) return deploy;
+  return null;
 }
 
 interface Message {
@@ -144,10 +181,13 @@ async function follow(chat: Chat<Event<Schemas["DeployEvents"]>>, { isJson }: Ou
 async function waitForDeploy(sy: Switchyard, projectId: string, id: string, { note }: Output): Promise<Deploy> {
   let seen: Deploy["status"] | null = null;
   for await (const { type, data } of openChat(sy, projectId).follow({})) {
-    if (type !== "deploy" || data.deploy?.id !== id || data.deploy.status === seen) continue;
-    seen = data.deploy.status;
+    if (type !== "deploy" || data.deploy === null) continue;
+    // The stream has only the newest Deploy. One that is started later stops this one.
+    const deploy = data.deploy.id === id ? data.deploy : await findDeploy(sy, projectId, id);
+    if (!deploy || deploy.status === seen) continue;
+    seen = deploy.status;
     note(toStyled("dim", seen.replaceAll("_", " "), process.stderr));
-    if (seen in endCodes) return data.deploy;
+    if (seen in endCodes) return deploy;
   }
   throw new UsageError("The project was deleted while its Deploy ran.");
 }
