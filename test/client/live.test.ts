@@ -1,8 +1,9 @@
 // The live line against a service that cuts, falls silent, ends, refuses and sleeps.
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createHttp } from "../../packages/client/src/http.ts";
 import { type LineOptions, type LineState, listLiveEvents, type RawEvent } from "../../packages/client/src/live.ts";
 import { listStates } from "../../packages/client/src/states.ts";
+import { Queued } from "../../packages/client/src/turn.ts";
 import { passTime, type ScriptedStream, scriptedStream } from "./support/scripted-stream.ts";
 
 beforeEach(() => {
@@ -214,28 +215,61 @@ test("a reader that leaves closes the connection and stops its timers", async ()
   expect(last).toContain("end");
 });
 
+/** The settings of a service that also answers reads, by the ends of their paths. */
+function withReads({ settings }: ScriptedStream, read: () => Record<string, object>) {
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const data = read()[new URL(String(url)).pathname.split("/").at(-1) ?? ""];
+    return data ? Response.json({ data }) : await (settings.fetch ?? globalThis.fetch)(url, init);
+  };
+  return createHttp({ ...settings, fetch });
+}
+
+const session = { projectId: "p", sessionId: "s" };
+
 test("states that are read again after a reset end the line before", async () => {
   const reset = formatEvent({ id: "1", type: "reset", data: {} });
   const more = formatEvent({ id: "2", type: "pull_request", data: {} });
   // Both are in one part, so the line still has an event when the state becomes stale.
   const service = scriptedStream({ parts: [reset + more], ends: "silence" }, { ends: "silence" });
-  const { settings } = service;
-  const reads: Record<string, object> = {
-    messages: { messages: [] },
-    queue: { messages: [], paused: false },
-    chat: [],
-    s: { session: { id: "s" } },
-  };
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const name = new URL(String(url)).pathname.split("/").at(-1) ?? "";
-    const data = reads[name];
-    return data ? Response.json({ data }) : await (settings.fetch ?? globalThis.fetch)(url, init);
-  };
+  const queue = { messages: [], paused: false };
+  const http = withReads(service, () => ({ messages: { messages: [] }, queue, chat: [], s: { session: { id: "s" } } }));
   const reading = (async () => {
-    const http = createHttp({ ...settings, fetch });
-    for await (const _ of listStates(http, { projectId: "p", sessionId: "s" }, {})) if (service.times.length > 1) break;
+    for await (const _ of listStates(http, session, {})) if (service.times.length > 1) break;
   })();
   await passTime(reading);
   expect(service.open()).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe("a message that waits Up next", () => {
+  const message = { id: "q", position: 0, version: 1, editingBy: null };
+  /** What a read of the queue and of the conversation shows, one second after the other. */
+  type Shown = { queue: { messages: object[]; steers?: { steerId: string }[] }; sent: boolean };
+  const waiting: Shown = { queue: { messages: [message] }, sent: false };
+  const steered: Shown = { queue: { messages: [], steers: [{ steerId: "other" }] }, sent: false };
+  const taken: Shown = { queue: { messages: [] }, sent: true };
+  const gone: Shown = { queue: { messages: [] }, sent: false };
+
+  const findTurn = async (...seconds: Shown[]) => {
+    const parts = seconds.flatMap(({ queue: { messages, steers } }, at) => {
+      const data = { messages, ...(steers && { steers: steers.map(({ steerId }) => steerId) }) };
+      return [formatEvent({ id: String(at + 1), type: "queue", data }), 1_000];
+    });
+    const service = scriptedStream({ parts, ends: "silence" });
+    const http = withReads(service, () => {
+      const { queue, sent } = seconds[Math.min(Math.floor(Date.now() / 1_000), seconds.length - 1)] ?? gone;
+      return { queue, messages: { messages: sent ? [{ id: "q", jobId: "turn" }] : [] } };
+    });
+    return (await passTime(new Queued(http, session, "q").turn()))?.id ?? null;
+  };
+
+  test("has no turn once it is deleted", async () => {
+    expect(await findTurn(waiting, gone)).toBeNull();
+  });
+
+  test("is not deleted while it may be a steer that no turn has taken", async () => {
+    expect(await findTurn(waiting, steered, taken)).toBe("turn");
+    expect(await findTurn(waiting, steered, waiting, taken)).toBe("turn");
+    expect(await findTurn(waiting, steered, gone)).toBeNull();
+  });
 });

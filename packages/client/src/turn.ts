@@ -129,12 +129,15 @@ export class Queued {
     const line = listLiveEvents(this.#http, `GET ${sessionPath}/events`, { path }, { signal }, isDeletion);
     for await (const { type, data } of line) {
       if (type !== "queue" || this.#isIn(data as Schemas["QueueEvent"])) continue;
-      const { data: read } = await this.#http.call(`GET ${sessionPath}/messages`, { path, signal });
-      const { messages } = read as { messages: Message[] };
-      const sent = messages.find(({ id }) => id === this.id);
+      // What has left the queue is in the conversation, so the queue is read first.
+      const { data: read } = await this.#http.call(`GET ${sessionPath}/queue`, { path, signal });
+      const queue = read as Schemas["Queue"];
+      if (this.#isIn(queue)) continue;
+      const { data: conversation } = await this.#http.call(`GET ${sessionPath}/messages`, { path, signal });
+      const sent = (conversation as { messages: Message[] }).messages.find(({ id }) => id === this.id);
       if (sent) return new Turn(this.#http, this.session, sent.jobId);
-      const { data: queue } = await this.#http.call(`GET ${sessionPath}/queue`, { path, signal });
-      if (!this.#isIn(queue as Schemas["Queue"])) return null;
+      // It may be among the steers, whose ids are others. One that no turn takes returns Up next.
+      if (!queue.steers?.length) return null;
     }
     return null;
   }
