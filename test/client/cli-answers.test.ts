@@ -126,3 +126,13 @@ describe("a Deploy that is started again with a text", () => {
     expect(requests.filter(({ operation }) => operation === startDeploy)).toHaveLength(1);
   });
 });
+
+test("sy api sends every name of the query, also one that comes again", async () => {
+  const { sy, requests } = await openService(() => ({ data: [] }));
+  await sy("api", "get", "/api/chat-sessions?metadata=ci:1&metadata=by:mia&search=why?&sort=a=b");
+  await sy("api", "get", "/api/chat-sessions?metadata=ci:1", "-f", "search=why?");
+  expect(requests.map(({ operation, query }) => [operation, ...query])).toEqual([
+    ["GET /api/chat-sessions", ["metadata", "ci:1"], ["metadata", "by:mia"], ["search", "why?"], ["sort", "a=b"]],
+    ["GET /api/chat-sessions", ["metadata", "ci:1"], ["search", "why?"]],
+  ]);
+});

@@ -55,23 +55,26 @@ async function readCall(
   const fields = await readFields(field, jsonField);
   const body = input === undefined ? fields : parseJson(await readTextFile(input, "the body"));
   const hasBody = method !== "GET" && (input !== undefined || Object.keys(fields).length > 0);
-  const [pathname = "", search = ""] = (await fillFolder(sy, path, workspace)).split("?");
-  const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === "GET" ? fields : {}) };
+  // A question mark in the query is a part of it.
+  const [, pathname = "", search = ""] = /^([^?]*)(?:\?(.*))?$/s.exec(await fillFolder(sy, path, workspace)) ?? [];
+  const query = { ...collect(new URLSearchParams(search)), ...(method === "GET" ? fields : {}) };
   return { operation: `${method} ${pathname}` as OperationName, input: { query, ...(hasBody && { body }) } };
 }
 
-/** Fields by their names. A name that comes again is a list. */
 async function readFields(texts: readonly string[], values: readonly string[]): Promise<Record<string, unknown>> {
-  const fields: Record<string, unknown> = {};
-  const add = (name: string, value: unknown) => {
-    fields[name] = name in fields ? [fields[name], value].flat() : value;
-  };
-  for (const text of texts) add(...parsePair(text));
+  const fields: [name: string, value: unknown][] = texts.map(parsePair);
   for (const given of values) {
     const [name, value] = parsePair(given);
-    add(name, value.startsWith("@") ? await readTextFile(value.slice(1), name) : parseJson(value));
+    fields.push([name, value.startsWith("@") ? await readTextFile(value.slice(1), name) : parseJson(value)]);
   }
-  return fields;
+  return collect(fields);
+}
+
+/** Fields by their names. A name that comes again is a list. */
+function collect(fields: Iterable<[name: string, value: unknown]>): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [name, value] of fields) found[name] = Object.hasOwn(found, name) ? [found[name], value].flat() : value;
+  return found;
 }
 
 /** Fills `{project}` and `{workspace}` with those of the folder, or with the named workspace. */
