@@ -6,6 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
 import { script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
+import { startHttpService } from "./support/http-service.ts";
 import { openTerminal, program } from "./support/terminal.ts";
 
 beforeAll(openApiWorld);
@@ -74,4 +75,44 @@ test("^S steers, Enter queues, /diff shows the changes, and ^C leaves the termin
   expect(shown).toContain("left with 130");
   // The terminal stops its output at ^S again.
   expect(shown).toMatch(/ ixon\n$/);
+});
+
+test("lines that are pasted together are sent one after the other, and /stop waits for none of them", async () => {
+  const session = { id: "11111111-1111-4111-8111-111111111111", projectId: "p", title: "Pasted", sessionUrl: "x" };
+  const path = `/api/projects/p/chat-sessions/${session.id}`;
+  const log: string[] = [];
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const service = await startHttpService(async ({ operation, body }) => {
+    if (operation === `GET ${path}/events`) return { events: [] };
+    if (operation === `POST ${path}/jobs/chat/job/cancel`) {
+      log.push("stopped");
+      stop();
+      return { data: null };
+    }
+    if (operation === `POST ${path}/jobs/chat`) {
+      const { content } = body as { content: string };
+      log.push(`${content} came`);
+      await stopped;
+      log.push(`${content} answered`);
+      return { status: 201, data: { delivery: "queued", queuedMessageId: content } };
+    }
+    return { data: { session: { ...session, latestChatJob: { id: "job" } } } };
+  });
+  const { home } = openTerminal({ baseUrl: service.url, users: { owner: { apiKey: "svc_key_test" } }, projectId: "p" });
+  const env = { SWITCHYARD_URL: service.url, SWITCHYARD_API_KEY: "svc_key_test", HOME: home };
+  const { code } = await type(`${process.execPath} ${program} attach ${session.id}`, env, [
+    ["Enter sends", "One.\nTwo.\n/stop\n/quit\n"],
+  ]);
+  service.close();
+  expect(code).toBe(0);
+  expect(log.filter((line) => line !== "stopped")).toEqual([
+    "One. came",
+    "One. answered",
+    "Two. came",
+    "Two. answered",
+  ]);
+  expect(log.indexOf("stopped")).toBeLessThan(log.indexOf("One. answered"));
 });

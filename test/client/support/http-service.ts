@@ -37,7 +37,7 @@ export async function startHttpService(
     if (pathname !== "/api/meta") requests.push(seen);
     const given = (await answer(seen)) ?? { status: 404, code: "NOT_FOUND" };
     if ("events" in given) {
-      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
       for (const { id, type, data } of given.events)
         response.write(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
       return;

@@ -23,6 +23,8 @@ export interface Chat<Shown extends LiveEvent = LiveEvent> {
 const help = "Enter sends, ^S steers. /answer N, /diff [PATH], /stop, /quit. ^C leaves, and stops nothing.";
 
 const commands = ["steer", "answer", "diff", "stop", "quit"];
+/** Commands that wait for nothing that was typed before. */
+const urgent = /^\/(stop|quit)(\s|$)/;
 
 /**
  * Explains a word after a slash that is no command and no skill; null for one that is. As a message
@@ -44,7 +46,13 @@ export async function followInTerminal(
   note(help);
   const leaving = new AbortController();
   const leave = () => leaving.abort();
-  const endTyping = readTyped((typed) => void act(typed).catch((error) => listErrorLines(error).forEach(note)), leave);
+  const explain = (error: unknown) => listErrorLines(error).forEach(note);
+  // Lines that are pasted together come together, and are sent one after the other.
+  let before = Promise.resolve();
+  const endTyping = readTyped((typed) => {
+    if (urgent.test(typed.text)) void act(typed).catch(explain);
+    else before = before.then(() => act(typed)).catch(explain);
+  }, leave);
   process.once("SIGINT", () => {
     process.exitCode = exitCodes.interrupted;
     leave();
