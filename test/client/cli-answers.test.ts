@@ -57,8 +57,8 @@ test.each([
   expect(await sy("preview", session.id)).toMatchObject(refused(code, says));
 });
 
-/** A service with one project, whose Deploys a test writes down. */
-async function openDeploys(answer: (request: HttpRequest) => HttpAnswer | undefined) {
+/** A service with one project, `p`. */
+async function openProject(answer: (request: HttpRequest) => HttpAnswer | undefined) {
   const pagination = { hasMore: false };
   return await openService((request) => {
     if (request.operation === "GET /api/projects") return { data: [{ id: "p", name: "p" }], meta: { pagination } };
@@ -73,7 +73,7 @@ const listDeploys = "GET /api/projects/p/deploys";
 
 test("a wait for a Deploy ends when somebody starts another one", async () => {
   let isStarted = false;
-  const { sy } = await openDeploys(({ operation }) => {
+  const { sy } = await openProject(({ operation }) => {
     if (operation === listDeploys)
       return { data: isStarted ? [toDeploy("other", "running_agent"), toDeploy("own", "cancelled")] : [] };
     if (operation === startDeploy) {
@@ -94,7 +94,7 @@ test("a wait for a Deploy ends when somebody starts another one", async () => {
 describe("a Deploy that is started again with a text", () => {
   const open = (refusals: number, afterStop: string) => {
     let [isStopped, refused] = [false, 0];
-    return openDeploys(({ operation }) => {
+    return openProject(({ operation }) => {
       if (operation === listDeploys) return { data: [toDeploy("own", isStopped ? afterStop : "running_agent")] };
       if (operation === `${startDeploy}/cancel`) {
         isStopped = true;
@@ -135,4 +135,39 @@ test("sy api sends every name of the query, also one that comes again", async ()
     ["GET /api/chat-sessions", ["metadata", "ci:1"], ["metadata", "by:mia"], ["search", "why?"], ["sort", "a=b"]],
     ["GET /api/chat-sessions", ["metadata", "ci:1"], ["search", "why?"]],
   ]);
+});
+
+describe("the runs that are asked for are read from as many pages as they have", () => {
+  const run = { createdAt: "2026-11-01T00:00:00Z", triggerName: "Reviews", outcome: "sent", reason: null };
+  const listPage = (query: URLSearchParams) => {
+    const [page, size] = [Number(query.get("page") ?? 1), Number(query.get("pageSize") ?? 25)];
+    const ids = Array.from({ length: 250 }, (_, at) => ({ ...run, id: `run-${at}`, sessionId: null }));
+    return { found: ids.slice((page - 1) * size, page * size), pagination: { page, hasMore: page * size < 250 } };
+  };
+  const toIds = ({ stdout }: Ran) => JSON.parse(stdout).map(({ id }: { id: string }) => id);
+
+  test("of triggers", async () => {
+    const { sy } = await openProject(({ operation, query }) => {
+      const { found, pagination } = listPage(query);
+      return operation === "GET /api/projects/p/trigger-runs" ? { data: found, meta: { pagination } } : undefined;
+    });
+    const ids = toIds(await sy("triggers", "runs", "-n", "150", "-p", "p", "--json"));
+    expect([new Set(ids).size, ids.at(-1)]).toEqual([150, "run-149"]);
+    expect(toIds(await sy("triggers", "runs", "-p", "p", "--json"))).toHaveLength(30);
+  });
+
+  test("of a cron", async () => {
+    const { sy } = await openService(({ operation, query }) => {
+      if (operation === "GET /api/organizations") return { data: [{ id: "w", slug: "acme", name: "Acme" }] };
+      if (operation === "GET /api/organizations/w/crons")
+        return { data: { crons: [{ id: "cron-1", name: "Nightly" }], total: 1 } };
+      if (operation !== "GET /api/organizations/w/crons/cron-1/runs") return undefined;
+      const ofCron = { status: "succeeded", projectName: "Departures", startedAt: null, completedAt: null };
+      const runs = listPage(query).found.map((one) => ({ ...one, ...ofCron }));
+      return { data: { runs, total: 250, failed: 0 } };
+    });
+    const ids = toIds(await sy("cron", "runs", "Nightly", "-n", "150", "--json"));
+    expect([new Set(ids).size, ids.at(-1)]).toEqual([150, "run-149"]);
+    expect(toIds(await sy("cron", "runs", "Nightly", "-n", "900", "--json"))).toHaveLength(250);
+  });
 });

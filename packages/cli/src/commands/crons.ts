@@ -137,8 +137,7 @@ function addRunCommands(cron: Command, action: Action, output: () => Output): vo
     .action(
       action(async (sy, named, run, { limit }) => {
         const { path } = await findCron(sy, named);
-        const pageSize = run === undefined ? Math.min(limit, 100) : 100;
-        const { runs } = await sy.request(`GET ${operation}/runs`, { path, query: { pageSize } });
+        const runs = await listRuns(sy, path, run === undefined ? limit : runPageSize);
         if (run === undefined) return { data: runs, lines: formatTable(runs.map(toRunRow)) };
         const found = runs.find(({ id }) => id.endsWith(run));
         if (!found)
@@ -147,6 +146,19 @@ function addRunCommands(cron: Command, action: Action, output: () => Output): vo
         return { data, lines: listRunLines(data) };
       }),
     );
+}
+
+const runPageSize = 100;
+
+/** The newest runs of a cron. */
+async function listRuns(sy: Switchyard, path: CronPath, limit: number): Promise<Schemas["CronRunRow"][]> {
+  const found: Schemas["CronRunRow"][] = [];
+  for (let page = 1; ; page += 1) {
+    const query = { page, pageSize: Math.min(limit, runPageSize) };
+    const { runs, total } = await sy.request(`GET ${operation}/runs`, { path, query });
+    found.push(...runs);
+    if (runs.length === 0 || found.length >= Math.min(total, limit)) return found.slice(0, limit);
+  }
 }
 
 async function change(sy: Switchyard, named: string, body: Partial<Schemas["Cron"]>) {

@@ -1,8 +1,8 @@
 // Triggers: messages that a project sends by itself, and their runs.
 import type { Command } from "@commander-js/extra-typings";
-import { type Input, toVisible } from "@switchyard/client";
+import { type Input, type Schemas, toVisible } from "@switchyard/client";
 import { createAction } from "../action.ts";
-import { type Output, parseJson, readTextFile } from "../command.ts";
+import { type Output, parseCount, parseJson, readTextFile } from "../command.ts";
 import { findProject, projectFlag } from "../find.ts";
 import { formatTable, toLine } from "../print/text.ts";
 import { formatTime } from "../print/time.ts";
@@ -65,10 +65,16 @@ export function addTriggersCommands(program: Command, output: () => Output): voi
     .command("runs")
     .description("list their runs, newest first")
     .option(...projectFlag)
+    .option("-n, --limit <count>", "how many", parseCount, 30)
     .action(
-      action(async (sy, { project }) => {
+      action(async (sy, { project, limit }) => {
         const { id: projectId } = await findProject(sy, project);
-        const data = await sy.request("GET /api/projects/{projectId}/trigger-runs", { path: { projectId } });
+        const input = { path: { projectId }, query: { pageSize: Math.min(limit, 100) } };
+        const data: Schemas["TriggerRun"][] = [];
+        for await (const run of sy.pages("GET /api/projects/{projectId}/trigger-runs", input)) {
+          data.push(run);
+          if (data.length >= limit) break;
+        }
         const rows = data.map(({ createdAt, triggerName, outcome, reason, sessionId }) => [
           formatTime(createdAt),
           toLine(triggerName),
