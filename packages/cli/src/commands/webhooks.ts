@@ -73,7 +73,7 @@ export function addWebhooksCommands(program: Command, output: () => Output): voi
     .command("enable <webhook>")
     .description("send again to one that was disabled")
     .option(...workspaceFlag)
-    .option("--recover <time>", "also send what failed or was dropped since this time")
+    .option("--recover <time>", "also send the events since this time that failed or were dropped")
     .action(
       action(async (sy, named, { workspace, recover }) => {
         const { path } = await findWebhook(sy, workspace, named);
