@@ -4,7 +4,7 @@ import { ConnectionError, GaveUpError, SwitchyardError, toVisible } from "@switc
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { formatAge } from "../../packages/cli/src/age.ts";
 import { parseDuration } from "../../packages/cli/src/command.ts";
-import { explainUnknownCommand } from "../../packages/cli/src/commands/attach.ts";
+import { explainUnknownCommand, parseCommand } from "../../packages/cli/src/commands/attach.ts";
 import { toUrl } from "../../packages/cli/src/config.ts";
 import {
   getErrorCode,
@@ -213,9 +213,25 @@ it.each([
   ["Stop", "There is no /Stop. Did you mean /stop? To send the text as it is, begin it with a space."],
   ["opne", "There is no /opne. Did you mean /open? To send the text as it is, begin it with a space."],
   ["etc", "There is no /etc. To send the text as it is, begin it with a space."],
+  ["svc:open-pr", null],
+  [
+    "svc:opne-pr",
+    "There is no /svc:opne-pr. Did you mean /svc:open-pr? To send the text as it is, begin it with a space.",
+  ],
 ])("in a conversation with the skill open, /%s is explained with %j", (name, problem) => {
-  expect(explainUnknownCommand(name, ["open"])).toBe(problem);
+  expect(explainUnknownCommand(name, ["open", "svc:open-pr"])).toBe(problem);
 });
+
+it.each([
+  ["/answer 0 1", { name: "answer", rest: "0 1" }],
+  ["/opne-pr", { name: "opne-pr", rest: "" }],
+  ["/svc:open-pr -d Text.", { name: "svc:open-pr", rest: "-d Text." }],
+  ["/base64 it", { name: "base64", rest: "it" }],
+  ["/etc/hosts is wrong", null],
+  [" /etc is a folder", null],
+  ["/ and then", null],
+  ["Look at /etc", null],
+])("%j is read as %j", (text, read) => expect(parseCommand(text)).toEqual(read));
 
 test("Enter ends what is sent, and ^S what is steered, in whatever pieces they come", () => {
   const parse = createTypedParser();

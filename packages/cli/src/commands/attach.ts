@@ -24,7 +24,16 @@ const help = "Enter sends, ^S steers. /answer N, /diff [PATH], /stop, /quit. ^C 
 
 const commands = ["steer", "answer", "diff", "stop", "quit"];
 /** Commands that wait for nothing that was typed before. */
-const urgent = /^\/(stop|quit)(\s|$)/;
+const urgent = ["stop", "quit"];
+
+/**
+ * The word after a slash, and what follows it; null for a text. Skills have names such as
+ * `sort-by`, `svc:open-pr` and `plugin:review.2`. A path with a second slash is a text.
+ */
+export function parseCommand(text: string): { name: string; rest: string } | null {
+  const [, name, rest = ""] = /^\/([\w.:-]+)(?:\s+(.*))?$/.exec(text) ?? [];
+  return name === undefined ? null : { name, rest };
+}
 
 /**
  * Explains a word after a slash that is no command and no skill; null for one that is. As a message
@@ -50,7 +59,7 @@ export async function followInTerminal(
   // Lines that are pasted together come together, and are sent one after the other.
   let before = Promise.resolve();
   const endTyping = readTyped((typed) => {
-    if (urgent.test(typed.text)) void act(typed).catch(explain);
+    if (urgent.includes(parseCommand(typed.text)?.name ?? "")) void act(typed).catch(explain);
     else before = before.then(() => act(typed)).catch(explain);
   }, leave);
   process.once("SIGINT", () => {
