@@ -10,6 +10,7 @@ import { parsePlace } from "../../packages/cli/src/commands/comment.ts";
 import { UsageError } from "../../packages/cli/src/exit.ts";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
 import { script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 import { openTerminal, type Ran, type Terminal } from "./support/terminal.ts";
 
@@ -56,6 +57,10 @@ test("a Deploy is started, waited for, talked to, stopped and listed", async () 
   expect(await done("deploy", "ls", "-n", "1", ...project)).toMatch(/ {2}deployed {2,}\d+s {2,}by a member\n$/);
   const failing = script({ fail: "unauthorized" });
   expect((await sy("deploy", "start", failing, "--wait", ...project)).code).toBe(3);
+  const gate = await closedGate();
+  await done("deploy", "start", script({ bash: gate.command }), ...project);
+  expect((await sy("deploy", "start", failing, "--restart", "--wait", ...project)).code).toBe(3);
+  gate.open();
   const chat = await sy("deploy", "chat", ...project, { until: "Please do this.", interrupts: true });
   expect(chat.stdout).toContain("Please do this.");
   expect(await done("deploy", "cancel", ...project)).toBe("No Deploy runs.\n");
