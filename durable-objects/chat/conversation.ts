@@ -204,7 +204,7 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
         .limit(answerBlocksMax)
         .all();
       for (const { block, messageId, createdAt } of newest)
-        if (block.type === "text") return { messageId, text: block.content, createdAt };
+        if (block.type === "text" && block.content) return { messageId, text: block.content, createdAt };
       return null;
     },
     listQuestions(turnId) {

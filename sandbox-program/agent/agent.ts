@@ -107,6 +107,8 @@ export type AgentEvent =
   | { type: "text_begin" }
   | { type: "text"; delta: string }
   | { type: "text_end" }
+  /** The model's response is complete, so its text stays. */
+  | { type: "text_final" }
   /** The text since the model's last complete response is void, because the request is repeated. */
   | { type: "text_void" }
   | { type: "tool_begin"; callId: string; name: string; input: unknown }

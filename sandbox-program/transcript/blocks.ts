@@ -58,6 +58,9 @@ export function createBlocks(
         return;
       case "text_end":
         return;
+      case "text_final":
+        texts.keepAnswer();
+        return;
       case "text_void":
         texts.voidAnswer();
         return;
@@ -103,6 +106,7 @@ export function createBlocks(
     findToolIndex: tools.findIndex,
     close() {
       texts.end();
+      texts.keepAnswer();
       tools.close();
     },
     endsWithQuestion: () => isQuestionLast,

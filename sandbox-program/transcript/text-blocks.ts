@@ -10,7 +10,10 @@ export interface TextBlocks {
   begin(): void;
   grow(piece: string): void;
   end(): void;
-  /** The model's response is final: its texts keep their indexes. */
+  /**
+   * The model's response is final: its texts keep their indexes. Void texts that it did not replace
+   * become empty, so that no later response takes their indexes, which lie above its tools.
+   */
   keepAnswer(): void;
   /** The model's response is void: the next response reuses the indexes of its texts. */
   voidAnswer(): void;
@@ -90,6 +93,8 @@ export function createTextBlocks(places: Places, send: (event: TurnEvent) => voi
     end,
     keepAnswer() {
       answerIndexes = [];
+      for (const index of voidIndexes) send({ type: "block", index, block: { type: "text", content: "" } });
+      voidIndexes = [];
     },
     voidAnswer() {
       voidIndexes = [...voidIndexes, ...answerIndexes];

@@ -84,6 +84,14 @@ test.each<[what: string, events: StateEvent[], texts: string[][]]>([
     ],
   ],
   [
+    "a text that became empty is left out",
+    [block("11", "a1", 0, ""), block("12", "a1", 1, "Two")],
+    [
+      ["u1", "Go."],
+      ["a1", "Two"],
+    ],
+  ],
+  [
     "a steer splits the answer, and its blocks count on",
     [block("11", "u2", 0, "Wait.", "user"), block("12", "a2", 1, "Yes"), delta("13", "a2", 1, ".")],
     [

@@ -19,9 +19,10 @@ export async function findQuestions(service: Switchyard, job: Asked): Promise<Sc
   return last?.type === "clarification" ? last.clarificationData.questions : [];
 }
 
-/** The texts after the last tool of a turn. */
+/** The texts after the last tool of a turn. A void text is empty. */
 export async function findLastWords(service: Switchyard, job: Asked): Promise<string> {
-  const texts = (await readBlocks(service, job)).map((block) => (block.type === "text" ? block.content : null));
+  const said = (await readBlocks(service, job)).filter((block) => block.type !== "text" || block.content !== "");
+  const texts = said.map((block) => (block.type === "text" ? block.content : null));
   const last = texts.findLastIndex((text) => text !== null);
   const before = texts.slice(0, last + 1).lastIndexOf(null);
   return texts

@@ -202,9 +202,10 @@ function toResult(job: Schemas["Job"], messages: Message[]): TurnResult {
   }
 }
 
-/** The texts after the last tool, or the last text where there is none. */
+/** The texts after the last tool, or the last text where there is none. A void text is empty. */
 function getLastWords(blocks: readonly Schemas["Block"][]): string {
-  const texts = blocks.map((block) => (block.type === "text" ? block.content : null));
+  const said = blocks.filter((block) => block.type !== "text" || block.content !== "");
+  const texts = said.map((block) => (block.type === "text" ? block.content : null));
   const last = texts.findLastIndex((text) => text !== null);
   const before = texts.slice(0, last + 1).lastIndexOf(null);
   return texts.slice(before + 1, last + 1).join("\n\n");

@@ -54,6 +54,7 @@ export function createPiRun(
         if (event.message.role === "assistant") {
           lastAnswer = event.message;
           compactionFailed = false;
+          if (isComplete(event.message)) onEvent({ type: "text_final" });
         }
         return;
       case "tool_execution_start":
@@ -167,6 +168,9 @@ export function createPiRun(
 }
 
 const hasFailed = ({ stopReason }: AssistantMessage) => stopReason === "error" || stopReason === "aborted";
+
+/** A response that was cut at the longest length may be repeated after a compaction. */
+const isComplete = ({ stopReason }: AssistantMessage) => stopReason === "stop" || stopReason === "toolUse";
 
 function contentText(content: string | { type: string; text?: string }[]): string {
   return typeof content === "string" ? content : content.map((part) => part.text ?? "").join("");

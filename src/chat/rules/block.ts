@@ -75,7 +75,7 @@ export function endTool(tool: ToolBlock, hasTurnFailed: boolean, now: number): T
   return { ...tool, output: tool.output ?? "", status, completedAt: new Date(now).toISOString() };
 }
 
-/** The Reply of a turn: the agent's texts after its last tool call. */
+/** The Reply of a turn: the agent's texts after its last tool call. A void text is empty. */
 export function getReply(texts: readonly string[]): string {
-  return texts.join("\n\n").trim();
+  return texts.filter(Boolean).join("\n\n").trim();
 }

@@ -142,7 +142,7 @@ export function formatQuestion({ question, options }: QuestionData, number: numb
 /** The text of the newest answer; empty without one. */
 export function findLastAnswer(messages: readonly MessageData[]): string {
   const answer = messages.findLast(({ role }) => role === "assistant");
-  return answer?.blocks.findLast(({ type }) => type === "text")?.content ?? "";
+  return answer?.blocks.findLast(({ type, content }) => type === "text" && content)?.content ?? "";
 }
 
 /** The questions that wait for an answer. */

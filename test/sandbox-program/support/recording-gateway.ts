@@ -16,15 +16,15 @@ export interface RecordingGateway {
    * The requests so far, each with its path and query, its credential, its headers and its body.
    */
   requests: { path: string; key: string; headers: IncomingHttpHeaders; body: string }[];
-  /** What the next requests meet, one each. */
-  absences: Absence[];
+  /** What the next requests meet, one each: null is the provider. */
+  absences: (Absence | null)[];
   stop(): Promise<void>;
 }
 
 /** Starts a gateway in front of a provider. */
 export async function startRecordingGateway(providerUrl: string): Promise<RecordingGateway> {
   const requests: RecordingGateway["requests"] = [];
-  const absences: Absence[] = [];
+  const absences: RecordingGateway["absences"] = [];
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;

@@ -54,18 +54,53 @@ test("a piece that is larger than a block is split, and a secret across the bord
   expect(largest(events)).toBeLessThan(eventBytesMax);
 });
 
+const say = (content: string): BlockEvent[] => [
+  { type: "text_begin" },
+  { type: "text", delta: content },
+  { type: "text_end" },
+];
+
 test("a repeated answer replaces the blocks of the void one", () => {
   const { events, blocks } = ownBlocks();
-  const say = (content: string): BlockEvent[] => [
-    { type: "text_begin" },
-    { type: "text", delta: content },
-    { type: "text_end" },
-  ];
   for (const event of say("a".repeat(200_000))) blocks.take(event);
   blocks.take({ type: "text_void" });
   for (const event of say("b".repeat(200_000))) blocks.take(event);
   blocks.close();
   expect(getText(events)).toBe("b".repeat(200_000));
+});
+
+const isVoid: BlockEvent = { type: "text_void" };
+const isFinal: BlockEvent = { type: "text_final" };
+const tool: BlockEvent[] = [
+  { type: "tool_begin", callId: "c", name: "bash", input: {} },
+  { type: "tool_end", callId: "c", output: "", isError: false },
+];
+
+test.each<[what: string, events: BlockEvent[], shown: string[]]>([
+  [
+    "text that was void before a tool is not where the answer is",
+    [...say("Half"), isVoid, ...tool, ...say("Done."), isFinal],
+    ["", "bash", "Done."],
+  ],
+  [
+    "a complete answer stays when the next one is void",
+    [...say("First."), isFinal, ...say("Half"), isVoid, ...say("Second."), isFinal],
+    ["First.", "Second."],
+  ],
+  [
+    "blocks that a shorter answer does not need become empty",
+    [...say("Half"), ...say("more"), isVoid, ...say("Done."), isFinal, ...say("Next.")],
+    ["Done.", "", "Next."],
+  ],
+  ["void text does not stay at the end", [...say("Half"), isVoid], [""]],
+])("%s", (_, given, shown) => {
+  const { events, blocks } = ownBlocks();
+  for (const event of given) blocks.take(event);
+  blocks.close();
+  const texts = listBlocks(events).map((block) =>
+    block.type === "text" ? block.content : block.type === "tool" ? block.name : block.type,
+  );
+  expect(texts).toEqual(shown);
 });
 
 test("a hundred thousand text deltas are merged into few events", async () => {

@@ -104,6 +104,19 @@ describe("an agent that ends without a result", () => {
     expect(gateway.requests).toHaveLength(2);
   });
 
+  test("keeps what it said before the reminder, also if its next answer is cut and repeated", async () => {
+    gateway.absences.push(null, "cut");
+    const { service } = await world.runTurn([{ say: "Done." }, { end: true }, { say: "Really." }], {
+      model: modelOf("anthropic"),
+      profile: wanted(),
+    });
+    expect(await service.ended()).toEqual({ status: "completed" });
+    expect(listBlocks(service.received)).toEqual([
+      { type: "text", content: "Done." },
+      { type: "text", content: "Really." },
+    ]);
+  });
+
   const option = (title: string) => ({ title, description: title, isRecommended: false });
   const question = { topic: "A", question: "Which?", options: [option("a"), option("b")] };
   test.each<[status: string, step: object]>([

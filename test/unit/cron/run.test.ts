@@ -16,5 +16,6 @@ describe("the summary", () => {
 
 it("the Reply is the text after the last tool call", () => {
   expect(getReply([" One. ", "Two.\n"])).toBe("One. \n\nTwo.");
+  expect(getReply(["One.", "", "Two."])).toBe("One.\n\nTwo.");
   expect(getReply([])).toBe("");
 });

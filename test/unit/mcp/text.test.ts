@@ -73,6 +73,8 @@ const messages: MessageData[] = [
       { type: "artifact", slug: "board", title: "Board" },
       { type: "plan" },
       { type: "text", content: "Done." },
+      // A text that was void.
+      { type: "text", content: "" },
       { type: "clarification", clarificationData: { questions: [question] } },
     ],
   },

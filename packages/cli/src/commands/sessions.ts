@@ -153,7 +153,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
           : [];
       const said = transcript
         ? messages.flatMap((message) => listMessageLines(message))
-        : blocks.flatMap((block) => (block.type === "text" ? [block.content] : [])).slice(-1);
+        : blocks.flatMap((block) => (block.type === "text" && block.content !== "" ? [block.content] : [])).slice(-1);
       output().answer({ session: session.data, messages, files, pullRequest }, [
         ...listSessionLines(session.data, [
           ["changes", files && formatChanges(files)],
@@ -282,7 +282,7 @@ function listMessageLines({
   const sender = author === null ? role : "name" in author ? author.name : author.kind;
   const who = role === "assistant" ? "Agent" : sender;
   const texts = blocks.flatMap((block) => {
-    if (block.type === "text") return [block.content];
+    if (block.type === "text") return block.content === "" ? [] : [block.content];
     if (block.type === "clarification") return listQuestionLines(block.clarificationData.questions, null);
     return block.type === "tool" ? [`▸ ${block.title}`] : [];
   });
