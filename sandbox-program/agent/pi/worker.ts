@@ -1,6 +1,5 @@
 // A worker of the pi agent. It runs one turn at a time, with its own access to the model, so that
 // concurrent turns cannot sign each other's calls.
-import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
 import { type AgentSession, createAgentSession, ModelRuntime, SessionManager } from "@earendil-works/pi-coding-agent";
@@ -83,12 +82,9 @@ export function createPiWorker(folders: Folders, conversations: string | null, n
 
   function openConversation(id: string): SessionManager {
     if (conversations === null) return SessionManager.inMemory(folders.project);
-    const file = join(conversations, `${id}.jsonl`);
-    mkdirSync(conversations, { recursive: true });
-    // pi writes to an existing file immediately, but to a new one only after the model's first
-    // answer.
-    closeSync(openSync(file, "a"));
-    return SessionManager.open(file, conversations, folders.project);
+    // pi creates the file with the first message of a user. Until then there is no conversation to
+    // continue: one that was handed over is handed over again.
+    return SessionManager.open(join(conversations, `${id}.jsonl`), conversations, folders.project);
   }
 
   function closeSession(): void {
