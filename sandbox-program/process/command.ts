@@ -31,6 +31,8 @@ export interface CommandEnd {
 
 /** After the exit, the output is read until it pauses this long. */
 const outputGraceMs = 50;
+/** Later output is not waited for: what the command left running may print forever. */
+const outputGraceMsMax = 1_000;
 const signalExitCode = 137;
 
 /** Runs a command in a separate process group. */
@@ -45,6 +47,7 @@ function runOpened(command: Command): Promise<CommandEnd> {
     let stopped: CommandEnd["stopped"] = null;
     let exit: number | null = null;
     let grace: NodeJS.Timeout | undefined;
+    let graceEndsAt = Number.POSITIVE_INFINITY;
     let lastRead: NodeJS.Immediate | undefined;
     let kill: NodeJS.Timeout | undefined;
     let openStreams = 2;
@@ -76,6 +79,7 @@ function runOpened(command: Command): Promise<CommandEnd> {
       resolve({ exitCode: exit ?? signalExitCode, stopped });
     };
     const waitForOutput = () => {
+      if (performance.now() > graceEndsAt) return;
       clearTimeout(grace);
       clearImmediate(lastRead);
       // Timers run before the streams are read. After a long pause of the program, pending output
@@ -100,6 +104,7 @@ function runOpened(command: Command): Promise<CommandEnd> {
     });
     child.once("exit", (code) => {
       exit = code ?? signalExitCode;
+      graceEndsAt = performance.now() + outputGraceMsMax;
       if (openStreams === 0) finish();
       else waitForOutput();
     });

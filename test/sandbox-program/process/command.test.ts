@@ -49,3 +49,16 @@ test("output that waits while the program is busy is read after the exit of the 
   expect((await end).exitCode).toBe(0);
   expect(output).toBe(`${pid} late`);
 });
+
+test("a command has ended although what it left running keeps printing", async () => {
+  const running = join(folder, "running");
+  writeFileSync(running, "");
+  const end = await runCommand({
+    file: "bash",
+    args: ["-c", `(while [ -e ${running} ]; do echo more; done) & exit 3`],
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "" },
+    onOutput() {},
+  });
+  expect(end).toEqual({ exitCode: 3, stopped: null });
+});
