@@ -1,6 +1,7 @@
 // The file_session tool: files work that deserves its own session in the project's Backlog, where a
 // person can start it.
 import type { FiledSessionsBlock } from "../../../src/chat/rules/block.ts";
+import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { priorities } from "../../../src/session/rules/session.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
@@ -12,8 +13,11 @@ type FiledSession = FiledSessionsBlock["sessions"][number];
 const attempts = 2;
 const attemptTimeoutMs = 15_000;
 
-/** Files sessions through the service's API, on behalf of the turn. */
-export function createFileSessionTool(api: TurnStart["api"]): AgentTool {
+/**
+ * Files sessions through the service's API, on behalf of the turn. Everybody in the project reads
+ * them, so they show no secret.
+ */
+export function createFileSessionTool(api: TurnStart["api"], redaction: Redaction): AgentTool {
   return {
     name: "file_session",
     label: "File session",
@@ -31,7 +35,7 @@ export function createFileSessionTool(api: TurnStart["api"]): AgentTool {
       required: ["title", "prompt"],
     },
     run: async (input, signal) => {
-      const { title, prompt, model, priority } = toFields(input);
+      const { title, prompt, model, priority } = redaction.value(toFields(input));
       if (typeof title !== "string" || typeof prompt !== "string") throw new Error("Give a `title` and a `prompt`.");
       const session = await fileSession(api, { title, prompt, ...toTexts({ model, priority }) }, signal);
       return {

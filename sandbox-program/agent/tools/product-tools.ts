@@ -36,7 +36,7 @@ export interface ToolAccess
 const tools: Record<ProductToolName, (access: ToolAccess) => AgentTool> = {
   plan: () => planTool,
   ask: () => askTool,
-  file_session: ({ api }) => createFileSessionTool(api),
+  file_session: ({ api, redaction }) => createFileSessionTool(api, redaction),
   artifact: ({ artifacts }) => createArtifactTool(artifacts),
   open_pull_request: createOpenPullRequestTool,
   sync_branch: createSyncBranchTool,

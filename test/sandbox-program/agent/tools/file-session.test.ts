@@ -38,6 +38,19 @@ test("filing calls the project's Backlog with the turn's token; consecutive fili
   expect(JSON.parse(String(call?.body))).toEqual({ title: "Fix the clock", prompt: "It is slow.", status: "backlog" });
 });
 
+test("a filed session shows no secret, neither in its title nor in its prompt", async () => {
+  world.api.calls.length = 0;
+  world.api.answers.push(filed("s9", "Use it"));
+  const { service } = await world.runTurn(
+    [{ file: { title: "Use the-secret-value", prompt: "It is the-secret-value." } }, { say: "done" }],
+    { env: { API_KEY: "the-secret-value" }, secretNames: ["API_KEY"] },
+  );
+  expect(await service.ended()).toEqual({ status: "completed" });
+  expect(world.api.calls.map(({ body }) => JSON.parse(String(body)))).toEqual([
+    { title: "Use [redacted]", prompt: "It is [redacted].", status: "backlog" },
+  ]);
+});
+
 test("a refusal of the service is shown to the agent, and the tool as failed", async () => {
   world.api.answers.push({
     status: 403,
