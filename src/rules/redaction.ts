@@ -20,10 +20,14 @@ export interface RedactedStream {
 const placeholder = "[redacted]";
 /** Shorter values occur in ordinary text, so they are not redacted. */
 const shortestSecretCharacters = 6;
+const shortestLineCharacters = 16;
+/** Each text is searched for all of them. */
+const linesMax = 2_000;
 
 /** Creates a redaction of these secrets. */
 export function createRedaction(secrets: readonly string[]): Redaction {
-  let hidden = listHidden(secrets);
+  let known = secrets;
+  let hidden = listHidden(known);
 
   const whole = (text: string) => hidden.reduce((shown, secret) => shown.replaceAll(secret, placeholder), text);
 
@@ -64,14 +68,24 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     value,
     stream,
     add(more) {
-      hidden = listHidden([...hidden, ...more]);
+      known = [...known, ...more];
+      hidden = listHidden(known);
     },
   };
 }
 
-/** The secrets that are redacted, the longest first. */
+/**
+ * The texts that are redacted, the longest first: secrets, also without the space around them and
+ * as JSON has them, and their lines, because a diff or another indent divides a key. Lines are
+ * those of the shortest secrets first: a key is shorter than a document.
+ */
 function listHidden(secrets: readonly string[]): string[] {
-  return [...new Set(secrets)]
+  const sorted = [...secrets].sort((left, right) => left.length - right.length);
+  const forms = sorted.flatMap((secret) => [secret, secret.trim(), JSON.stringify(secret.trim()).slice(1, -1)]);
+  // Some variables hold the line breaks of a key as two characters.
+  const lines = sorted.flatMap((secret) => secret.split(/[\r\n]|\\[rn]/).map((line) => line.trim()));
+  const longLines = lines.filter((line) => line.length >= shortestLineCharacters).slice(0, linesMax);
+  return [...new Set([...forms, ...longLines])]
     .filter((secret) => secret.length >= shortestSecretCharacters)
     .sort((left, right) => right.length - left.length);
 }
@@ -96,12 +110,10 @@ function shownLength(text: string, secrets: readonly string[]): number {
 function possibleStartLength(text: string, secrets: readonly string[]): number {
   let longest = 0;
   for (const secret of secrets) {
-    for (let length = Math.min(secret.length - 1, text.length); length > longest; length--) {
-      if (text.endsWith(secret.slice(0, length))) {
-        longest = length;
-        break;
-      }
-    }
+    const first = secret.charAt(0);
+    let at = text.indexOf(first, Math.max(0, text.length - secret.length + 1));
+    while (at >= 0 && !secret.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
+    if (at >= 0) longest = Math.max(longest, text.length - at);
   }
   return longest;
 }
