@@ -18,12 +18,15 @@ export function isRefusal(error: unknown): error is RefusalError {
 /** The refusal for an error. */
 export function toRefusal(error: unknown): ProgramRefusal {
   if (isRefusal(error)) return { code: error.refusal, message: error.message };
-  if (isDiskFull(error))
-    return { code: "INTERNAL", message: "The sandbox's disk is full. Delete what it does not need, and try again." };
+  if (isDiskFull(error)) return { code: "INTERNAL", message: diskIsFull };
   return { code: "INTERNAL", message: "The sandbox program met an unexpected error." };
 }
 
-const isDiskFull = (error: unknown) =>
+/** What a person reads of an error for which `isDiskFull` is true. */
+export const diskIsFull = "The sandbox's disk is full. Delete what it does not need, and try again.";
+
+/** True if the disk had no space for a write. */
+export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
 /** The HTTP status of a refusal's code. */

@@ -1,4 +1,5 @@
-// A turn's journal: every event of the turn, numbered, written to disk before it is sent. Once the
+// A turn's journal: every event of the turn, numbered, written to disk before it is sent. Events
+// that a full disk does not take are in memory, so that the turn's end is still sent. Once the
 // service has stored the last event, a mark replaces the events: the turn is finished and never
 // runs again. A journal that a killed program left empty has no mark.
 import {
@@ -30,7 +31,7 @@ export interface Journal {
    * `limitBytes` at most.
    */
   readAfter(seq: number, limitBytes: number): string[];
-  /** Closes the file and keeps its events. */
+  /** Closes the file and keeps its events. Throws if the disk has not taken all of them. */
   close(): void;
   /** Replaces the events by the mark after the service has stored them all. */
   finish(): void;
@@ -68,6 +69,10 @@ export function loadJournal(folder: string, turnId: string): Journal {
   /** The offset of event n at index n - 1, and last the offset of the next event. */
   const offsets = [0];
   let isEnded = false;
+  /** The newest events, which the disk has not taken, and how much it took of the first. */
+  const waiting: Buffer[] = [];
+  let taken = 0;
+  let failure: unknown = null;
 
   for (const line of readFileSync(path, "utf8").split("\n").slice(0, -1)) {
     offsets.push(lastOffset() + Buffer.byteLength(line) + 1);
@@ -82,6 +87,19 @@ export function loadJournal(folder: string, turnId: string): Journal {
   }
   const lastSeq = () => offsets.length - 1;
 
+  function write(): void {
+    try {
+      for (let line = waiting[0]; line; line = waiting[0]) {
+        taken += writeSync(file, line, taken);
+        if (taken < line.length) continue;
+        waiting.shift();
+        taken = 0;
+      }
+    } catch (error) {
+      failure = error;
+    }
+  }
+
   return {
     turnId,
     lastSeq,
@@ -90,7 +108,8 @@ export function loadJournal(folder: string, turnId: string): Journal {
       if (isEnded) throw new Error("The turn has ended.");
       const stored: LinkEvent = { seq: lastSeq() + 1, event };
       const line = Buffer.from(`${JSON.stringify(stored)}\n`);
-      writeSync(file, line);
+      waiting.push(line);
+      write();
       offsets.push(lastOffset() + line.length);
       isEnded = event.type === "ended";
       return stored;
@@ -98,13 +117,20 @@ export function loadJournal(folder: string, turnId: string): Journal {
     readAfter(seq, limitBytes) {
       const start = offsets[seq];
       if (start === undefined || seq >= lastSeq()) return [];
+      const written = lastSeq() - waiting.length;
+      const end = seq < written ? written : lastSeq();
       let last = seq + 1;
-      while (last < lastSeq() && (offsets[last + 1] ?? 0) - start <= limitBytes) last += 1;
+      while (last < end && (offsets[last + 1] ?? 0) - start <= limitBytes) last += 1;
+      if (seq >= written)
+        return waiting.slice(seq - written, last - written).map((line) => line.toString("utf8", 0, line.length - 1));
       const buffer = Buffer.alloc((offsets[last] ?? start) - start);
       readSync(file, buffer, 0, buffer.length, start);
       return buffer.toString("utf8").split("\n").slice(0, -1);
     },
-    close: () => closeSync(file),
+    close() {
+      closeSync(file);
+      if (waiting.length > 0) throw failure;
+    },
     finish() {
       closeSync(file);
       writeFileSync(path, finishedMark);

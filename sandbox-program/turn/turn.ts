@@ -20,6 +20,7 @@ import type { Folders } from "../folders.ts";
 import { commitWithin } from "../git/base.ts";
 import { cancelHandMerge } from "../git/branch/hand-merge.ts";
 import { deleteLocks } from "../git/locks.ts";
+import { diskIsFull, isDiskFull } from "../http/refusal.ts";
 import { createCommandOutput } from "../process/command-output.ts";
 import { getApiEnvironment, getShellEnvironment } from "../process/shell-environment.ts";
 import type { CheckoutRecord } from "../project/checkout-record.ts";
@@ -258,12 +259,16 @@ export function startTurn(
 
   /**
    * Cleans up after the turn's last change, and records which commit of the Target Branch the
-   * checkout contains.
+   * checkout contains. The turn ends also if that fails.
    */
   async function finishCheckout(): Promise<void> {
     if (!profile.writes) return;
-    await cleanUp();
-    targetCommit = await commitWithin(folders, start.targetBranch);
+    try {
+      await cleanUp();
+      targetCommit = await commitWithin(folders, start.targetBranch);
+    } catch (error) {
+      log(`the checkout could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 
   function close(outcome: TurnOutcome): void {
@@ -301,6 +306,7 @@ export function startTurn(
 }
 
 function failure(what: string, error: unknown): Extract<AgentEnd, { type: "failed" }> {
+  if (isDiskFull(error)) return { type: "failed", error: diskIsFull, errorCode: null };
   const reason = error instanceof Error ? error.message : String(error);
   return { type: "failed", error: `${what}: ${reason}`, errorCode: null };
 }

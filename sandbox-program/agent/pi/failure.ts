@@ -2,6 +2,7 @@
 // provider's own message.
 import { type AssistantMessage, isContextOverflow } from "@earendil-works/pi-ai";
 import { findOwnCode } from "../../../src/model-gateway/rules/failure.ts";
+import { diskIsFull } from "../../http/refusal.ts";
 import type { AgentEnd, AgentErrorCode } from "../agent.ts";
 
 const ownWordsCharactersMax = 500;
@@ -29,6 +30,9 @@ const brokenOff = /^(terminated|fetch failed|request timed out\.?)$/i;
 const providerBrokeOff =
   "The model provider cut off its response, or stopped sending it. Send the message again in a moment, or choose another model.";
 
+/** pi's message if it could not write the conversation. */
+const noSpace = /^(ENOSPC|EDQUOT): /;
+
 const contextExceeded: AgentEnd = {
   type: "failed",
   error:
@@ -52,6 +56,7 @@ export const tooLongEnd = contextExceeded;
 export function toFailedEnd(message: string): Extract<AgentEnd, { type: "failed" }> {
   const code = findOwnCode(message);
   if (code !== null) return { type: "failed", error: ownWords(message), errorCode: code };
+  if (noSpace.test(message)) return { type: "failed", error: diskIsFull, errorCode: null };
   const kind = kinds.find(({ pattern }) => pattern.test(message));
   const words = ownWords(message);
   if (kind) return { type: "failed", error: `${kind.says} (${words})`, errorCode: kind.code };

@@ -1,5 +1,5 @@
 // A turn of the sandbox program, seen from the service's end of its link.
-import { readFile } from "node:fs/promises";
+import { readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closedGate } from "../../support/gate.ts";
@@ -133,6 +133,22 @@ test("the next turn continues the conversation, also with another model", async 
   expect(await second.service.ended()).toEqual({ status: "completed" });
   const file = await readFile(join(world.program.root, "state/conversations/long-talk.jsonl"), "utf8");
   expect(file).toMatch(/"one"[\s\S]*"two"/);
+});
+
+test("a turn whose conversation finds no space on the disk says so", async () => {
+  const conversation = { id: "full-talk", isNew: true, handover: null };
+  const first = await world.runTurn([{ say: "one" }], { conversation });
+  expect(await first.service.ended()).toEqual({ status: "completed" });
+  // The conversation is still open, and writes at its end.
+  const file = join(world.program.root, "state/conversations/full-talk.jsonl");
+  await rm(file);
+  await symlink("/dev/full", file);
+  const second = await world.runTurn([{ say: "two" }], { conversation });
+  expect(await second.service.ended()).toEqual({
+    status: "failed",
+    error: "The sandbox's disk is full. Delete what it does not need, and try again.",
+    errorCode: null,
+  });
 });
 
 test("a conversation that is not on disk is refused, and accepted with a handover", async () => {

@@ -30,6 +30,17 @@ test.each([
     expect(toFailedEnd(text)).toMatchObject({ errorCode });
 });
 
+test.each(["ENOSPC: no space left on device, write", "EDQUOT: disk quota exceeded, write"])(
+  "a conversation that could not be written says that the disk is full: %s",
+  (error) => {
+    expect(toFailedEnd(error)).toEqual({
+      type: "failed",
+      error: "The sandbox's disk is full. Delete what it does not need, and try again.",
+      errorCode: null,
+    });
+  },
+);
+
 test("an answer that breaks off is named as that", () => {
   expect(toFailedEnd("terminated")).toMatchObject({
     error: expect.stringMatching(/^The model provider cut off .*\)$/),
