@@ -30,8 +30,9 @@ type OfferedRow = Omit<OfferedPlugin, "components" | "isEnabled" | "failure"> & 
 };
 
 /**
- * The offered plugins, by provider and name, with a user's choices; and the user's workspaces, or
- * only the requested one. Rows are as narrow as possible, because there may be thousands of them.
+ * The offered plugins, by provider and name, with a user's choices; and the user's workspaces. Only
+ * the requested workspace is named, there and in failures. Rows are as narrow as possible, because
+ * there may be thousands of them.
  */
 export async function listOfferedPlugins(
   database: D1Database,
@@ -46,12 +47,12 @@ export async function listOfferedPlugins(
       .prepare(
         `SELECT p.id, p.provider, p.name, p.marketplace, p.description, p.category, p.author, p.version, p.components,
            c.plugin_id IS NOT NULL AS isEnabled,
-           iif(c.failed_at IS NULL, NULL, json_object('message', c.failure_message, 'failedAt', c.failed_at,
+           iif(c.failed_at IS NULL OR c.failure_workspace_id <> ?3, NULL, json_object('message', c.failure_message, 'failedAt', c.failed_at,
              'workspaceId', c.failure_workspace_id, 'sessionId', c.failure_session_id)) AS failure
          FROM plugins p LEFT JOIN plugin_choices c ON c.plugin_id = p.id AND c.user_id = ?1
          WHERE p.body_key IS NOT NULL AND (?2 IS NULL OR p.provider = ?2) ORDER BY p.provider, p.marketplace, p.place`,
       )
-      .bind(userId, provider),
+      .bind(userId, provider, onlyWorkspaceId),
     database
       .prepare(
         `SELECT w.id, w.name FROM members m JOIN workspaces w ON w.id = m.workspace_id AND w.suspended_at IS NULL

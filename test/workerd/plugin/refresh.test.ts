@@ -266,6 +266,9 @@ test("a plugin is on for a person while it is offered and they are a member; a f
   const failed = { ...one, workspaceId: user, sessionId: "s" };
   await recordInstall(env.DB, failed, "It broke.", 5);
   expect(await failure()).toMatchObject({ message: "It broke.", failedAt: 5, sessionId: "s" });
+  const failureFor = async (onlyWorkspaceId: string) =>
+    (await listOfferedPlugins(env.DB, { userId: user, provider: null, onlyWorkspaceId })).offered[0]?.failure;
+  expect([await failureFor(user), await failureFor("another")]).toEqual([await failure(), null]);
   await recordInstall(env.DB, failed, null, 6);
   expect(await failure()).toBe(null);
   await recordInstall(env.DB, failed, "Again.", 7);
