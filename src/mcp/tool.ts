@@ -3,7 +3,7 @@ import * as z from "zod";
 import { isUuid } from "../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { Api } from "./api.ts";
-import type { SessionData } from "./rules/text.ts";
+import { type SessionData, withoutPrompt } from "./rules/text.ts";
 
 export interface ToolAnswer {
   /** For the model. */
@@ -55,8 +55,11 @@ const projectsPerPage = 100;
 /** All projects that the caller can reach. */
 export async function readProjects(api: Api, page = 1): Promise<ProjectData[] | Refusal> {
   const query = { page: String(page), pageSize: String(projectsPerPage) };
-  const found = await api.call<ProjectData[]>("listProjects", { query });
-  if (isRefusal(found) || found.length < projectsPerPage) return found;
+  const read = await api.call<ProjectData[]>("listProjects", { query });
+  if (isRefusal(read)) return read;
+  // Their settings may be long.
+  const found = read.map(({ id, name, repository, targetBranch }) => ({ id, name, repository, targetBranch }));
+  if (read.length < projectsPerPage) return found;
   const others = await readProjects(api, page + 1);
   return isRefusal(others) ? others : [...found, ...others];
 }
@@ -66,11 +69,13 @@ export async function findSession(api: Api, named: string): Promise<SessionData 
   const id = named.split("/").at(-1) ?? "";
   if (isUuid(id)) {
     const found = await api.call<{ session: SessionData }>("findSession", { params: { sessionId: id } });
-    return isRefusal(found) ? found : found.session;
+    return isRefusal(found) ? found : withoutPrompt(found.session);
   }
   const found = await api.call<SessionData[]>("searchSessions", { query: { ref: named } });
   if (isRefusal(found)) return found;
-  return found[0] ?? refuse("NOT_FOUND", "No session has this name. `list_sessions` lists those that you can reach.");
+  if (!found[0])
+    return refuse("NOT_FOUND", "No session has this name. `list_sessions` lists those that you can reach.");
+  return withoutPrompt(found[0]);
 }
 
 /** The path parameters of a session. */

@@ -58,7 +58,10 @@ const newBase = async () => {
   return base;
 };
 
-test.each(["auto", "legacy"] as const)("in the mode %s, tools lead from a prompt to a pull request", async (mode) => {
+test.each([
+  ["auto", "anthropic:opus__high", "draft"],
+  ["legacy", "openai:gpt__high", "open"],
+] as const)("in the mode %s on %s, tools lead from a prompt to a pull request", async (mode, model, prState) => {
   const agent = await connect(mode);
   const { text } = await agent.call("list_projects");
   expect(text).toContain(project);
@@ -66,6 +69,7 @@ test.each(["auto", "legacy"] as const)("in the mode %s, tools lead from a prompt
     project,
     prompt: script({ write: { path: "notes.txt", content: "mine\n" } }, { say: "It is written." }),
     title: "By MCP",
+    model,
     target_branch: await newBase(),
   });
   const { id } = started.data.session;
@@ -76,9 +80,10 @@ test.each(["auto", "legacy"] as const)("in the mode %s, tools lead from a prompt
   expect((await agent.call("read_file", { session: id, path: "notes.txt" })).text).toContain("mine");
   const conversation = (await agent.call("read_messages", { session: id.slice(-8) })).text;
   expect(conversation).toMatch(/## \w+ Member\n.*## Agent\n/s);
-  const asked = await agent.call("open_pull_request", { session: id, draft: true, notes: "Please look." });
+  const notes = "The -d of the notes is no flag.";
+  const asked = await agent.call("open_pull_request", { session: id, draft: prState === "draft", notes });
   expect(asked.data).toMatchObject({ delivery: "job", jobNumber: 2 });
-  expect((await waited(agent, id, 1)).data).toMatchObject({ outcome: "done", session: { prState: "draft" } });
+  expect((await waited(agent, id, 1)).data).toMatchObject({ outcome: "done", session: { prState } });
   expect((await agent.call("list_sessions", { search: "By MCP" })).text).toContain(id.slice(-6));
   expect((await agent.call("get_session", { session: `${url}/${id}` })).data.session.id).toBe(id);
 });

@@ -6,6 +6,7 @@ export interface SessionData {
   projectId: string;
   title: string;
   status: string;
+  model: string | null;
   branch: string | null;
   targetBranch: string;
   prUrl: string | null;
@@ -16,6 +17,10 @@ export interface SessionData {
   sessionUrl: string;
   updatedAt: string;
 }
+
+/** A session without its prompt, which may be as long as a message. */
+export const withoutPrompt = ({ prompt: _, ...session }: SessionData & { prompt?: string | null }): SessionData =>
+  session;
 
 export interface JobData {
   id: string;

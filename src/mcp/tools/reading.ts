@@ -10,6 +10,7 @@ import {
   toOutcome,
   toQuoted,
   toShortText,
+  withoutPrompt,
 } from "../rules/text.ts";
 import { createTool, findSession, readProjects, toParams } from "../tool.ts";
 import { sessionField } from "./sessions.ts";
@@ -26,7 +27,8 @@ const listProjects = createTool({
     const lines = projects.map(
       ({ id, name, repository, targetBranch }) => `${name}: ${repository}, ${targetBranch} (${id})`,
     );
-    return { text: lines.join("\n") || "There is no project.", data: { projects } };
+    const text = toShortText(lines.join("\n"), "`data` has all of them.");
+    return { text: text || "There is no project.", data: { projects } };
   },
 });
 
@@ -60,7 +62,7 @@ const listSessions = createTool({
       ({ id, title, status: shown, latestChatJob, needsYouReason }) =>
         `${id.slice(-6)}  ${shown}, ${toOutcome(latestChatJob)}${needsYouReason === null ? "" : `, ${needsYouReason}`}  ${title}`,
     );
-    return { text: lines.join("\n") || "There is no such session.", data: { sessions } };
+    return { text: lines.join("\n") || "There is no such session.", data: { sessions: sessions.map(withoutPrompt) } };
   },
 });
 

@@ -1,6 +1,7 @@
 // The tools that start sessions and work with them.
 import * as z from "zod";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { getInvocationCharacter } from "../../skill/rules/skill-call.ts";
 import type { Api } from "../api.ts";
 import {
   findLastAnswer,
@@ -12,6 +13,7 @@ import {
   type SessionData,
   toQuoted,
   toShortText,
+  withoutPrompt,
 } from "../rules/text.ts";
 import { createTool, findSession, type ProjectData, readProjects, toParams } from "../tool.ts";
 import { findNewestJob, type Waited, waitForSession } from "../wait.ts";
@@ -72,7 +74,7 @@ const startSession = createTool({
     const project = await findProject(api, named);
     if (isRefusal(project)) return project;
     const firstLine = prompt.trim().split("\n")[0] ?? "";
-    const started = await api.call<{ session: Parameters<typeof formatSession>[0] }>("createSession", {
+    const started = await api.call<{ session: SessionData }>("createSession", {
       params: { projectId: project.id },
       key,
       body: {
@@ -88,7 +90,7 @@ const startSession = createTool({
     if (isRefusal(started)) return started;
     return {
       text: `${formatSession(started.session)}\n\nThe agent works. Call wait_for_session next.`,
-      data: { session: started.session },
+      data: { session: withoutPrompt(started.session) },
     };
   },
 });
@@ -199,7 +201,9 @@ const openPullRequest = createTool({
     const session = await findSession(api, named);
     if (isRefusal(session)) return session;
     const flags = [...(draft ? ["-d"] : []), ...(reviewers.length > 0 ? ["-r", reviewers.join(",")] : [])];
-    const content = ["/svc:open-pr", ...flags, notes].filter((part) => part !== "").join(" ");
+    // A word of the notes that begins with a dash is no flag.
+    const text = notes === "" ? [] : ["--", notes];
+    const content = [`${getInvocationCharacter(session.model)}svc:open-pr`, ...flags, ...text].join(" ");
     const sent = await api.call<Delivered>("sendMessage", { params: toParams(session), body: { content } });
     return isRefusal(sent) ? sent : { text: formatDelivery(sent), data: { ...sent } };
   },
@@ -248,11 +252,11 @@ async function toState(api: Api, { outcome, session, job }: Waited) {
       ? [`The agent asks. Answer with answer_question.\n${questions.map(formatQuestion).join("\n")}`]
       : []),
   ];
-  const answer = findLastAnswer(read.messages);
+  const answer = toShortText(findLastAnswer(read.messages), "read_messages reads the rest.");
   const result = job !== null && outcome === "done" ? await readResult(api, session, job.id) : null;
   if (isRefusal(result)) return result;
   if (result !== null) lines.push(`The result:\n${toQuoted(toShortText(JSON.stringify(result), readJobHint))}`);
-  const said = answer === "" ? "" : `\n\n${toQuoted(toShortText(answer, "read_messages reads the rest."))}`;
+  const said = answer === "" ? "" : `\n\n${toQuoted(answer)}`;
   return {
     text: lines.join("\n\n") + said,
     data: { outcome, session, job: job && { ...job, result }, questions, answer, result },

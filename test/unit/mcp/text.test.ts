@@ -37,7 +37,15 @@ test("a text of 20,000 characters is whole, and a longer one says how to read on
 });
 
 const session: SessionData = {
-  ...{ id: "s1", projectId: "p1", title: "Sort", status: "active", branch: "svc/sort", targetBranch: "main" },
+  ...{
+    id: "s1",
+    projectId: "p1",
+    title: "Sort",
+    status: "active",
+    model: null,
+    branch: "svc/sort",
+    targetBranch: "main",
+  },
   ...{ prUrl: null, prState: null, needsYouReason: null, latestChatJob: null },
   ...{ queue: { count: 0, paused: null }, sessionUrl: "https://sy.example/s1", updatedAt: "" },
 };
