@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { fullToolOutputBytes, toolOutputBytes } from "../../src/rules/limits.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
+import { isDiskFull } from "../http/refusal.ts";
 import { getTextEnd } from "../transcript/capped-text.ts";
 import type { LongOutput } from "../transcript/long-output.ts";
 
@@ -65,13 +66,27 @@ function createSpool(folder: string) {
   const tail = createTail(toolOutputBytes);
   let start = Buffer.alloc(0);
   let file: { path: string; descriptor: number; bytes: number } | null = null;
+  let hasNoRoom = false;
 
   function openFile(): NonNullable<typeof file> {
     mkdirSync(folder, { recursive: true });
     const path = join(folder, `${crypto.randomUUID()}.log`);
-    const descriptor = openSync(path, "wx", 0o600);
-    writeSync(descriptor, start);
-    return { path, descriptor, bytes: start.length };
+    const opened = { path, descriptor: openSync(path, "wx", 0o600), bytes: 0 };
+    write(opened, start);
+    return opened;
+  }
+
+  /** Writes what the disk takes. After that the command continues, and its rest is not kept. */
+  function write(to: NonNullable<typeof file>, chunk: Buffer): void {
+    if (hasNoRoom) return;
+    try {
+      const written = writeSync(to.descriptor, chunk);
+      to.bytes += written;
+      hasNoRoom = written < chunk.length;
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      hasNoRoom = true;
+    }
   }
 
   function push(chunk: Buffer): void {
@@ -84,17 +99,14 @@ function createSpool(folder: string) {
     const kept = rest.subarray(0, Math.max(0, fullToolOutputBytes - cutNoteBytes - file.bytes));
     // A synchronous write, so that output cannot accumulate in memory faster than the disk takes
     // it.
-    if (kept.length > 0) writeSync(file.descriptor, kept);
-    file.bytes += kept.length;
+    if (kept.length > 0) write(file, kept);
   }
 
   function finish(): LongOutput | null {
     if (!file) return null;
     const bytes = tail.bytes();
     if (file.bytes < bytes) {
-      const note = Buffer.from(`\n[… ${bytes} bytes in all; the rest is not kept …]\n`);
-      writeSync(file.descriptor, note);
-      file.bytes += note.length;
+      write(file, Buffer.from(`\n[… ${bytes} bytes in all; the rest is not kept …]\n`));
     }
     closeSync(file.descriptor);
     return { ends: { start, end: tail.buffer(), bytes }, whole: { path: file.path, bytes: file.bytes } };

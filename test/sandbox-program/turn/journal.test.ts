@@ -1,10 +1,10 @@
 // The journal of a turn on disk, as the next program finds it.
-import fs, { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Journal, loadJournal, readJournalState } from "../../../sandbox-program/turn/journal.ts";
+import { limitDisk } from "../support/full-disk.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -38,28 +38,7 @@ test("a journal that was cut within its first event has announced nothing", () =
 });
 
 describe("on a full disk", () => {
-  let room: number;
-  beforeEach(() => {
-    room = Number.POSITIVE_INFINITY;
-    const { writeSync } = fs;
-    vi.spyOn(fs, "writeSync").mockImplementation((file, text, offset) => {
-      if (room === 0) throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-      const written = writeSync(
-        file,
-        Buffer.from(text)
-          .subarray(offset ?? 0)
-          .subarray(0, room),
-      );
-      room -= written;
-      return written;
-    });
-    syncBuiltinESMExports();
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  });
-
+  const disk = limitDisk();
   const ended = { type: "ended", outcome: { status: "cancelled" } } as const;
   const events = [started, text, { ...text, delta: "漢字" }, ended];
   const numbered = events.map((event, at) => ({ seq: at + 1, event }));
@@ -73,7 +52,7 @@ describe("on a full disk", () => {
 
   test.each([0, 1, 60, 90, 150])("with room for %d bytes, all events are sent", (bytes) => {
     const journal = loadJournal(folder, "turn");
-    room = bytes;
+    disk.room = bytes;
     expect(events.map((event) => journal.append(event))).toEqual(numbered);
     expect(journal.isEnded()).toBe(true);
     for (const limit of [1, 100, 1_000]) expect(readAll(journal, limit)).toEqual(numbered);
@@ -82,9 +61,9 @@ describe("on a full disk", () => {
 
   test("what it did not take is written once there is room again", () => {
     const journal = loadJournal(folder, "turn");
-    room = 70;
+    disk.room = 70;
     for (const event of events.slice(0, -1)) journal.append(event);
-    room = Number.POSITIVE_INFINITY;
+    disk.room = Number.POSITIVE_INFINITY;
     journal.append(ended);
     journal.close();
     const lines = readFileSync(join(folder, "turn.jsonl"), "utf8").trimEnd().split("\n");
@@ -93,7 +72,7 @@ describe("on a full disk", () => {
 
   test("a journal that the next program must find is refused", () => {
     const journal = loadJournal(folder, "turn");
-    room = 0;
+    disk.room = 0;
     journal.append(ended);
     expect(() => journal.close()).toThrow("ENOSPC");
   });
