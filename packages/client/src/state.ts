@@ -224,8 +224,8 @@ function findMessage({ messages }: SessionState, id: string): number {
 
 /** The text of a message: what a user wrote, or the texts of an answer. */
 export function formatText({ content, blocks }: Pick<ShownMessage, "content" | "blocks">): string {
-  if (content !== null) return content;
-  return blocks.flatMap((block) => (block.type === "text" && block.content !== "" ? [block.content] : [])).join("\n\n");
+  const texts = blocks.map((block) => (block.type === "text" ? block.content : ""));
+  return content ?? texts.filter(Boolean).join("\n\n");
 }
 
 /**
