@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../support/until.ts";
+import { conversationFile, expectHandoverIsNeeded } from "../support/handover.ts";
 import { isAlive } from "../support/processes.ts";
 import { listBlocks } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -103,22 +104,6 @@ test("after a stop the next turn of the conversation works", async () => {
   expect(await second.service.ended()).toEqual({ status: "completed" });
 });
 
-/** The conversation was handed over before, and the file of an earlier sandbox is not here. */
-async function expectHandoverIsNeeded(id: string): Promise<void> {
-  const conversation = { id, isNew: false, handover: null };
-  const { start, service } = await world.newTurn([{ say: "hello again" }], { conversation });
-  expect(await world.program.call("POST", "/turns", start)).toMatchObject({
-    status: 409,
-    body: { code: "CONVERSATION_MISSING" },
-  });
-  const withHandover = { ...start, conversation: { ...conversation, handover: "User: hello\nAssistant: hi" } };
-  expect((await world.program.call("POST", "/turns", withHandover)).status).toBe(202);
-  expect(await service.ended()).toEqual({ status: "completed" });
-  expect(await readFile(conversationFile(id), "utf8")).toContain("Assistant: hi");
-}
-
-const conversationFile = (id: string) => join(world.program.root, `state/conversations/${id}.jsonl`);
-
 test("a conversation that was handed over to a turn which ended before its model was asked is asked for again", async () => {
   const neverComes = world.api.attach("a.txt", "text/plain", "a", { status: 200, isSlow: true });
   const conversation = { id: "moved-talk", isNew: false, handover: "User: hello\nAssistant: hi" };
@@ -127,12 +112,12 @@ test("a conversation that was handed over to a turn which ended before its model
   await until("the download", () => world.api.openCalls() > 0);
   service.send({ type: "stop" });
   expect(await service.ended()).toEqual({ status: "cancelled" });
-  await expectHandoverIsNeeded(conversation.id);
+  await expectHandoverIsNeeded(world, conversation.id);
 });
 
 test("so is one of which an earlier program wrote only the header", async () => {
   const header = { type: "session", version: 3, id: "opened", timestamp: new Date(0).toISOString(), cwd: "/" };
-  await mkdir(dirname(conversationFile("opened-talk")), { recursive: true });
-  await writeFile(conversationFile("opened-talk"), `${JSON.stringify(header)}\n`);
-  await expectHandoverIsNeeded("opened-talk");
+  await mkdir(dirname(conversationFile(world, "opened-talk")), { recursive: true });
+  await writeFile(conversationFile(world, "opened-talk"), `${JSON.stringify(header)}\n`);
+  await expectHandoverIsNeeded(world, "opened-talk");
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
+import { expectHandoverIsNeeded } from "../support/handover.ts";
 import { getOutput, getText, listBlocks } from "../support/transcript.ts";
 import { createScript, startWorld, type World } from "../support/world.ts";
 
@@ -152,16 +153,7 @@ test("a turn whose conversation finds no space on the disk says so", async () =>
 });
 
 test("a conversation that is not on disk is refused, and accepted with a handover", async () => {
-  const conversation = { id: "lost", isNew: false, handover: null };
-  const { start, service } = await world.newTurn([{ say: "hello again" }], { conversation });
-  expect(await world.program.call("POST", "/turns", start)).toMatchObject({
-    status: 409,
-    body: { code: "CONVERSATION_MISSING" },
-  });
-  const withHandover = { ...start, conversation: { ...conversation, handover: "User: hello\nAssistant: hi" } };
-  expect((await world.program.call("POST", "/turns", withHandover)).status).toBe(202);
-  expect(await service.ended()).toEqual({ status: "completed" });
-  expect(await readFile(join(world.program.root, "state/conversations/lost.jsonl"), "utf8")).toContain("Assistant: hi");
+  await expectHandoverIsNeeded(world, "lost");
 });
 
 test("five megabytes of output become one block of at most 32 KiB with a note", async () => {
