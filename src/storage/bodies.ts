@@ -3,7 +3,7 @@
 // sweep deletes a body that no row names.
 
 import { and, lte, sql } from "drizzle-orm";
-import { artifacts } from "../artifact/tables.ts";
+import { artifacts, prototypes } from "../artifact/tables.ts";
 import { log } from "../lib/log.ts";
 import { plugins } from "../plugin/tables.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
@@ -180,6 +180,9 @@ async function overdueObjects(database: D1Database, now: number, limit: number):
         ...bodyKeys.map(
           (named) => sql`NOT EXISTS (SELECT 1 FROM ${named.table} WHERE ${named} = ${unconfirmedObjects.key})`,
         ),
+        // The key of a Prototype's body has the Prototype's id after its first folder.
+        sql`NOT EXISTS (SELECT 1 FROM ${prototypes} WHERE ${prototypes.id} = substr(${unconfirmedObjects.key}, 12, 36)
+          AND ${unconfirmedObjects.key} LIKE 'prototypes/%')`,
       ),
     )
     .orderBy(unconfirmedObjects.dueAt)

@@ -2,15 +2,15 @@
 // it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { saveFile, saveText } from "../../../src/artifact/bodies.ts";
-import { createPrototype, readPrototype } from "../../../src/artifact/prototypes.ts";
+import { listPrototypeBodyKeys, saveFile, saveText } from "../../../src/artifact/bodies.ts";
+import { createPrototype, deletePrototype, readPrototype } from "../../../src/artifact/prototypes.ts";
 import { listArtifacts } from "../../../src/artifact/queries.ts";
 import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { deleteSessionRows } from "../../../src/session/queries/index.ts";
-import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
+import { recordUnconfirmed, sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 
 const naming = { slug: "a", title: "A", kind: "html" as const };
 const longAfter = () => Date.now() + unconfirmedObjectMs + 1;
@@ -201,4 +201,11 @@ test("a Prototype that is created concurrently under one key is one, and keeps i
   expect(others).toEqual(others.map(() => first));
   await sweepUnconfirmedObjects(env, longAfter());
   expect(await readPrototype(env, first.row)).toEqual(first);
+
+  // A repeat that died noted the bodies again.
+  await recordUnconfirmed(env.DB, listPrototypeBodyKeys(first.row), 0);
+  await sweepUnconfirmedObjects(env, longAfter());
+  expect(await readPrototype(env, first.row)).toEqual(first);
+  await deletePrototype(env, first.row, Date.now());
+  expect(await readPrototype(env, first.row)).toBe(null);
 });
