@@ -168,8 +168,16 @@ export function plan(state: CronState, zone: string, after: number): { state: Cr
  */
 export function updateZone(state: CronState, zone: string, now: number): CronDecision<null> {
   if (state.cron.zone === zone) return decided(state, null);
-  const planned = plan(state, zone, now);
+  const planned = planAgain(state, zone, now);
   return decided(planned.state, null, [...planned.effects, { type: "index-cron" }]);
+}
+
+/** Plans again after a change. A slot that is already due still fires if it is one in the zone. */
+export function planAgain(state: CronState, zone: string, now: number): { state: CronState; effects: CronEffect[] } {
+  const { enabled, slot } = state.cron;
+  const isDue = enabled && slot !== null && slot <= now;
+  if (!isDue || getNextFire(getSchedule(state.cron), zone, slot - 1) !== slot) return plan(state, zone, now);
+  return { state: { ...state, cron: { ...state.cron, zone } }, effects: [] };
 }
 
 export const noCron = refuse("NOT_FOUND", "There is no such cron.");

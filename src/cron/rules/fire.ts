@@ -26,6 +26,12 @@ export interface FireFacts extends GateFacts {
 const lateMs = 90_000;
 const spreadAtMostMs = 60_000;
 
+/**
+ * An effect is one value of storage, of at most 2 MB. After an outage the runs that are skipped in
+ * many projects would be more.
+ */
+const endsPerEffect = 1_000;
+
 /** The outcome of a fire: its runs, and which of them belong to a slot. */
 export type DueAnswer = { type: "nothing" } | { type: "fired"; runs: FiredRun[]; slots: SlotRuns[] };
 
@@ -120,7 +126,10 @@ export function createFire(
 
   function note(run: FiredRun, slot: number | null): void {
     fired.push(run);
-    if (slot !== null) slots.set(slot, [...(slots.get(slot) ?? []), run]);
+    if (slot === null) return;
+    const ofSlot = slots.get(slot);
+    if (ofSlot) ofSlot.push(run);
+    else slots.set(slot, [run]);
   }
 
   function end(
@@ -175,13 +184,24 @@ export function createFire(
     },
     decide(effects: CronEffect[], before: CronState): CronDecision<DueAnswer> {
       const settled = disableIfIdle(state);
-      const opening = { type: "open-runs" as const, id: ids.fireId, prompt: state.cron.prompt, opens, ends };
+      const { prompt } = state.cron;
+      const openings: CronEffect[] = [
+        { type: "open-runs", id: ids.fireId, prompt, opens, ends: ends.slice(0, endsPerEffect) },
+      ];
+      for (let at = endsPerEffect; at < ends.length; at += endsPerEffect)
+        openings.push({
+          type: "open-runs",
+          id: ids.newRunId(),
+          prompt,
+          opens: [],
+          ends: ends.slice(at, at + endsPerEffect),
+        });
       const answer: DueAnswer = {
         type: "fired",
         runs: fired,
         slots: [...slots].map(([slot, runs]) => ({ slot, runs })),
       };
-      return decided(settled, answer, [...effects, ...cancelPlannedFire(before, settled), opening]);
+      return decided(settled, answer, [...effects, ...cancelPlannedFire(before, settled), ...openings]);
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   type CronState,
   checkSchedule,
   createCronProject,
-  plan,
+  planAgain,
 } from "./cron.ts";
 import { findLastRunStatus, withItsLastRun, withLastRun } from "./last-run-status.ts";
 import { type CronWriter, getWriterAfter } from "./last-writer.ts";
@@ -162,7 +162,7 @@ const projectDeleted = {
 } as const;
 
 function planned(state: CronState, zone: string, now: number): CronDecision<null> {
-  const { state: next, effects } = plan(state, zone, now);
+  const { state: next, effects } = planAgain(state, zone, now);
   return decided(next, null, [...effects, { type: "index-cron" }]);
 }
 

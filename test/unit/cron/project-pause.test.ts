@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CronChanges, CronDecision, CronState } from "../../../src/cron/rules/cron.ts";
-import { createCron } from "../../../src/cron/rules/cron.ts";
+import { createCron, updateZone } from "../../../src/cron/rules/cron.ts";
 import {
   allProjectsPaused,
   countRun,
@@ -25,7 +25,11 @@ function stateAfter(decision: CronDecision<null>): CronState {
 }
 
 function createProjectsCron(...projectIds: string[]): CronState {
-  const draft = { name: "n", prompt: "p", cronExpression: "0 3 * * *", model: null };
+  return createScheduledCron("0 3 * * *", ...projectIds);
+}
+
+function createScheduledCron(cronExpression: string, ...projectIds: string[]): CronState {
+  const draft = { name: "n", prompt: "p", cronExpression, model: null };
   const projects = projectIds.map((projectId) => ({ projectId, name: projectId }));
   return stateAfter(
     createCron(null, { id: "c", workspaceId: "w", createdBy: "u", writtenBy: by, zone, ...draft, projects }, now),
@@ -217,5 +221,21 @@ describe("the latest run of a cron", () => {
     });
     expect(shown(failed, "a")).toMatchObject({ enabled: true, disabledReason: null, lastRunStatus: "cancelled" });
     expect(shown(failed)).toMatchObject({ enabled: false, disabledReason: noProjectsLeft, lastRunStatus: null });
+  });
+});
+
+describe("a slot that is already due", () => {
+  const slot = Date.UTC(2027, 0, 1, 3);
+  const moveTo = (state: CronState, to: string, at: number) => stateAfter(updateZone(state, to, at)).cron;
+  it.each<[what: string, expression: string, zone: string, at: number, slot: number]>([
+    ["still fires in a zone that has it", "0 * * * *", "Europe/Berlin", slot + 10, slot],
+    ["does not fire in a zone without it", "0 3 * * *", "Europe/Berlin", slot + 10, Date.UTC(2027, 0, 2, 2)],
+    ["is planned again before it is due", "0 3 * * *", "Europe/Berlin", slot - 10, Date.UTC(2027, 0, 2, 2)],
+  ])("%s", (_, expression, to, at, next) => {
+    const planned = createScheduledCron(expression, "a");
+    const due = { ...planned, cron: { ...planned.cron, slot, dueAt: slot + 50 } };
+    expect(moveTo(due, to, at)).toMatchObject({ slot: next, zone: to });
+    const changes = { name: "renamed" };
+    expect(stateAfter(updateCron(due, { changes, zone: to, by }, at)).cron).toMatchObject({ slot: next, zone: to });
   });
 });
