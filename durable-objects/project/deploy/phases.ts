@@ -4,7 +4,7 @@
 import { listWorkspaceProviders } from "../../../src/deploy/queries.ts";
 import { findDeployModel, getNoModelError } from "../../../src/deploy/rules/model.ts";
 import { type PhaseOutcome, recordPhaseDone } from "../../../src/deploy/rules/phase.ts";
-import type { Deploy, ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { type Deploy, findWorkSandboxKey, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { formatServiceProblem } from "../../../src/deploy/rules/service-problem.ts";
 import type { Env } from "../../../src/env.ts";
 import { createId } from "../../../src/lib/ids.ts";
@@ -30,7 +30,9 @@ export async function performPhase(context: ProjectContext, phaseId: string): Pr
   const { env, store, decide } = context;
   const state = store.find();
   if (state?.deploy?.phaseId !== phaseId) return;
-  const { sandboxKey: key, phaseDueAt: dueAt } = state.deploy;
+  const { phaseDueAt: dueAt } = state.deploy;
+  // A Deploy that failed has no sandbox of its own, and its update works in the live one.
+  const key = findWorkSandboxKey(state);
   if (key === null || dueAt === null) return;
   const project = await findProject(env.DB, state.id);
   // The deletion of the project ends its Deploy.

@@ -185,6 +185,31 @@ test("a stop returns the queued messages, and a message resumes the Deploy in it
   expect((await reached("deployed")).liveSandboxKey).toBe(facts.mainSandboxKey);
 });
 
+test.each(["stopped", "failed"])("after a Deploy that was %s, a message updates the live project", async (how) => {
+  await connect();
+  await start();
+  await work();
+  await reached("deployed");
+  await start();
+  await reached("running_agent");
+  if (how === "stopped") await project().cancel(facts, by);
+  else await work([{ type: "ended", outcome: { status: "failed", error: "It broke.", errorCode: null } }]);
+  await reached(how === "stopped" ? "cancelled" : "failed");
+  const turn = async () => (await project().read())?.chat.turn;
+  await expect.poll(async () => ["cancelled", "failed"].includes((await turn())?.status ?? "")).toBe(true);
+  const request = { by, body: createTextMessage("Go on."), answers: [], seenDeployId: null };
+  expect(await project().send(facts, request, null)).toMatchObject({ answer: { delivery: "job", status: "updating" } });
+  await expect.poll(async () => (await turn())?.status).toBe("pending");
+  const link = await dial(project(), (await turn())?.id ?? "", 1);
+  for (const [place, event] of [started, textBlock(0, "It runs."), completed].entries())
+    await link.tell(place + 1, event);
+  await expect.poll(async () => (await project().read())?.deploy?.status).not.toBe("updating");
+  expect(await project().read()).toMatchObject({
+    deploy: { status: "deployed" },
+    liveSandboxKey: facts.mainSandboxKey,
+  });
+});
+
 test("a Deploy that its sender saw was stopped if it was replaced while it ran, and not if it had ended", async () => {
   await connect();
   const seen = async (seenDeployId: string) => {
