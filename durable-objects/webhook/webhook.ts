@@ -39,11 +39,12 @@ const minuteMs = 60_000;
 const tidyEveryMs = 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 
-/** The disabling of the webhook, stored until everybody knows of it. */
+/** The disabling of the webhook, stored until everybody knows of it, and first the webhook's row. */
 interface Disabling {
   reason: DisabledReason;
   eventId: string;
   at: number;
+  isRecorded?: true;
 }
 
 export class WebhookObject extends ServiceObject implements WebhookRpc {
@@ -121,6 +122,8 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     this.#kv.delete("restsUntil");
     const endpoint = await this.#read(webhookId);
     if (endpoint?.row.status === "disabled" && !this.#isDestroyed) this.#dropWaiting();
+    // A person has enabled it again, before everybody knew that it was disabled.
+    else if (this.#kv.get<Disabling>("disabling")?.isRecorded) this.#kv.delete("disabling");
     await this.#continue();
   }
 
@@ -313,9 +316,8 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
       if (reason !== null) return await this.#disable(reason);
     }
     const status = this.#failures === 0 ? "active" : "failing";
-    const endpoint = await this.#read();
-    if (endpoint && endpoint.row.status !== "disabled" && endpoint.row.status !== status)
-      await this.#recordStatus(status, now);
+    const { row } = (await this.#read()) ?? {};
+    if (row && row.status !== "disabled" && row.status !== status) await this.#recordStatus(status, now);
   }
 
   async #recordStatus(status: "active" | "failing", at: number): Promise<void> {
@@ -337,15 +339,17 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
   }
 
   /** Safe to repeat. If it fails, the next alarm repeats it. */
-  async #spreadDisabling({ reason, eventId, at }: Disabling): Promise<void> {
+  async #spreadDisabling({ isRecorded, ...disabling }: Disabling): Promise<void> {
     if (this.#isSpreading) return;
     this.#isSpreading = true;
-    const webhookId = this.#webhookId;
+    const [webhookId, { reason, at }] = [this.#webhookId, disabling];
     try {
-      await recordWebhookStatus(this.env.DB, webhookId, { status: "disabled", disabledReason: reason, at });
+      if (!isRecorded)
+        await recordWebhookStatus(this.env.DB, webhookId, { status: "disabled", disabledReason: reason, at });
+      this.#kv.put("disabling", { ...disabling, isRecorded: true });
       this.#endpoint = null;
       const row = await findWebhookRow(this.env.DB, webhookId);
-      if (row) await notifyOfDisabled(this.env, row, { reason, eventId, at });
+      if (row) await notifyOfDisabled(this.env, row, disabling);
       this.#kv.delete("disabling");
       log.warn("webhook_delivery.disabled", { webhookId, reason });
     } catch (error) {

@@ -239,6 +239,30 @@ describe("a webhook", () => {
     expect(findTold()).toHaveLength(1);
   });
 
+  test("that a person enables again stays enabled, although another one could not be told", async () => {
+    const [gone, other] = [await addWebhook("gone"), await addWebhook("other", ["webhook.*"])];
+    const { sealed } = (await findWebhookRow(env.DB, other.id)) ?? {};
+    const seal = (text: string | undefined) =>
+      env.DB.prepare("UPDATE webhooks SET sealed = ?2 WHERE id = ?1").bind(other.id, text).run();
+    await seal("broken");
+    world.answer = () => new Response(null, { status: 410 });
+    await send(toEvent());
+    const disabling = () =>
+      runInDurableObject(getWebhookObject(env, gone.id), (_, { storage }) =>
+        storage.kv.get<{ isRecorded?: true }>("disabling"),
+      );
+    await until(async () => (await disabling())?.isRecorded === true);
+    const row = await findWebhookRow(env.DB, gone.id);
+    expect(row?.status).toBe("disabled");
+    world.answer = () => new Response("ok");
+    if (row) await updateWebhook(env, row, { enabled: true }, Date.now());
+    const event = toEvent();
+    await send(event);
+    await until(async () => (await getStatus(gone.id, event.id)) === "succeeded");
+    expect([(await findWebhookRow(env.DB, gone.id))?.status, await disabling()]).toEqual(["active", undefined]);
+    await seal(sealed);
+  });
+
   test("that failed ten times without a success is disabled; recover brings each event once", async () => {
     const { id: webhookId } = await addWebhook();
     world.answer = () => new Response(null, { status: 500 });
