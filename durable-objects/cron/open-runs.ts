@@ -17,7 +17,6 @@ import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
 import { toRunWebhookEvent } from "../../src/webhook/rules/cron-events.ts";
-import { sendToWebhooks } from "../../src/webhook/send.ts";
 import { getCronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
@@ -97,12 +96,11 @@ async function record(context: CronContext, opening: Opening, opened: readonly N
       const notice = findRunNotification(event, { cronId, runId: event.id, createdBy }, now);
       return notice ? [{ type: "tell-people" as const, id: notice.id, notice }] : [];
     });
-    // Separate effects, so that neither delays the other.
-    if (notices.length > 0) shell.decide((state) => decided(state, null, notices));
+    const sent = opening.ends.map((run) => toRunWebhookEvent({ ...run, id: run.runId, cronId, workspaceId }));
+    const sending = sent[0] ? [{ type: "record-events" as const, id: sent[0].id, events: [], sent }] : [];
+    // Effects of their own, so that a person or a webhook that cannot be reached delays no run.
+    if (sending.length > 0) shell.decide((state) => decided(state, null, [...notices, ...sending]));
     await publishActivity(env, await recordEvents(env.DB, events, writes));
-    await sendToWebhooks(env, workspaceId, () =>
-      opening.ends.map((run) => toRunWebhookEvent({ ...run, id: run.runId, cronId, workspaceId })),
-    );
     return keys;
   });
   if (keys.length === 0) return;

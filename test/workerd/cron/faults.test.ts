@@ -8,6 +8,8 @@ import { CronRunObject } from "../../../durable-objects/cron-run/cron-run.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
 import { sweepCronRuns, sweepCrons } from "../../../src/cron/sweep.ts";
 import { longestCronRunOpeningMs } from "../../../src/rules/limits.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { createWebhook } from "../../../src/webhook/webhooks.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { beginCron, type CronDriver, minute, untilOver } from "../support/cron-driver.ts";
 import { started as begun, dial } from "../support/session-driver.ts";
@@ -157,6 +159,22 @@ describe("a lost alarm", () => {
     await untilOver(cron, runId);
     expect(await cron.rows()).toMatchObject([{ status: "failed", stop_source: "deadline" }]);
   });
+});
+
+test("a webhook that cannot take a fire's events delays none of its runs", async () => {
+  const cron = await beginCron({ projectCount: 2 });
+  const [{ workspace_id: workspaceId } = { workspace_id: "" }] = (
+    await env.DB.prepare("SELECT workspace_id FROM crons WHERE id = ?1").bind(cron.id).all<{ workspace_id: string }>()
+  ).results;
+  const draft = { name: "a", url: "https://hooks.example.com/a", events: ["*"], projects: null, includeText: false };
+  const made = await createWebhook(env, { workspaceId, createdBy: "u", repeat: null, ...draft }, Date.now());
+  if (isRefusal(made)) throw new Error(made.message);
+  await env.DB.prepare("UPDATE webhooks SET sealed = 'broken' WHERE id = ?1").bind(made.row.id).run();
+  await env.DB.prepare("UPDATE projects SET is_live = 0 WHERE id = ?1").bind(cron.projectIds[1]).run();
+  const log = captureLog();
+  expect(await cron.runNow()).toMatchObject([{ status: "running" }, { status: "failed" }]);
+  await expect.poll(() => JSON.stringify(log)).toContain("no sealing key");
+  expect((await cron.state()).inFlight).toMatchObject([{ isOpen: true }]);
 });
 
 describe("a run object that does not respond", () => {
