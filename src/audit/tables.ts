@@ -1,5 +1,6 @@
 // The audit log. Events stay here for a month; then each day of a workspace is one object in
 // storage.
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AuditEvent } from "./rules/event.ts";
 
@@ -11,7 +12,14 @@ export const auditEvents = sqliteTable(
     at: integer().notNull(),
     event: text({ mode: "json" }).$type<Omit<AuditEvent, "id" | "at" | "workspaceId">>().notNull(),
   },
-  (event) => [primaryKey({ columns: [event.workspaceId, event.id] }), index("audit_events_by_time").on(event.at)],
+  (event) => [
+    primaryKey({ columns: [event.workspaceId, event.id] }),
+    index("audit_events_by_time").on(event.at),
+    // Whether a request with an Idempotency-Key is in the log already. Most events have no key.
+    index("audit_events_by_repeat")
+      .on(event.workspaceId, sql`event ->> '$.repeat'`, event.id)
+      .where(sql`event ->> '$.repeat' IS NOT NULL`),
+  ],
 );
 
 /** The days that are in storage. */

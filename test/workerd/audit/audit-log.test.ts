@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { writeAuditDay } from "../../../src/audit/archive.ts";
 import { listAuditEvents } from "../../../src/audit/queries.ts";
 import { readAuditLog } from "../../../src/audit/read.ts";
-import { recordAuditEvent } from "../../../src/audit/record.ts";
+import { createAuditStatement, recordAuditEvent } from "../../../src/audit/record.ts";
 import { getFirstIdAt } from "../../../src/audit/rules/retention.ts";
 import { sweepAudit } from "../../../src/audit/sweep.ts";
 import type { Env } from "../../../src/env.ts";
@@ -127,6 +127,17 @@ test("a repeated request is recorded once in a day, and another one by itself", 
   expect((await readTimes(50)).times).toEqual([now + 22 * hour, now - hour, now - 3 * hour]);
   const range = { workspaceId, since: 0, until: now + day, before: newestId };
   expect(JSON.stringify(await listAuditEvents(env.DB, range, 5))).not.toContain("repeat");
+});
+
+test("a repeat is looked up by an index, not in all events of a day", async () => {
+  const explained = { prepare: (query: string) => env.DB.prepare(`EXPLAIN QUERY PLAN ${query}`) };
+  const repeated = { ...event(now), repeat: "one" };
+  const statement = createAuditStatement(explained as D1Database, { workspaceId: "ws_1" }, repeated);
+  const { results } = await statement.all<{ detail: string }>();
+  const steps = results.map(({ detail }) => detail).filter((detail) => detail.includes(" e "));
+  expect(steps).toEqual([
+    expect.stringMatching(/^SEARCH e USING .*INDEX audit_events_by_repeat .*workspace_id=\? AND <expr>=\? AND id>\?/),
+  ]);
 });
 
 test("an event is on a page once while its day is moved", async () => {

@@ -1,0 +1,1 @@
+CREATE INDEX `audit_events_by_repeat` ON `audit_events` (`workspace_id`,event ->> '$.repeat',`id`) WHERE event ->> '$.repeat' IS NOT NULL;
