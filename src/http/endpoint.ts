@@ -200,7 +200,7 @@ export function endpoint<
   /** Records a successful call in the audit log, unless it changed nothing. */
   async function recordChange(answered: Answer, call: Call<Kind, Query, Body, With, Path>): Promise<void> {
     const data = "data" in answered ? (answered.data as Record<string, unknown>) : {};
-    if (audit?.isChange?.(data) === false) return;
+    if (answered.isUnchanged || audit?.isChange?.(data) === false) return;
     const { env, request, params, now: at, caller, found, idempotency } = call;
     const workspaceId = audit?.workspaceField ? String(data[audit.workspaceField]) : findWorkspaceId(found);
     await recordCall(env, request, {

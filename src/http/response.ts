@@ -5,8 +5,10 @@ import type { Env } from "../env.ts";
 import { toBase64Url } from "../lib/base64url.ts";
 import { type Refusal, refusals, refuse } from "../rules/refusal.ts";
 
-/** The result of a route that does not refuse. */
-export type Answer =
+/** The result of a route that does not refuse. The audit log leaves out what changed nothing. */
+export type Answer = Result & { isUnchanged?: true };
+
+type Result =
   | { status: 200 | 201 | 202; data: unknown; meta?: object }
   /** `data` with one field that is streamed as JSON text. */
   | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array>; beside: object } }
@@ -28,6 +30,8 @@ export const ok = (data: unknown): Answer => ({ status: 200, data });
 export const created = (data: unknown): Answer => ({ status: 201, data });
 export const accepted = (data: unknown): Answer => ({ status: 202, data });
 export const noContent: Answer = { status: 204 };
+/** Marks the answer of a call that asked for a change, and found everything as it asks for. */
+export const unchanged = (answer: Answer): Answer => ({ ...answer, isUnchanged: true });
 export const redirect = (location: string, cookies: string[]): Answer => ({ status: 302, location, cookies });
 export const bare = (document: unknown): Answer => ({ status: 200, bare: document });
 export const eventStreamType = "text/event-stream";

@@ -29,11 +29,13 @@ export async function disconnectOne(
   return null;
 }
 
-/** Disconnects every login of a provider. */
-export async function disconnectAll(env: Env, user: User, provider: ProviderId): Promise<void> {
-  await disconnectProvider(env.DB, user.id, provider);
+/** Disconnects every login of a provider. False if there was none. */
+export async function disconnectAll(env: Env, user: User, provider: ProviderId): Promise<boolean> {
+  const isChanged = await disconnectProvider(env.DB, user.id, provider);
   revokeAfterResponse(env);
+  // Also without a login, because the request that disconnected the last one may have failed here.
   await endTurns(env, user, provider);
+  return isChanged;
 }
 
 /**

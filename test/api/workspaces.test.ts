@@ -261,6 +261,22 @@ test("the owner reads who changed what, and nobody else does", async () => {
     });
 });
 
+test("the audit log has no call that changed nothing", async () => {
+  const { boss, path } = await invited();
+  const subscription = "/api/user/subscriptions/kimi";
+  await boss.call("DELETE", subscription);
+  const read = async () => (await boss.call("GET", `${path}/audit`)).body.data.map(({ id }: { id: string }) => id);
+  const before = await read();
+  expect(await boss.call("PATCH", path, {})).toMatchObject({ status: 200, body: { data: { name: "Shared" } } });
+  for (const [method, of, body] of [
+    ["DELETE", subscription, undefined],
+    ["PUT", `${subscription}/logins/order`, { ids: [] }],
+    ["PUT", "/api/user/profile", {}],
+  ] as const)
+    expect((await boss.call(method, of, body)).status).toBe(204);
+  expect(await read()).toEqual(before);
+});
+
 test("the audit log has what the page of an invitation changes", async () => {
   const { boss, guest, path, id, token } = await invited();
   const submit = async (fields: Record<string, string>) => {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { findOwner } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { noContent, ok, toRefusalResponse } from "../../http/response.ts";
+import { noContent, ok, toRefusalResponse, unchanged } from "../../http/response.ts";
 import { userNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { findPicture, savePicture } from "../../storage/pictures.ts";
@@ -58,7 +58,9 @@ const change = endpoint({
   answers: { status: 204 },
   async handle({ env, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
-    await updateProfile(env.DB, user.id, toChanges(body));
+    const changes = toChanges(body);
+    if (Object.keys(changes).length === 0) return unchanged(noContent);
+    await updateProfile(env.DB, user.id, changes);
     return noContent;
   },
 });

@@ -83,17 +83,18 @@ export async function hasLogin(database: D1Database, { owner, provider, id }: Lo
 }
 
 /**
- * Sets the order of the logins. False, with nothing changed, unless each login is named exactly
- * once.
+ * Sets the order of the logins. "incomplete", with nothing changed, unless each login is named
+ * exactly once; "same" if they have this order already.
  */
 export async function updateLoginOrder(
   database: D1Database,
   userId: string,
   provider: ProviderId,
   ids: readonly string[],
-): Promise<boolean> {
+): Promise<"moved" | "same" | "incomplete"> {
   // The new places are all after the old ones, so that no place is taken twice in between.
-  const [moved, rest] = await database.batch<{ id: string }>([
+  const [before, moved] = await database.batch<{ id: string }>([
+    database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser} ORDER BY place`).bind(userId, provider),
     database
       .prepare(
         `UPDATE provider_logins SET place = named.place
@@ -106,9 +107,9 @@ export async function updateLoginOrder(
          RETURNING id`,
       )
       .bind(userId, provider, JSON.stringify(ids)),
-    database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser}`).bind(userId, provider),
   ]);
-  return moved?.results.length === ids.length && rest?.results.length === ids.length;
+  if (before?.results.length !== ids.length || moved?.results.length !== ids.length) return "incomplete";
+  return before.results.every(({ id }, place) => id === ids[place]) ? "same" : "moved";
 }
 
 /**
@@ -130,13 +131,14 @@ export async function disconnectLogin(
 
 /**
  * Disconnects every login of a user at a provider, and queues their tokens for revocation.
- * Idempotent.
+ * False if there is none.
  */
-export async function disconnectProvider(database: D1Database, userId: string, provider: ProviderId): Promise<void> {
-  await database.batch([
+export async function disconnectProvider(database: D1Database, userId: string, provider: ProviderId): Promise<boolean> {
+  const [, deleted] = await database.batch([
     addRevocations(database, ofUser, [userId, provider]),
-    database.prepare(`DELETE FROM provider_logins WHERE ${ofUser}`).bind(userId, provider),
+    database.prepare(`DELETE FROM provider_logins WHERE ${ofUser} RETURNING id`).bind(userId, provider),
   ]);
+  return (deleted?.results.length ?? 0) > 0;
 }
 
 export async function saveDefaultModel(database: D1Database, userId: string, modelId: string | null): Promise<void> {

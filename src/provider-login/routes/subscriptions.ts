@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
-import { noContent, ok } from "../../http/response.ts";
+import { noContent, ok, unchanged } from "../../http/response.ts";
 import { exampleIds } from "../../lib/wire.ts";
 import { catalog } from "../../model/catalog.ts";
 import { checkInCatalog } from "../../model/rules/choice.ts";
@@ -110,8 +110,7 @@ const removeProvider = endpoint({
     const provider = parseProvider(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
-    await disconnectAll(env, user, provider);
-    return noContent;
+    return (await disconnectAll(env, user, provider)) ? noContent : unchanged(noContent);
   },
 });
 
@@ -134,7 +133,8 @@ const order = endpoint({
     const provider = parseProvider(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
-    if (await updateLoginOrder(env.DB, user.id, provider, ids)) return noContent;
+    const outcome = await updateLoginOrder(env.DB, user.id, provider, ids);
+    if (outcome !== "incomplete") return outcome === "moved" ? noContent : unchanged(noContent);
     return refuse(
       "CONFLICT",
       "The list has to have the ids of all your logins at this provider, each once. Read the logins again.",

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Sender } from "../../access/rules/actor.ts";
 import type { Role } from "../../access/rules/membership.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { created, noContent, ok } from "../../http/response.ts";
+import { created, noContent, ok, unchanged } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { spendLimitField } from "../../session/routes/fields.ts";
 import { checkLimitChange } from "../../session/rules/spend-limit.ts";
@@ -101,7 +101,9 @@ const change = endpoint({
     const limitRefusal = body.spendLimitUsd === undefined ? null : checkLimitChange(caller.facts);
     if (limitRefusal) return limitRefusal;
     const workspace = await updateWorkspace(env, found.workspace.id, body);
-    return isRefusal(workspace) ? workspace : ok(toWireWorkspace(workspace, findRole(caller.actor)));
+    if (isRefusal(workspace)) return workspace;
+    const answer = ok(toWireWorkspace(workspace, findRole(caller.actor)));
+    return Object.keys(body).length === 0 ? unchanged(answer) : answer;
   },
 });
 

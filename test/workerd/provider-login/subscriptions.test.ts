@@ -93,13 +93,13 @@ describe("keys of a user", () => {
     const [a = "", b = "", c = ""] = await ids();
     const order = (...named: string[]) => updateLoginOrder(env.DB, userId, "zai", named);
     for (const wrong of [[], [a, b], [a, b, b], [a, b, c, c], [a, b, crypto.randomUUID()]]) {
-      expect(await order(...wrong)).toBe(false);
+      expect(await order(...wrong)).toBe("incomplete");
     }
     expect(await labels()).toEqual(["aaaa", "bbbb", "cccc"]);
-    expect(await order(c, a, b)).toBe(true);
-    expect(await order(c, a, b)).toBe(true);
+    expect(await order(c, a, b)).toBe("moved");
+    expect(await order(c, a, b)).toBe("same");
     expect(await labels()).toEqual(["cccc", "aaaa", "bbbb"]);
-    expect(await updateLoginOrder(env.DB, userId, "kimi", [])).toBe(true);
+    expect(await updateLoginOrder(env.DB, userId, "kimi", [])).toBe("same");
   });
 
   test("are disconnected one by one, or all, only by their own user", async () => {
@@ -110,8 +110,8 @@ describe("keys of a user", () => {
     expect(await disconnectLogin(env.DB, name(userId))).toEqual({ left: 2 });
     expect(await disconnectLogin(env.DB, name(userId))).toBeNull();
     expect(await labels()).toEqual(["bbbb", "cccc"]);
-    await disconnectProvider(env.DB, userId, "zai");
-    await disconnectProvider(env.DB, userId, "zai");
+    expect(await disconnectProvider(env.DB, userId, "zai")).toBe(true);
+    expect(await disconnectProvider(env.DB, userId, "zai")).toBe(false);
     expect(await shown()).toBeNull();
   });
 });
