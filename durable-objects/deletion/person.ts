@@ -27,6 +27,8 @@ import { getCronRunObject, getProjectObject, getSessionObject, getWorkspaceEvent
 const objectsPerPage = 20;
 const rowsPerPage = 5_000;
 const daysPerPage = 20;
+/** After so many objects with events, a page starts no other day. */
+const auditPartsPerPage = 100;
 
 const progressName = "person";
 
@@ -84,9 +86,15 @@ async function handleStep(
     }
     case "audit days": {
       const days = await listAuditDaysAfter(env.DB, Number(after), daysPerPage);
-      for (const day of days) await deletePersonFromDay(env, day, person);
-      const last = days.at(-1);
-      return { last: last ? String(last.rowId) : null, handled: days.length, failed: [] };
+      const handled: typeof days = [];
+      let parts = 0;
+      for (const day of days) {
+        parts += await deletePersonFromDay(env, day, person);
+        handled.push(day);
+        if (parts >= auditPartsPerPage) break;
+      }
+      const last = handled.at(-1);
+      return { last: last ? String(last.rowId) : null, handled: handled.length, failed: [] };
     }
     default: {
       const ids = await listIdsAfter(env.DB, step, { userId: person.id, after, limit: objectsPerPage });

@@ -1,5 +1,6 @@
 // The events of the audit log that are in the database, and which days are in storage.
 import type { AuditEvent } from "./rules/event.ts";
+import { getFirstIdAt } from "./rules/retention.ts";
 
 /**
  * Part of a workspace's log: the events before an id, of a range of time in milliseconds since the
@@ -32,17 +33,16 @@ function toEvent({ event, ...row }: AuditRow): AuditEvent {
   return { ...row, ...details };
 }
 
-/** Lists events of a range, newest first by default. */
+/** Lists events of a range, newest first. */
 export async function listAuditEvents(
   database: D1Database,
   { workspaceId, since, until, before }: AuditRange,
   limit: number,
-  order: "newest" | "oldest" = "newest",
 ): Promise<AuditEvent[]> {
   const { results } = await database
     .prepare(
       `SELECT ${columns} FROM audit_events WHERE workspace_id = ?1 AND id < ?2 AND at >= ?3 AND at < ?4
-       ORDER BY id ${order === "newest" ? "DESC" : "ASC"} LIMIT ?5`,
+       ORDER BY id DESC LIMIT ?5`,
     )
     .bind(workspaceId, before, since, until, limit)
     .all<AuditRow>();
@@ -68,27 +68,61 @@ export async function listAuditDays(
 export async function findOldestAuditEvent(
   database: D1Database,
   before: number,
-): Promise<{ workspaceId: string; at: number } | null> {
+  exceptWorkspaces: readonly string[],
+): Promise<{ workspaceId: string; id: string; at: number } | null> {
   return await database
-    .prepare("SELECT workspace_id AS workspaceId, at FROM audit_events WHERE at < ?1 ORDER BY at LIMIT 1")
-    .bind(before)
+    .prepare(
+      `SELECT workspace_id AS workspaceId, id, at FROM audit_events
+       WHERE at < ?1 AND workspace_id NOT IN (SELECT value FROM json_each(?2)) ORDER BY at, id LIMIT 1`,
+    )
+    .bind(before, JSON.stringify(exceptWorkspaces))
     .first();
 }
 
-/** Records that a day is in storage, and deletes its events up to an id from the database. */
-export async function recordAuditDay(
+/** An event, and its row's text, which shows whether the row has changed. */
+export interface EventToArchive {
+  event: AuditEvent;
+  stored: string;
+}
+
+/** Lists events of a workspace from one on, oldest first. `until` is excluded. */
+export async function listEventsToArchive(
+  database: D1Database,
+  { workspaceId, firstId, until }: { workspaceId: string; firstId: string; until: number },
+  limit: number,
+): Promise<EventToArchive[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT ${columns} FROM audit_events WHERE workspace_id = ?1 AND id >= ?2 AND id < ?3 ORDER BY id LIMIT ?4`,
+    )
+    .bind(workspaceId, firstId, getFirstIdAt(until), limit)
+    .all<AuditRow>();
+  return results.map((row) => ({ event: toEvent(row), stored: row.event }));
+}
+
+/**
+ * Records that a day is in storage, and deletes its events that are there from the database. If one
+ * of them has changed since it was read, all stay, and it returns false: what is in the database is
+ * newer than what is in storage.
+ */
+export async function recordAuditPart(
   database: D1Database,
   { workspaceId, day }: AuditDay,
-  ids: readonly string[],
-): Promise<void> {
-  await database.batch([
+  rows: readonly EventToArchive[],
+): Promise<boolean> {
+  const [, deleted] = await database.batch([
     database
       .prepare("INSERT INTO audit_days (workspace_id, day) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
       .bind(workspaceId, day),
     database
-      .prepare("DELETE FROM audit_events WHERE workspace_id = ?1 AND id IN (SELECT value FROM json_each(?2))")
-      .bind(workspaceId, JSON.stringify(ids)),
+      .prepare(
+        `DELETE FROM audit_events WHERE workspace_id = ?1 AND id IN (SELECT value ->> 0 FROM json_each(?2))
+           AND json_array_length(?2) = (SELECT count(*) FROM json_each(?2) r JOIN audit_events e
+             ON e.workspace_id = ?1 AND e.id = r.value ->> 0 AND e.event = r.value ->> 1)`,
+      )
+      .bind(workspaceId, JSON.stringify(rows.map(({ event, stored }) => [event.id, stored]))),
   ]);
+  return (deleted?.meta.changes ?? 0) > 0;
 }
 
 /** Lists stored days before a day, oldest first. */

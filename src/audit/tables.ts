@@ -1,5 +1,4 @@
-// The audit log. Events stay here for a month; then each day of a workspace is one object in
-// storage.
+// The audit log. Events stay here for a month; then they move to storage.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AuditEvent } from "./rules/event.ts";

@@ -23,6 +23,21 @@ export function getFirstDayKept(now: number): string {
   return getDay(now - auditDays * dayMs);
 }
 
+/**
+ * The parts of a day, oldest first, that may have events before an id and not before a time. A part
+ * ends where the next one begins.
+ */
+export function listPartsOfRange<Part extends { firstId: string }>(
+  parts: readonly Part[],
+  { before, since }: { before: string; since: number },
+): Part[] {
+  const first = getFirstIdAt(since);
+  return parts.filter(({ firstId }, place) => {
+    const next = parts[place + 1];
+    return firstId < before && (next === undefined || next.firstId > first);
+  });
+}
+
 /** The id that sorts before every event of this time and later. */
 export function getFirstIdAt(ms: number): string {
   const hex = Math.max(0, ms).toString(16).padStart(12, "0");

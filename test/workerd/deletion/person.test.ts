@@ -8,8 +8,8 @@ import type { Sender } from "../../../src/access/rules/actor.ts";
 import { createUser, findProfile, findUserByEmail } from "../../../src/account/queries.ts";
 import { recordEvents } from "../../../src/activity/record.ts";
 import type { RecordedEvent } from "../../../src/activity/rules/activity.ts";
-import { readAuditDay, writeAuditDay } from "../../../src/audit/archive.ts";
-import { listAuditEvents, recordAuditDay } from "../../../src/audit/queries.ts";
+import { listAuditParts, readAuditPart, writeAuditPart } from "../../../src/audit/archive.ts";
+import { listAuditEvents, recordAuditPart } from "../../../src/audit/queries.ts";
 import { recordAuditEvent } from "../../../src/audit/record.ts";
 import type { AuditEvent } from "../../../src/audit/rules/event.ts";
 import { type DeletePersonRequest, deletePerson } from "../../../src/deletion/delete-person.ts";
@@ -289,8 +289,8 @@ test("activity, the workspace's events and the audit log keep what happened, wit
     id: crypto.randomUUID(),
     actor: { kind: "member", userId: owner, name: "owner" },
   };
-  await writeAuditDay(env, day, [old, other]);
-  await recordAuditDay(env.DB, day, []);
+  await writeAuditPart(env, { ...day, firstId: old.id }, [old, other], null);
+  await recordAuditPart(env.DB, day, []);
   await removed();
   expect(
     await run(
@@ -310,7 +310,7 @@ test("activity, the workspace's events and the audit log keep what happened, wit
     { operation: "operator.delete-person", actor: { kind: "operator" }, target: { userId } },
     forgotten,
   ]);
-  const days = await readAuditDay(env, workspaceId, day.day);
+  const days = (await Promise.all((await listAuditParts(env, day)).map((part) => readAuditPart(env, part)))).flat();
   expect(days).toHaveLength(2);
   expect(days).toContainEqual({ ...old, ...forgotten, actor: { kind: "member", ...forgotten.actor } });
   expect(days).toContainEqual({ ...other, target: { login: "Deleted user" } });
