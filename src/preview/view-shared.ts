@@ -62,7 +62,9 @@ async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promis
   // A link never starts a Deploy, and only a Deploy restores a lost main sandbox.
   if (isRefusal(woken) || woken === "lost") return { life: "asleep", services: null, layout: null };
   if (woken === "held") return { life: "starting", services: null, layout: null };
-  return await probe(env, target);
+  const after = await probe(env, target);
+  // A sandbox that is still being paused starts after its pause.
+  return woken === "starting" && after.life === "asleep" ? { ...after, life: "starting" } : after;
 }
 
 /** Reads the state of the sandbox without waking it. */
