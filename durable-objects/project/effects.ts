@@ -114,10 +114,11 @@ export async function handleProjectReminder(context: ProjectContext, name: Proje
   switch (name) {
     case "phase-overdue":
       return void decide((state, now) => recordPhaseOverdue(state, { nextTurnId: createId(now) }, now));
+    // As effects, because the alarm waits for a reminder: a spare takes minutes to come up, and the
+    // deadlines of turns and phases come due meanwhile.
     case "tend-pool":
-      return await updatePool(context);
     case "follow-target":
-      return await followTarget(context);
+      return void decide((state) => decided(state, null, [{ type: name }]));
     case "end-sandboxes":
       return void decide((state, now) => endLeaving(state, now));
     case "watch-turn":

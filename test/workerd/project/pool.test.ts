@@ -4,9 +4,11 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { ProjectContext } from "../../../durable-objects/project/context.ts";
 import { endSpares, updatePool } from "../../../durable-objects/project/deploy/spare-pool.ts";
+import { handleProjectReminder, performProjectEffect } from "../../../durable-objects/project/effects.ts";
 import { createProjectState } from "../../../durable-objects/project/store.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { createPoolAfterDeploy, resetFailures } from "../../../src/deploy/rules/spare-pool.ts";
+import type { ProjectEffect } from "../../../src/rules/effect.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { claimSpare } from "../../../src/sandbox/queries/spares.ts";
 import { deploy } from "../../support/deploy-state.ts";
@@ -22,6 +24,7 @@ beforeEach(() =>
 let projectId: string;
 let state: ProjectState;
 let reminded: number[];
+let requested: ProjectEffect[];
 /** The part of a project object that its pool uses. */
 const context = {
   env: { ...env, SANDBOX: env.OWN_SANDBOX },
@@ -31,6 +34,7 @@ const context = {
   decide(rule: Parameters<ProjectContext["decide"]>[0]) {
     const decision = rule({ ...state, says: [] }, Date.now());
     if (isRefusal(decision)) throw new Error(decision.message);
+    requested.push(...decision.effects);
     state = { ...decision.state, says: [...state.says, ...decision.state.says] };
   },
 } as unknown as ProjectContext;
@@ -57,6 +61,7 @@ beforeEach(async () => {
   projectId = crypto.randomUUID();
   head = "1".repeat(40);
   reminded = [];
+  requested = [];
   await run(
     `INSERT INTO projects
        (id, workspace_id, name, repository, target_branch, deploy_status, is_live, settings, main_sandbox_key, created_at, updated_at)
@@ -138,6 +143,16 @@ test("two failures in a row stop filling, which is reported once, until somethin
   // One failed, and the next started.
   expect([said().length, host.count("PUT /checkout"), (await spares()).length]).toEqual([1, 4, 1]);
 });
+
+test.each(["tend-pool", "follow-target"] as const)(
+  "the reminder %s only requests the work, so that the alarm with the project's other reminders does not wait for it",
+  async (name) => {
+    await handleProjectReminder(context, name);
+    expect([requested, running()]).toEqual([[{ type: name }], []]);
+    await performProjectEffect(context, { type: name });
+    expect(running()).toHaveLength(name === "tend-pool" ? 1 : 0);
+  },
+);
 
 test("a spare that was started before a restart of the object continues; a deleted project's ends", async () => {
   await run(
