@@ -10,7 +10,7 @@ import type { SandboxContext } from "./context.ts";
 import { endOverduePause, endPreviousContainer, endSandbox, pauseSandbox, retireOutdated } from "./lifecycle.ts";
 import { createMissingPrebuild } from "./prebuild.ts";
 import { deleteSandboxWork, saveChanges, saveWork } from "./saved-work.ts";
-import { restartServices } from "./services.ts";
+import { restartServices, startStoppedServices } from "./services.ts";
 import { startSandbox } from "./start.ts";
 import { recordReaders } from "./status.ts";
 import { releaseFromOver } from "./turns.ts";
@@ -46,6 +46,8 @@ export async function performSandboxEffect(
       return await pauseSandbox(context, generation);
     case "restart-services":
       return await restartServices(context, generation);
+    case "start-services":
+      return await startStoppedServices(context);
     case "end":
       return await endSandbox(context, generation);
     case "drop-work":

@@ -102,6 +102,8 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   pause.phase = "saving";
   pause.since ??= Date.now();
   try {
+    // One that a cancelled pause requested would start again what this pause stops.
+    await access.settled({ type: "start-services", id: generation });
     await saveWork(context, generation, { isUnlessSaved: true });
   } finally {
     pause.phase = "waiting";

@@ -1,4 +1,5 @@
-// The services of a running sandbox: their restart for a reset, and their logs.
+// The services of a running sandbox: their restart for a reset, their start after a cancelled
+// pause, and their logs.
 import { log } from "../../src/lib/log.ts";
 import { type ServiceLogPart, type ServiceLogQuery, serviceLogOffset } from "../../src/preview/rules/service-log.ts";
 import { findProject } from "../../src/project/queries.ts";
@@ -7,7 +8,7 @@ import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { isResetting, recordResetEnd, reset } from "../../src/sandbox/rules/reset.ts";
 import type { SandboxContext } from "./context.ts";
-import { getWantedSettings } from "./settings.ts";
+import { findCurrentSettings, getWantedSettings } from "./settings.ts";
 import { probeSandbox } from "./status.ts";
 
 /** Accepts a reset. The services restart after the response. */
@@ -38,6 +39,20 @@ export async function restartServices(
       store.saveSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings })).settings);
   }
   shell.decide((current) => recordResetEnd(current, generation));
+}
+
+/**
+ * Starts the services that do not run, with the settings of the last start or reset. Those that run
+ * are kept. Safe to repeat.
+ */
+export async function startStoppedServices(context: SandboxContext): Promise<void> {
+  const { access } = context;
+  const { state, owner } = access.sandbox();
+  const settings = state === "running" && owner ? await findCurrentSettings(context, owner.projectId) : null;
+  if (settings === null) return;
+  const plan = { services: settings.services, env: settings.env, restart: false };
+  const answer = await access.askProgram(() => access.program().services(plan));
+  if (isRefusal(answer)) throw new Error(`the sandbox did not start its services: ${answer.message}`);
 }
 
 /** The offsets that a sandbox may name. They come from untrusted code. */

@@ -121,6 +121,8 @@ export type SandboxEffect =
   | { type: "save"; id: number }
   /** Restart the services of the project, and nothing else. */
   | { type: "restart-services"; id: number }
+  /** Start the services that a pause stopped before it was cancelled. */
+  | { type: "start-services"; id: number }
   /** End the process and release the slot; nothing is saved. */
   | { type: "end"; id: number }
   /** End the container of an earlier generation, concurrently with the start of this one. */

@@ -98,12 +98,16 @@ export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
   return decided(toAsleep(sandbox), null, [{ type: "end", id: sandbox.generation }]);
 }
 
-/** Cancels a pause that is still saving, because the sandbox has new work. */
+/**
+ * Cancels a pause that is still saving, because the sandbox has new work. An earlier try of the
+ * pause may have stopped the services.
+ */
 export function cancelPause(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
   return decided({ ...sandbox, state: "running", lastUsedAt: now }, null, [
     { type: "forget", name: "pause-overdue" },
     { type: "remind", name: "idle", at: now + shortestTailMs + useNotedEveryMs },
+    { type: "start-services", id: sandbox.generation },
   ]);
 }
 

@@ -150,7 +150,7 @@ const table: Record<keyof typeof events, Cells> = {
     gone: "BAD_REQUEST",
   },
   "has restarted its services": {},
-  "has work while it is saved for its pause": { pausing: "running, forget pause-overdue, remind idle" },
+  "has work while it is saved for its pause": { pausing: "running, forget pause-overdue, remind idle, start-services" },
   "has ended for its pause": { pausing: "paused, forget pause-overdue" },
   "has not come to the end of its pause": { pausing: "paused, end" },
   "is over with its session": { creating: `absent, ${isOver}`, running: pauses, resuming: `paused, ${isOver}` },

@@ -213,6 +213,15 @@ describe("a pause that is still saving", () => {
     return saved;
   }
 
+  /** Starts the next try of what has failed. Returns the number of saves so far. */
+  async function tryAgain(): Promise<number> {
+    await runInDurableObject(sandbox(), (_, { storage }) => {
+      storage.sql.exec("UPDATE effects SET due_at = 0 WHERE attempts > 0");
+    });
+    await runDurableObjectAlarm(sandbox());
+    return host.count("GET /archive");
+  }
+
   test("is cancelled by a command, which does not wait for it; the sandbox pauses when it is idle again", async () => {
     const { goOn } = await savingForPause();
     expect(await commit()).toEqual(committed);
@@ -233,6 +242,31 @@ describe("a pause that is still saving", () => {
     await until(state).toBe("paused");
     const [work = ""] = await savedWork();
     expect(await (await env.STORE.get(work))?.text()).toMatch(/^work of /);
+  });
+
+  test("again, after an earlier try stopped the services, and is cancelled starts them", async () => {
+    const service = { name: "web", command: "serve", env: {}, endpoints: [] };
+    const setServices = (services: unknown[]) =>
+      env.DB.prepare("UPDATE projects SET settings = json_set(settings, '$.services', json(?2)) WHERE id = ?1")
+        .bind(owner.projectId, JSON.stringify(services))
+        .run();
+    await setServices([service]);
+    await sandbox().wakeForPreview(owner);
+    await setServices([]);
+    const again = held(() => new Response("saved for the next try"));
+    host.answerNext("GET /archive", () => new Response("saved"), programRefusal("BUSY", "Not now."), again.answer);
+    await idle();
+    await until(async () => host.count("GET /archive")).toBe(2);
+    await until(() => tryAgain()).toBe(3);
+    expect(await commit()).toEqual(committed);
+    again.goOn();
+    await settled();
+    const plans = host.bodies.map((body) => JSON.parse(body)).filter((body) => "services" in body);
+    expect(plans.map(({ services, restart }) => [services, restart])).toEqual([
+      [[service], false],
+      [[], false],
+      [[service], false],
+    ]);
   });
 
   test("does not delay a preview read: the sandbox wakes after its pause, once for all callers", async () => {
