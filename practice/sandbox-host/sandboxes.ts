@@ -2,7 +2,7 @@
 // checkout that a killed host left is used when its sandbox starts again, so that a power failure
 // loses no work.
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, rename, stat } from "node:fs/promises";
+import { lutimes, mkdir, readdir, rename, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { deleteFolder } from "../../sandbox-program/archive/folder-removal.ts";
 import { killMarked } from "../../sandbox-program/process/process-family.ts";
@@ -46,7 +46,7 @@ export interface SandboxesOptions {
   keptLimits?: KeptLimits;
 }
 
-/** Left-over folders are deleted after this time. */
+/** Left-over folders are deleted this long after the last start of their sandbox. */
 const leftForMs = 7 * 24 * 60 * 60_000;
 
 /**
@@ -88,14 +88,18 @@ export async function createSandboxes(
   async function start(key: string, program: StartedProgram): Promise<boolean> {
     if (running.has(key)) return false;
     const sandboxRoot = join(root, key);
-    await kept.release(key);
+    const wasKept = await kept.release(key);
+    // Only a killed host leaves another folder. It may contain the only copy of unsaved work.
+    const mayHaveWork = !wasKept && (await readdir(root)).includes(key);
+    await touchCheckout(sandboxRoot);
     try {
       const sandbox = await startSandboxProcess({ isolation, programFile, outside, root: sandboxRoot, ...program });
       running.set(key, sandbox);
       void sandbox.ended.then(() => inOrder(key, () => clear(key, sandbox))).catch(reportLeft(key));
       return true;
     } catch (error) {
-      await deleteSandbox(sandboxRoot);
+      if (mayHaveWork) await killMarked("HOME", join(sandboxRoot, "home"));
+      else await deleteSandbox(sandboxRoot);
       throw error;
     }
   }
@@ -154,12 +158,20 @@ export async function createSandboxes(
   };
 }
 
+const getCheckoutRecord = (sandboxRoot: string): string => join(sandboxRoot, "state", "checkout.json");
+
+/** Notes the start of a sandbox with a checkout, so that its age counts from then. */
+async function touchCheckout(sandboxRoot: string): Promise<void> {
+  const now = new Date();
+  await lutimes(getCheckoutRecord(sandboxRoot), now, now).catch(ignoreMissing);
+}
+
 /**
  * Ends the processes of an earlier host in a sandbox's folder, and deletes the folder unless it may
  * contain work.
  */
 async function clearLeft(sandboxRoot: string): Promise<void> {
-  const { mtimeMs } = await stat(join(sandboxRoot, "state", "checkout.json")).catch(() => ({ mtimeMs: 0 }));
+  const { mtimeMs } = await stat(getCheckoutRecord(sandboxRoot)).catch(() => ({ mtimeMs: 0 }));
   await killMarked("HOME", join(sandboxRoot, "home"));
   if (Date.now() - mtimeMs > leftForMs) await deleteFolder(sandboxRoot);
 }

@@ -213,8 +213,8 @@ describe("the sandboxes of a killed host", () => {
   const put = (url: string, of: string) =>
     fetch(`${url}/sandboxes/${of}`, { method: "PUT", body: JSON.stringify({ secret, env: {} }) });
   const remove = (of: string) => fetch(`${next.url}/sandboxes/${of}`, { method: "DELETE" });
-  const startNext = async () => {
-    next = await startSandboxHost({ folder: other, programFile: programFile(), outside: { servicePort } });
+  const startNext = async (program = programFile()) => {
+    next = await startSandboxHost({ folder: other, programFile: program, outside: { servicePort } });
   };
 
   /** A finished checkout with a file in it, as old as a week and more when it is `old`. */
@@ -247,6 +247,23 @@ describe("the sandboxes of a killed host", () => {
     expect(await readdir(other)).toEqual(["sleft"]);
     expect((await remove("sleft?discard")).status).toBe(204);
     expect(await readdir(other)).toEqual([]);
+  });
+
+  test("leave checkouts, which a start that fails does not delete", async () => {
+    await leave("sleft", false);
+    await startNext(join(folder, "missing", "program.mjs"));
+    for (const of of ["sleft", "snew"]) expect((await put(next.url, of)).ok).toBe(false);
+    expect(await readdir(other)).toEqual(["sleft"]);
+    expect(await readFile(join(other, "sleft/project/file"), "utf8")).toBe("x");
+  });
+
+  test("leave checkouts for a week after the last start", async () => {
+    const killed = await hostProcess(other);
+    await leave("sold", true);
+    await put(killed.url, "sold");
+    killed.process.kill("SIGKILL");
+    await startNext();
+    expect(await readdir(other)).toEqual(["sold"]);
   });
 
   test("leave checkouts, with which their sandboxes start once", async () => {
