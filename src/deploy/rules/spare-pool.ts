@@ -51,7 +51,7 @@ export interface SpareFound {
   state: "making" | "ready";
   /**
    * True if it was created with the current settings, Target Branch and sandbox program, at the
-   * newest known commit.
+   * newest known commit, and if its sandbox runs once it is ready.
    */
   fits: boolean;
 }

@@ -66,6 +66,13 @@ export async function deleteSpare(database: D1Database, sandboxKey: string): Pro
   return dropped.meta.changes > 0;
 }
 
+/**
+ * True in SQL for a spare `x` that a session can still claim, or that is not ready yet. The sandbox
+ * of a ready one may have ended: it was idle for too long, or its container died.
+ */
+const isThere = `(x.state = 'making' OR EXISTS (SELECT 1 FROM sandbox_slots l
+  WHERE l.sandbox_key = x.sandbox_key AND l.owner_type = 'spare' AND l.state = 'running'))`;
+
 export interface PoolFound extends PoolFacts {
   spares: (SpareFound & { commit: string | null })[];
 }
@@ -90,7 +97,7 @@ export async function findPool(database: D1Database, { projectId, program }: Spa
       `SELECT w.plan, w.suspended_at IS NOT NULL AS isSuspended, p.is_live AS isLive, p.holds_sessions_up AS holdsSessionsUp, ${getRunningMsSql("w.id")} AS runningMs,
          coalesce(json_extract(p.settings, '$.warmPool'), 1) AS keepsSpares,
          (SELECT json_group_array(json_object('sandboxKey', x.sandbox_key, 'state', x.state, 'commit', x."commit",
-            'fits', json(iif(${fits}, 'true', 'false'))))
+            'fits', json(iif(${fits} AND ${isThere}, 'true', 'false'))))
           FROM sandbox_spares x WHERE x.project_id = p.id) AS spares
        FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE p.id = ?1`,
     )

@@ -13,7 +13,7 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 import { claimSpare } from "../../../src/sandbox/queries/spares.ts";
 import { deploy } from "../../support/deploy-state.ts";
 import { standIn } from "../support/outside.ts";
-import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
+import { freshSandbox, host, idle, owner, sandbox, slots, until } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
 
 let head: string;
@@ -50,6 +50,11 @@ const broken = programRefusal("SETUP_FAILED", "The setup command `make` ended wi
 
 async function moveOn() {
   head = "2".repeat(40);
+}
+/** Ends the sandbox of the spare, because nobody used it for hours. */
+async function endSpareSandbox() {
+  await idle(running()[0]);
+  await until(slots).toBe(0);
 }
 async function passTime() {
   state = { ...state, pool: { warmUntil: Date.now() - 1, failures: 0 } };
@@ -110,6 +115,7 @@ test.each<[string, () => Promise<unknown>, number]>([
     () => run("UPDATE sandbox_spares SET program = 'older' WHERE project_id = ?1", projectId),
     1,
   ],
+  ["its sandbox was idle for too long", endSpareSandbox, 1],
   ["the project is not live any more", () => run("UPDATE projects SET is_live = 0 WHERE id = ?1", projectId), 0],
   ["the plan has none", () => run("UPDATE workspaces SET plan = 'free' WHERE id = ?1", owner.workspaceId), 0],
   ["its ten minutes are over", passTime, 0],

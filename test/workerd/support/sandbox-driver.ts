@@ -116,18 +116,18 @@ export async function saveBehindTurn(turnId = crypto.randomUUID()): Promise<void
   await until(savedWork).toHaveLength(1);
 }
 
-export async function fireReminders(): Promise<void> {
-  await runInDurableObject(sandbox(), (_, state) => void state.storage.sql.exec("UPDATE reminders SET at = 0"));
-  await runDurableObjectAlarm(sandbox());
+export async function fireReminders(of = key): Promise<void> {
+  await runInDurableObject(sandbox(of), (_, state) => void state.storage.sql.exec("UPDATE reminders SET at = 0"));
+  await runDurableObjectAlarm(sandbox(of));
 }
 
 /** Makes the object believe that nobody used the sandbox for hours. */
-export async function idle(): Promise<void> {
+export async function idle(of = key): Promise<void> {
   await runInDurableObject(
-    sandbox(),
+    sandbox(of),
     (_, state) => void state.storage.sql.exec("UPDATE sandbox SET last_used_at = 0, last_looked_at = 0"),
   );
-  await fireReminders();
+  await fireReminders(of);
 }
 
 /** Wakes the sandbox up to its checkout, which responds once `goOn` is called. */
