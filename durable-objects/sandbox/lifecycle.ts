@@ -22,7 +22,7 @@ import { saveChanges, saveWork } from "./saved-work.ts";
 /** A pause, from its first try to its end. */
 interface Pausing {
   type: "pausing";
-  /** `waiting`: for the next try of the save. Only a pause that is saving can be cancelled. */
+  /** `waiting`: for its next try. A pause that is ending its sandbox cannot be cancelled. */
   phase: "waiting" | "saving" | "ending";
   /** The time of the first try; null before it. */
   since: number | null;
@@ -105,18 +105,19 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
     // One that a cancelled pause requested would start again what this pause stops.
     await access.settled({ type: "start-services", id: generation });
     await saveWork(context, generation, { isUnlessSaved: true });
-  } finally {
+    // The pause was cancelled meanwhile, or was abandoned because it took too long. Another
+    // generation may be running by now.
+    if (memory.operation !== pause || access.sandbox().state !== "pausing") return;
+    // From here on this try cannot be cancelled. A second save stores what the services wrote
+    // during the first one and while they ended.
+    pause.phase = "ending";
+    await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
+    await saveWork(context, generation, { isUnlessSaved: true });
+    await saveChanges(context);
+  } catch (error) {
     pause.phase = "waiting";
+    throw error;
   }
-  // The pause was cancelled meanwhile, or was abandoned because it took too long. Another
-  // generation may be running by now.
-  if (memory.operation !== pause || access.sandbox().state !== "pausing") return;
-  // From here on the pause cannot be cancelled. A second save stores what the services wrote during
-  // the first one and while they ended.
-  pause.phase = "ending";
-  await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
-  await saveWork(context, generation, { isUnlessSaved: true });
-  await saveChanges(context);
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
   if (!isWanted()) return;
   await endSandbox(context, generation, { isWanted, mayKeepDisk: true });
@@ -135,16 +136,33 @@ export function endOverduePause({ access, shell }: SandboxContext): void {
   operation.cancelled.resolve();
 }
 
+type PauseParts = Pick<SandboxContext, "env" | "access" | "shell">;
+
 /**
- * Cancels a pause that is still saving. A sandbox with an incompatible program is retired instead,
- * because it is of no use awake.
+ * Cancels the pause, or waits for its end if it cannot be cancelled, at most `waitMs`. If its try
+ * fails, it can be cancelled again.
  */
-export function cancelPauseOrRetire({ env, access, shell }: Pick<SandboxContext, "env" | "access" | "shell">): void {
+export async function cancelPauseOrWait(parts: PauseParts, waitMs: number): Promise<void> {
+  const until = Date.now() + waitMs;
+  const isPausing = () => parts.access.sandbox().state === "pausing";
+  do {
+    cancelPauseOrRetire(parts);
+    await pauseSettled(parts, until - Date.now());
+    // Between two tries there is nothing to wait for.
+    if (isPausing()) await scheduler.wait(lookAgainMs);
+  } while (isPausing() && Date.now() < until);
+}
+
+/**
+ * Cancels a pause unless it is ending its sandbox. A sandbox with an incompatible program is
+ * retired instead, because it is of no use awake.
+ */
+function cancelPauseOrRetire({ env, access, shell }: PauseParts): void {
   const memory: Memory = access.lifecycle;
   const { operation } = memory;
   if (!isUnderstood(findProtocol(access.sandbox())))
     return void shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now));
-  if (operation.type !== "pausing" || operation.phase !== "saving") return;
+  if (operation.type !== "pausing" || operation.phase === "ending") return;
   memory.operation = { type: "none" };
   shell.decide(cancelPause);
   operation.cancelled.resolve();

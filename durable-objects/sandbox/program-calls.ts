@@ -21,7 +21,7 @@ import {
 } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Shell } from "../object/shell.ts";
-import { cancelPauseOrRetire, createLifecycle, type Lifecycle, pauseSettled } from "./lifecycle.ts";
+import { cancelPauseOrWait, createLifecycle, type Lifecycle } from "./lifecycle.ts";
 
 export interface SandboxAccess {
   key: string;
@@ -45,8 +45,15 @@ export interface SandboxAccess {
   startSettled(): Promise<void>;
   /** True while a call to the program waits for its response. */
   hasCalls(): boolean;
-  /** Runs work in a running sandbox. Wakes it first, and once more if it has stopped unnoticed. */
-  inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
+  /**
+   * Runs work in a running sandbox. Wakes it first, and once more if it has stopped unnoticed. A
+   * pause that cannot be cancelled is waited for, at most `pauseWaitMs`.
+   */
+  inRunning<Answer>(
+    owner: SandboxOwner,
+    act: (sandbox: Sandbox) => Promise<Answer>,
+    pauseWaitMs?: number,
+  ): Promise<Answer | Refusal>;
   /**
    * Calls the program of a sandbox that must already be awake. Otherwise refuses with the caller's
    * message.
@@ -77,10 +84,10 @@ const stopped = "The sandbox stopped each time it was needed. Try again; if it f
 /** Limits the starts of a sandbox that stops at every call. */
 const attempts = 3;
 /**
- * How long a wake waits for a pause, which saves the work first. After this the wake is tried
- * again.
+ * How long a request waits for a pause, which saves the work first. After this the request is
+ * refused.
  */
-const pauseWaitMs = 60_000;
+const requestPauseWaitMs = 60_000;
 
 /** Creates the access to the sandbox of a key. */
 export function createSandboxAccess(
@@ -108,10 +115,9 @@ export function createSandboxAccess(
     settled: shell.settled,
     startSettled: async () => void (await access.settled({ type: "start", id: load().generation })),
     hasCalls: () => calls > 0,
-    async inRunning(owner, act) {
+    async inRunning(owner, act, pauseWaitMs = requestPauseWaitMs) {
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        cancelPauseOrRetire({ env, access, shell });
-        await pauseSettled({ access }, pauseWaitMs);
+        await cancelPauseOrWait({ env, access, shell }, pauseWaitMs);
         const woken = access.wake(owner);
         if (isRefusal(woken)) return woken;
         if (woken === "starting") await access.startSettled();

@@ -3,7 +3,14 @@
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
-import { addHolder, findProtocol, release, type SandboxHolder } from "../../src/sandbox/rules/lifecycle.ts";
+import {
+  addHolder,
+  findProtocol,
+  release,
+  type Sandbox,
+  type SandboxHolder,
+} from "../../src/sandbox/rules/lifecycle.ts";
+import { pauseDeadlineMs } from "../../src/sandbox/rules/pause.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { Compacted } from "../../src/sandbox-protocol/protocol.ts";
@@ -26,7 +33,7 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
   const isHeldByOther = () => access.sandbox().holders.some(({ turnId }) => turnId !== request.turnId);
   if (!isUnderstood(findProtocol(access.sandbox())) && isHeldByOther())
     throw new Error("the sandbox runs a program of another version, with another turn in it");
-  const outcome = await access.inRunning<TurnHandover>(request.sandboxOwner, async (sandbox) => {
+  const handOver = async (sandbox: Sandbox): Promise<TurnHandover> => {
     const program = access.program();
     const taken = await startTurnInProgram(env, { key: access.key, sandbox, program, request, settings, hold });
     if (taken !== leaving) return taken;
@@ -34,7 +41,9 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
     if (isHeldByOther()) throw new Error("the sandbox is about to end, with another turn in it");
     await saveWork(context, sandbox.generation);
     throw new SandboxUnreachable(true);
-  });
+  };
+  // The turn was accepted, so it waits as long as a pause may take.
+  const outcome = await access.inRunning(request.sandboxOwner, handOver, pauseDeadlineMs);
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }
 
@@ -66,10 +75,11 @@ export async function compactInSandbox(
   const { state, archiveKey } = access.sandbox();
   if (state === "absent" && archiveKey === null) return { compacted: false };
   try {
-    return await access.inRunning<Compacted | Refusal>(request.sandboxOwner, (sandbox) => {
+    const compact = (sandbox: Sandbox) => {
       shell.decide((current, now) => addHolder(current, { turnId: request.commandId, owner: request.owner }, now));
       return compactInProgram(env, { key: access.key, sandbox, program: access.program(), request });
-    });
+    };
+    return await access.inRunning(request.sandboxOwner, compact, pauseDeadlineMs);
   } finally {
     shell.decide((sandbox, now) => release(sandbox, request.commandId, now));
   }

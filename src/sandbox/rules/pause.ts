@@ -99,8 +99,8 @@ export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
 }
 
 /**
- * Cancels a pause that is still saving, because the sandbox has new work. An earlier try of the
- * pause may have stopped the services.
+ * Cancels a pause that is not ending its sandbox yet, because there is new work. An earlier try of
+ * the pause may have stopped the services.
  */
 export function cancelPause(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);

@@ -23,12 +23,13 @@ import {
   until,
 } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
+import { beginSession } from "../support/session-driver.ts";
 
 beforeEach(freshSandbox);
 
 const never = () => new Promise<Response>(() => undefined);
 const state = async () => (await sandbox().status()).state;
-const commit = () => sandbox().commit(owner, "work", { name: "Mia", email: "mia@example.com" });
+const commit = (by = owner) => sandbox().commit(by, "work", { name: "Mia", email: "mia@example.com" });
 const committed = { sha: "c".repeat(40) };
 
 /**
@@ -254,7 +255,7 @@ describe("a pause that is still saving", () => {
     await sandbox().wakeForPreview(owner);
     await setServices([]);
     const again = held(() => new Response("saved for the next try"));
-    host.answerNext("GET /archive", () => new Response("saved"), programRefusal("BUSY", "Not now."), again.answer);
+    host.answerNext("GET /archive", () => new Response("saved"), refused, again.answer);
     await idle();
     await until(async () => host.count("GET /archive")).toBe(2);
     await until(() => tryAgain()).toBe(3);
@@ -267,6 +268,44 @@ describe("a pause that is still saving", () => {
       [[], false],
       [[service], false],
     ]);
+  });
+
+  const refused = programRefusal("INTERNAL", "Not now.");
+  const triesOfPause = () =>
+    runInDurableObject(sandbox(), (_, { storage }) =>
+      storage.sql.exec<{ attempts: number }>("SELECT attempts FROM effects WHERE key = 'pause:1'").one(),
+    ).then(({ attempts }) => attempts);
+
+  /** The work of a session with a turn that is handed to its sandbox. */
+  async function createWorks() {
+    const driver = await beginSession();
+    const of = { ...owner, id: driver.id };
+    const turnId = await driver.startTurn(turnRequest.prompt);
+    const request = { ...turnRequest, owner: { type: "session", id: driver.id } as const, sandboxOwner: of, turnId };
+    await sandbox().wakeForPreview(of);
+    return { turn: () => sandbox().startTurn(request), commit: () => commit(of) };
+  }
+
+  test.each(["turn", "commit"] as const)("and failed is cancelled by a %s between two tries", async (work) => {
+    const works = await createWorks();
+    host.answerNext("GET /archive", refused, refused, refused);
+    await idle();
+    await until(triesOfPause).toBe(1);
+    expect(await works[work]()).toMatchObject({ turn: { taken: true }, commit: committed }[work]);
+    expect([await state(), await generation(), host.count(`start ${key}`)]).toEqual(["running", 1, 1]);
+  });
+
+  test("for the second time cannot be cancelled; if that fails, the work that waits for it begins", async () => {
+    const works = await createWorks();
+    const second = held(refused);
+    host.answerNext("GET /archive", () => new Response("saved"), second.answer);
+    await idle();
+    await until(async () => host.count("GET /archive")).toBe(2);
+    const waiting = [works.turn(), works.commit()];
+    expect(await state()).toBe("pausing");
+    second.goOn();
+    expect(await Promise.all(waiting)).toMatchObject([{ taken: true }, committed]);
+    expect([await state(), await generation(), host.count(`start ${key}`)]).toEqual(["running", 1, 1]);
   });
 
   test("does not delay a preview read: the sandbox wakes after its pause, once for all callers", async () => {
