@@ -39,7 +39,7 @@ const minuteMs = 60_000;
 const tidyEveryMs = 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 
-/** The disabling of the webhook, stored until everybody knows of it, and first the webhook's row. */
+/** The disabling of the webhook, stored until everybody knows of it. Its row is the first. */
 interface Disabling {
   reason: DisabledReason;
   eventId: string;

@@ -239,7 +239,7 @@ describe("a webhook", () => {
     expect(findTold()).toHaveLength(1);
   });
 
-  test("that a person enables again stays enabled, although another one could not be told", async () => {
+  test("that a person enables again stays enabled, although another one could not receive the news", async () => {
     const [gone, other] = [await addWebhook("gone"), await addWebhook("other", ["webhook.*"])];
     const { sealed } = (await findWebhookRow(env.DB, other.id)) ?? {};
     const seal = (text: string | undefined) =>
