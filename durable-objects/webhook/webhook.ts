@@ -39,7 +39,7 @@ const minuteMs = 60_000;
 const tidyEveryMs = 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 
-/** The disabling of the webhook, stored until everybody knows of it. Its row is the first. */
+/** The disabling of the webhook, stored until everybody knows it. `isRecorded`: its row does. */
 interface Disabling {
   reason: DisabledReason;
   eventId: string;
