@@ -9,6 +9,7 @@ import { getFirstIdAt } from "../../../src/audit/rules/retention.ts";
 import { sweepAudit } from "../../../src/audit/sweep.ts";
 import type { Env } from "../../../src/env.ts";
 import { createId } from "../../../src/lib/ids.ts";
+import { withMethods } from "../support/binding.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
@@ -121,15 +122,7 @@ async function addMany(workspaceId: string, { at, count }: { at: number; count: 
 
 /** The service, with a storage whose calls a test sees, and may change. */
 function createService(calls: Partial<Pick<R2Bucket, "get" | "put">>): Env {
-  const { STORE } = service;
-  const bound = {
-    head: (key: string) => STORE.head(key),
-    get: (key: string) => STORE.get(key),
-    list: (options: R2ListOptions) => STORE.list(options),
-    delete: (keys: string[]) => STORE.delete(keys),
-    put: (...call: Parameters<R2Bucket["put"]>) => STORE.put(...call),
-  };
-  return { ...service, STORE: { ...bound, ...calls } as unknown as R2Bucket };
+  return { ...service, STORE: withMethods<R2Bucket>(service.STORE, calls) };
 }
 
 test("a busy day is stored in parts, and a page opens only those that it needs", async () => {

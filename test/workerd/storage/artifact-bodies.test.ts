@@ -11,6 +11,7 @@ import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { deleteSessionRows } from "../../../src/session/queries/index.ts";
 import { recordUnconfirmed, sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
+import { withMethods } from "../support/binding.ts";
 
 const naming = { slug: "a", title: "A", kind: "html" as const };
 const longAfter = () => Date.now() + unconfirmedObjectMs + 1;
@@ -182,16 +183,6 @@ describe("a part of a large body that storage does not take", () => {
     expect(await doubts()).toEqual([]);
   });
 });
-
-/** A binding of the platform with some methods replaced. */
-function withMethods<Target extends object>(target: Target, methods: Partial<Target>): Target {
-  return new Proxy(target, {
-    get(_, name) {
-      const value = Reflect.get(methods, name) ?? Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
 
 test("a Prototype that is created concurrently under one key is one, and keeps its bodies", async () => {
   const draft = { projectId: "p", createdBy: null, title: "Y", variants: [{ ...naming, name: "a", body: "<p>A</p>" }] };
