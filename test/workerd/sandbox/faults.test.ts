@@ -22,7 +22,7 @@ import {
   turnRequest,
   until,
 } from "../support/sandbox-driver.ts";
-import { programRefusal } from "../support/scripted-host.ts";
+import { held, programRefusal } from "../support/scripted-host.ts";
 import { beginSession } from "../support/session-driver.ts";
 
 beforeEach(freshSandbox);
@@ -32,21 +32,6 @@ const state = async () => (await sandbox().status()).state;
 const commit = (by = owner) => sandbox().commit(by, "work", { name: "Mia", email: "mia@example.com" });
 const committed = { sha: "c".repeat(40) };
 
-/**
- * Gives a response once it is released. It is created only then, by the object that receives it.
- */
-function held(answer: () => Response) {
-  let isOver = false;
-  return {
-    async answer() {
-      while (!isOver) await scheduler.wait(5);
-      return answer();
-    },
-    goOn() {
-      isOver = true;
-    },
-  };
-}
 const brokeOff = () => new Response("The connection broke.", { status: 502, headers: { "x-sandbox-broken": "1" } });
 
 async function pausedWithWork(): Promise<void> {

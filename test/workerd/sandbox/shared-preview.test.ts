@@ -6,6 +6,7 @@ import { createShareLink } from "../../../src/preview/queries/share-links.ts";
 import { findSharedTarget } from "../../../src/preview/queries/targets.ts";
 import { readSharedPreview } from "../../../src/preview/view-shared.ts";
 import { freshSandbox, generation, host, idle, key, owner, sandbox, until } from "../support/sandbox-driver.ts";
+import { held } from "../support/scripted-host.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 beforeEach(async () => {
@@ -32,15 +33,12 @@ async function open() {
 
 test("a link that is opened while its sandbox is being paused says that the preview starts", async () => {
   await sandbox().wakeForPreview(owner);
-  let isSaved = false;
-  host.answerNext("GET /archive", async () => {
-    while (!isSaved) await scheduler.wait(5);
-    return new Response("saved for the pause");
-  });
+  const { answer, goOn } = held(() => new Response("saved for the pause"));
+  host.answerNext("GET /archive", answer);
   await idle();
   await until(async () => host.count("GET /archive")).toBe(1);
   expect(await open()).toMatchObject({ status: "starting" });
   expect((await sandbox().status()).state).toBe("pausing");
-  isSaved = true;
+  goOn();
   await until(generation).toBe(2);
 });

@@ -16,7 +16,7 @@ import {
   until,
   wakeHalfway,
 } from "../support/sandbox-driver.ts";
-import { programRefusal } from "../support/scripted-host.ts";
+import { held, programRefusal } from "../support/scripted-host.ts";
 
 beforeEach(freshSandbox);
 
@@ -179,15 +179,12 @@ describe("a destroyed sandbox", () => {
 
   test("is deleted with the work that a pause was saving", async () => {
     await sandbox().wakeForPreview(owner);
-    let isSaved = false;
-    host.answerNext("GET /archive", async () => {
-      while (!isSaved) await scheduler.wait(5);
-      return new Response("late work");
-    });
+    const { answer, goOn } = held(() => new Response("late work"));
+    host.answerNext("GET /archive", answer);
     await sandbox().stopGracefully();
     await until(async () => host.count("GET /archive")).toBe(1);
     await sandbox().destroy();
-    isSaved = true;
+    goOn();
     await expectGone();
   });
 

@@ -179,3 +179,19 @@ const verbs: Record<string, string> = { PUT: "start", DELETE: "stop", GET: "look
 export function programRefusal(code: string, message: string) {
   return () => Response.json({ code, message }, { status: 409 });
 }
+
+/**
+ * Gives a response once it is released. It is created only then, by the object that receives it.
+ */
+export function held(answer: () => Response) {
+  let isOver = false;
+  return {
+    async answer() {
+      while (!isOver) await scheduler.wait(5);
+      return answer();
+    },
+    goOn() {
+      isOver = true;
+    },
+  };
+}
