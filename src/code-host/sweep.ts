@@ -19,12 +19,13 @@ const overlapMs = 5 * minuteMs;
 /** GitHub does not resend anything older than three days. */
 const longestMs = 3 * 24 * 60 * minuteMs;
 /** The number of webhooks requested again and inboxes woken, besides the pages of the list. */
-const callsPerPage = 15;
+const callsPerPage = 30;
 const mark = "missed webhooks";
 
 /**
  * Requests missed webhooks again every ten minutes, and wakes the inboxes that received something.
- * Throws if the code host cannot be reached.
+ * A long list is read in parts, newest first. A webhook whose later attempt is in another part may
+ * be requested twice, which the inbox recognizes. Throws if the code host cannot be reached.
  */
 export async function sweepMissedWebhooks(
   env: Pick<
@@ -36,15 +37,16 @@ export async function sweepMissedWebhooks(
   const app = findApp(env);
   if (app === null || (after === "" && Math.floor(now / minuteMs) % everyMinutes !== 0)) return null;
   const since = Math.max(((await readMark(env.DB, mark)) ?? 0) - overlapMs, now - longestMs);
-  const listed = await listAttemptsSince(app, since);
+  const cursor = toCursor(after);
+  const listed = await listAttemptsSince(app, since, cursor);
   if (isRefusal(listed)) throw new Error(listed.message);
   // Attempts that were caused by this round are left to the next one.
-  const attempts = listed.filter(({ deliveredAt }) => deliveredAt <= now);
+  const attempts = listed.attempts.filter(({ deliveredAt }) => deliveredAt <= now);
   const missed = listMissedDeliveries(attempts).filter(({ event }) => canConcernSessions(event));
   const repositories = new Set(attempts.flatMap(({ repositoryId }) => repositoryId ?? []));
   const calls = [
     ...missed.map(({ id, guid }) => ({
-      place: toPlace("delivery", id),
+      place: toPlace(cursor, "delivery", id),
       async call() {
         const refused = await sendAgain(app, id);
         // A webhook that is too old, or whose repository is gone, does not stop the others.
@@ -52,7 +54,7 @@ export async function sweepMissedWebhooks(
       },
     })),
     ...[...repositories].map((id) => ({
-      place: toPlace("inbox", id),
+      place: toPlace(cursor, "inbox", id),
       call: async () => await getWebhookInboxObject(env, id).wake(),
     })),
   ];
@@ -66,9 +68,20 @@ export async function sweepMissedWebhooks(
     ({ call }) => call(),
     callsPerPage,
   );
-  if (next === null) await updateMark(env.DB, mark, now);
-  return next;
+  if (next !== null) return next;
+  if (listed.older !== null) return toPartStart(listed.older);
+  await updateMark(env.DB, mark, now);
+  return null;
 }
 
-/** The sort key of a call. Numbers sort by value, and deliveries come before inboxes. */
-const toPlace = (what: "delivery" | "inbox", id: number) => `${what} ${String(id).padStart(16, "0")}`;
+/**
+ * The place of a call: the part of the list, then a sort key. Numbers sort by value, and deliveries
+ * come before inboxes.
+ */
+const toPlace = (cursor: string | null, what: "delivery" | "inbox", id: number) =>
+  `${toPartStart(cursor)}${what} ${String(id).padStart(16, "0")}`;
+
+const toPartStart = (cursor: string | null) => `${encodeURIComponent(cursor ?? "")} `;
+
+/** The part of the list that a place is in; null for the newest. */
+const toCursor = (place: string) => decodeURIComponent(place.split(" ", 1)[0] ?? "") || null;

@@ -9,8 +9,8 @@ import { type AppSettings, asApp } from "./app.ts";
 import { createGithubResponseCall } from "./call.ts";
 
 const pageSize = 100;
-/** More pages than a sweep should ever need. The next sweep reads the rest. */
-const pagesMax = 30;
+/** With the redeliveries of a page of the sweep, below the calls that one invocation may make. */
+const pagesMax = 15;
 const answerWaitMs = 10_000;
 
 const attempts = z.array(
@@ -34,12 +34,27 @@ const attempts = z.array(
 /** An attempt, with the repository of its event. */
 export type ListedAttempt = DeliveryAttempt & { repositoryId: number | null };
 
-/** The attempts since a time in milliseconds since the epoch, newest first. */
-export async function listAttemptsSince(settings: AppSettings, since: number): Promise<ListedAttempt[] | Refusal> {
+/** A part of the list, newest first. */
+export interface AttemptList {
+  attempts: ListedAttempt[];
+  /** Where older attempts begin; null if there are none. */
+  older: string | null;
+}
+
+/**
+ * The attempts since a time in milliseconds since the epoch, at most 1,500. `cursor` is where they
+ * begin: the `older` of the part before, or null for the newest.
+ */
+export async function listAttemptsSince(
+  settings: AppSettings,
+  since: number,
+  cursor: string | null,
+): Promise<AttemptList | Refusal> {
   const ask = createGithubResponseCall({ apiUrl: settings.apiUrl, credential: asApp(settings) });
   const found: ListedAttempt[] = [];
-  let query = `per_page=${pageSize}`;
+  let older = cursor;
   for (let page = 0; page < pagesMax; page++) {
+    const query = `per_page=${pageSize}${older === null ? "" : `&cursor=${encodeURIComponent(older)}`}`;
     const answer = await ask(
       { method: "GET", path: `/app/hook/deliveries?${query}` },
       AbortSignal.timeout(answerWaitMs),
@@ -49,11 +64,11 @@ export async function listAttemptsSince(settings: AppSettings, since: number): P
     const read = attempts.safeParse(listed);
     if (!read.success) return refuse("SERVICE_UNAVAILABLE", "The code host lists its webhooks in an unknown form.");
     found.push(...read.data.filter(({ deliveredAt }) => deliveredAt >= since));
-    const next = findCursor(answer.headers.get("link"));
-    if (next === null || found.length < (page + 1) * pageSize) break;
-    query = `per_page=${pageSize}&cursor=${encodeURIComponent(next)}`;
+    // A page with an attempt that is too old is the last one.
+    older = found.length < (page + 1) * pageSize ? null : findCursor(answer.headers.get("link"));
+    if (older === null) break;
   }
-  return found;
+  return { attempts: found, older };
 }
 
 /** Makes GitHub send a webhook again, with the same delivery id. */

@@ -53,6 +53,13 @@ test("what failed is requested, on every page; what is old, arrived or concerns 
   expect(sent).toEqual([7, 57, 107, 157, 207].map((id) => `/app/hook/deliveries/${id}/attempts`));
 });
 
+test("a list of thousands, as after an outage, is read to its end", async () => {
+  const failed = [3, 1_499, 1_500, 3_100, 4_242];
+  list = Array.from({ length: 4_300 }, (_, id) => attempt(id, failed.includes(id) ? 503 : 204));
+  await sweepWhole(sweepMissedWebhooks, settings, now);
+  expect(sent).toEqual(failed.map((id) => `/app/hook/deliveries/${id}/attempts`));
+});
+
 test("it asks every ten minutes, from where the last one ended; a failed sweep is repeated", async () => {
   captureLog();
   list = [attempt(1, 500)];
