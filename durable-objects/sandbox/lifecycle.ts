@@ -8,6 +8,7 @@ import { findProtocol, type SandboxLifeState } from "../../src/sandbox/rules/lif
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import {
   cancelPause,
+  type PauseDelay,
   pauseDeadlineMs,
   pauseOverdue,
   recordPaused,
@@ -17,7 +18,7 @@ import {
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxAccess } from "./program-calls.ts";
-import { saveChanges, saveWork } from "./saved-work.ts";
+import { canStoreWork, saveChanges, saveWork } from "./saved-work.ts";
 
 /** A pause, from its first try to its end. */
 interface Pausing {
@@ -26,6 +27,8 @@ interface Pausing {
   phase: "waiting" | "saving" | "ending";
   /** The time of the first try; null before it. */
   since: number | null;
+  /** Why the last try failed, or has not ended; null before the first try. */
+  delay: PauseDelay | null;
   /** Resolved when the pause is cancelled or abandoned, for callers that wait for it. */
   cancelled: PromiseWithResolvers<void>;
 }
@@ -85,7 +88,13 @@ const lookAgainMs = 500;
 /** The pause in progress. It is created before its first try, so that callers can wait for it. */
 function currentPause(memory: Memory): Pausing {
   if (memory.operation.type === "pausing") return memory.operation;
-  const pause: Pausing = { type: "pausing", phase: "waiting", since: null, cancelled: Promise.withResolvers() };
+  const pause: Pausing = {
+    type: "pausing",
+    phase: "waiting",
+    since: null,
+    delay: null,
+    cancelled: Promise.withResolvers(),
+  };
   memory.operation = pause;
   return pause;
 }
@@ -101,6 +110,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   const pause = currentPause(memory);
   pause.phase = "saving";
   pause.since ??= Date.now();
+  pause.delay ??= "other";
   try {
     // One that a cancelled pause requested would start again what this pause stops.
     await access.settled({ type: "start-services", id: generation });
@@ -116,6 +126,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
     await saveChanges(context);
   } catch (error) {
     pause.phase = "waiting";
+    pause.delay = (await canStoreWork(context.env, access.key)) ? "other" : "storage";
     throw error;
   }
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
@@ -126,12 +137,14 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   memory.operation = { type: "none" };
 }
 
-/** Ends a sandbox whose pause took too long. */
+/** Ends a sandbox whose pause took too long, unless storage is the reason. */
 export function endOverduePause({ access, shell }: SandboxContext): void {
   const memory: Memory = access.lifecycle;
-  shell.decide(pauseOverdue);
   const { operation } = memory;
-  if (operation.type !== "pausing") return;
+  // After a restart of the object, the next try finds the reason.
+  const delay = operation.type === "pausing" ? operation.delay : null;
+  shell.decide((sandbox, now) => pauseOverdue(sandbox, delay, now));
+  if (operation.type !== "pausing" || access.sandbox().state === "pausing") return;
   memory.operation = { type: "none" };
   operation.cancelled.resolve();
 }

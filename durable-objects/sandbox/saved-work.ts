@@ -127,6 +127,19 @@ async function deleteOlderWork(env: Env, sandboxKey: string, workKey: string): P
   if (older.length > 0) await env.STORE.delete(older);
 }
 
+/** Whether storage takes saved work now: it is asked to take an empty object. */
+export async function canStoreWork(env: Env, sandboxKey: string): Promise<boolean> {
+  const key = getWorkLayerKey(sandboxKey, createId());
+  try {
+    await env.STORE.put(key, "");
+    await env.STORE.delete(key);
+    return true;
+  } catch {
+    // If only the deletion failed, the next save deletes the object as an older one.
+    return false;
+  }
+}
+
 /** Deletes all saved work of a sandbox. Safe to repeat. */
 export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<void> {
   await deleteFolder(env, getSandboxFolder(sandboxKey));

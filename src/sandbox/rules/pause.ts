@@ -20,6 +20,8 @@ import { protocolVersion } from "./program-version.ts";
  * started again.
  */
 export const pauseDeadlineMs = 10 * 60_000;
+/** How often an overdue pause that cannot end is looked at. */
+export const pauseLookMs = 60_000;
 
 const stoppedWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
 
@@ -89,12 +91,17 @@ export function destroy(sandbox: Sandbox): SandboxDecision<null> {
   ]);
 }
 
+/** Why a pause has not ended: storage takes no work, or another reason. Null if that is unknown. */
+export type PauseDelay = "storage" | "other";
+
 /**
  * Ends a sandbox whose work could not be saved by the deadline. The next start restores the last
- * save.
+ * save. While storage is away, the sandbox is the only place of the work, so it stays.
  */
-export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
+export function pauseOverdue(sandbox: Sandbox, delay: PauseDelay | null, now: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
+  if (delay !== "other")
+    return decided(sandbox, null, [{ type: "remind", name: "pause-overdue", at: now + pauseLookMs }]);
   return decided(toAsleep(sandbox), null, [{ type: "end", id: sandbox.generation }]);
 }
 

@@ -14,6 +14,7 @@ import {
   getIdleFrom,
   pauseDeadlineMs,
   pauseIfIdle,
+  pauseLookMs,
   pauseOverdue,
   recordPaused,
   stopGracefully,
@@ -122,13 +123,19 @@ describe("a pause", () => {
 
 describe("a pause that does not end", () => {
   it("ends the sandbox, with the previously saved work", () => {
-    const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" })));
+    const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" }), "other", now));
     expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ type: "end", id: 2 }]]);
+  });
+
+  it.each(["storage", null] as const)("does not end the sandbox if the reason is %s", (delay) => {
+    const before = sandbox("pausing", { archiveKey: "work-1" });
+    const { state, effects } = accepted(pauseOverdue(before, delay, now));
+    expect([state, effects]).toEqual([before, [{ type: "remind", name: "pause-overdue", at: now + pauseLookMs }]]);
   });
 
   it.each(statesBut("pausing"))("is over when the sandbox is %s", (state) => {
     const before = sandbox(state);
-    expect(pauseOverdue(before)).toEqual({ state: before, answer: null, effects: [] });
+    expect(pauseOverdue(before, "other", now)).toEqual({ state: before, answer: null, effects: [] });
   });
 });
 
@@ -192,7 +199,7 @@ describe("a sandbox whose session is deleted", () => {
       startFailed(gone, 2, { code: "NOT_FOUND", message: "no" }, now),
       recordSave(gone, { generation: 2, archiveKey: "work-2", tookMs: 400 }),
       recordPaused(gone, 2),
-      pauseOverdue(gone),
+      pauseOverdue(gone, "other", now),
       pauseIfIdle(gone, now),
       stopGracefully(gone, now),
       destroy(gone),
