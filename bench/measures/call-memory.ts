@@ -1,9 +1,10 @@
 // The memory of the Worker during many long concurrent model calls, each of which may still have to
 // be retried on another login.
+import assert from "node:assert";
 import { claimFreePort } from "../../practice/free-port.ts";
 import { startWorld, type World } from "../../practice/local-service.ts";
 import { loadSecrets } from "../../practice/secrets.ts";
-import { toTurnModel } from "../../src/model/turn-model.ts";
+import { toModelGrant, toTurnModel } from "../../src/model/turn-model.ts";
 import { issueToken } from "../../src/sandbox/token.ts";
 import { createHttpClient } from "../lib/http-client.ts";
 import { startIsolateWatch } from "../lib/isolate-memory.ts";
@@ -18,6 +19,7 @@ export interface CallMemorySize {
 
 const memoryBarKb = 100 * 1_024;
 const model = "zai:glm__high";
+const turnModel = toTurnModel(model) ?? assert.fail(`the catalog has no ${model}`);
 const path = "/api/user/subscriptions/zai";
 const toKey = (end: string) => `sk-practice-${end}-0123456789abcdef`;
 /** The delay of each response, so that all calls run at the same time. */
@@ -79,11 +81,12 @@ async function turnToken(world: World, stateDir: string, id: string, turnId: str
   const { signingKey } = await loadSecrets(stateDir);
   for (;;) {
     const query = `SELECT generation FROM turns WHERE id = '${turnId}' AND status = 'running'`;
-    const [turn] = await world.objectSql("SessionObject", id, query);
-    if (turn) {
+    const [running] = await world.objectSql("SessionObject", id, query);
+    if (running) {
       const owner = { type: "session", id } as const;
       const payer = { type: "member", userId: world.users.owner.id } as const;
-      const claims = { owner, payer, turnId, generation: Number(turn.generation), git: "push", branch: "b" } as const;
+      const turn = { turnId, generation: Number(running.generation), model: toModelGrant(turnModel) };
+      const claims = { ...turn, owner, payer, git: "push", branch: "b" } as const;
       const place = { workspaceId: world.workspaceId, projectId: world.projectId, sandboxKey: "s" };
       return await issueToken({ SIGNING_KEY: signingKey }, { ...claims, ...place }, Date.now() + 600_000);
     }
@@ -96,7 +99,7 @@ function longCall(megabytes: number): string {
   const script = [{ sleep: answerAfterMs }, { say: "Done." }].map((step) => JSON.stringify(step)).join("\n");
   const call = (filling: string) =>
     JSON.stringify({
-      model: toTurnModel(model)?.id,
+      model: turnModel.id,
       max_tokens: 100,
       stream: true,
       messages: [{ role: "user", content: `${filling}\n\`\`\`practice\n${script}\n\`\`\`` }],
