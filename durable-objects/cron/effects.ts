@@ -1,9 +1,11 @@
 // Performs the effects of a cron object.
 
 import { publishActivity } from "../../src/activity/publish.ts";
-import { recordEvents } from "../../src/activity/record.ts";
+import type { FeedEvent } from "../../src/activity/queries.ts";
+import { recordWithWrites } from "../../src/activity/record.ts";
+import type { RecordedEvent } from "../../src/activity/rules/activity.ts";
 import { deleteArtifactsOfRuns } from "../../src/artifact/queries.ts";
-import { deleteCronRows, findCron } from "../../src/cron/queries/crons.ts";
+import { deleteCronRows, getCronStatement } from "../../src/cron/queries/crons.ts";
 import {
   deleteCronTraces,
   deleteRunRows,
@@ -31,6 +33,8 @@ import { getCronRunObject, getWorkspaceEventsObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
 import { startWaitingRuns } from "./open-runs.ts";
+
+type WorkspaceCronEvent = ReturnType<typeof toCronChanged>;
 
 /** A response has been sent after this time. */
 const answerMs = 10;
@@ -77,23 +81,39 @@ async function indexCron({ env, store, shown, withLock }: CronContext): Promise<
   });
 }
 
-const publish = (env: Env, event: Extract<WorkspaceEvent, { workspaceId: string }>) =>
-  getWorkspaceEventsObject(env, event.workspaceId).publish([event]);
+const publish = async (env: Env, event: Extract<WorkspaceEvent, { workspaceId: string }>) =>
+  await getWorkspaceEventsObject(env, event.workspaceId).publish([event]);
+
+interface WrittenRuns {
+  recorded: FeedEvent[];
+  /** The cron as lists show it; null if it is deleted. */
+  cron: WorkspaceCronEvent | null;
+}
+
+/** Writes runs and their cron, records their events, and reads the cron, in one round trip. */
+export async function writeRuns(
+  { env, store }: CronContext,
+  events: readonly RecordedEvent[],
+  writes: readonly D1PreparedStatement[],
+): Promise<WrittenRuns> {
+  const state = store.find();
+  const reads = state ? [getCronStatement(env.DB, state.cron.id)] : [];
+  const { recorded, results } = await recordWithWrites(env.DB, events, [...writes, ...reads]);
+  const row = state && results.at(-1)?.results[0]?.cron;
+  return { recorded, cron: state && row ? toCronChanged(state.cron, JSON.parse(String(row))) : null };
+}
 
 /**
- * Sends the cron, as lists show it after a fire or the end of a run, to the listeners of its
- * workspace. Never throws: a listener that misses it finds it in the lists.
+ * Publishes written runs. Call it under the lock of their write: a listener keeps the newest
+ * message, so that an older state must not come later. Throws if their activity cannot be
+ * published; a listener that misses the cron finds it in the lists.
  */
-export async function publishCron({ env, store }: CronContext): Promise<void> {
-  const state = store.find();
-  if (!state) return;
-  const { id: cronId, workspaceId } = state.cron;
-  try {
-    const row = await findCron(env.DB, cronId);
-    if (row) await publish(env, toCronChanged(state.cron, row));
-  } catch (error) {
-    log.warn("workspace_event.not_published", { workspaceId, cronId, error });
-  }
+export async function publishRuns(env: Env, { recorded, cron }: WrittenRuns): Promise<void> {
+  await publishActivity(env, recorded);
+  if (cron === null) return;
+  await publish(env, cron).catch((error: unknown) =>
+    log.warn("workspace_event.not_published", { workspaceId: cron.workspaceId, cronId: cron.cron.id, error }),
+  );
 }
 
 const runsPerPage = 10;
@@ -170,13 +190,11 @@ export async function endRun(context: CronContext, run: CronRun, summary: string
   context.decide((state, now) => recordRunEnd(state, ended, now));
   context.opened.settle(run.id);
   const event = toCronRunEvent(run);
-  const recorded = await context.withLock("index", async () => {
+  await context.withLock("index", async () => {
     const state = store.find();
     const writes = [...getRunEndStatements(env.DB, run, summary), ...(state ? writeCronStatements(env.DB, state) : [])];
-    return await recordEvents(env.DB, event ? [event] : [], writes);
+    await publishRuns(env, await writeRuns(context, event ? [event] : [], writes));
   });
-  await publishActivity(env, recorded);
-  await publishCron(context);
   await sendToWebhooks(env, run.workspaceId, () => [toRunWebhookEvent({ ...run, ...ended, id: run.id })]);
 }
 

@@ -1,7 +1,5 @@
 // Opens the runs of a fire, in pages: their objects store them, their rows and keys are written in
 // one round trip, and then they start.
-import { publishActivity } from "../../src/activity/publish.ts";
-import { recordEvents } from "../../src/activity/record.ts";
 import { getOpenedRunsStatement, getRefusedRunsStatement } from "../../src/cron/queries/runs.ts";
 import { writeCronStatements } from "../../src/cron/queries/writes.ts";
 import { toCronRunEvent } from "../../src/cron/rules/activity-events.ts";
@@ -20,7 +18,7 @@ import { toRunWebhookEvent } from "../../src/webhook/rules/cron-events.ts";
 import { getCronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
-import { publishCron } from "./effects.ts";
+import { publishRuns, writeRuns } from "./effects.ts";
 
 type Opening = Extract<CronEffect, { type: "open-runs" }>;
 
@@ -75,9 +73,9 @@ async function record(context: CronContext, opening: Opening, opened: readonly N
   const { env, shell } = context;
   const now = Date.now();
   const runIds = opened.map(({ runId }) => runId);
-  const keys = await context.withLock("index", async () => {
+  await context.withLock("index", async () => {
     const state = context.store.find();
-    if (!state) return [];
+    if (!state) return;
     const { id: cronId, name: cronName, workspaceId, createdBy } = state.cron;
     const keys = await Promise.all(
       opened.map((run) => createCronRunKey(env.DB, { ...run, cronId, workspaceId, createdBy }, now)),
@@ -100,14 +98,13 @@ async function record(context: CronContext, opening: Opening, opened: readonly N
     const sending = sent[0] ? [{ type: "record-events" as const, id: sent[0].id, events: [], sent }] : [];
     // Effects of their own, so that a person or a webhook that cannot be reached delays no run.
     if (sending.length > 0) shell.decide((state) => decided(state, null, [...notices, ...sending]));
-    await publishActivity(env, await recordEvents(env.DB, events, writes));
-    return keys;
+    const written = await writeRuns(context, events, writes);
+    if (opened.length > 0)
+      shell.decide((state) => (state ? recordOpenedRuns(state, runIds) : { state, answer: null, effects: [] }));
+    for (const runId of runIds) context.opened.settle(runId);
+    for (const [place, { runId }] of opened.entries()) start(context, runId, keys[place]?.token ?? "");
+    await publishRuns(env, written);
   });
-  if (keys.length === 0) return;
-  shell.decide((state) => (state ? recordOpenedRuns(state, runIds) : { state, answer: null, effects: [] }));
-  for (const runId of runIds) context.opened.settle(runId);
-  for (const [place, { runId }] of opened.entries()) start(context, runId, keys[place]?.token ?? "");
-  await publishCron(context);
 }
 
 /**

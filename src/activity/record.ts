@@ -16,13 +16,13 @@ const now = "cast(unixepoch('subsec') * 1000 AS INTEGER)";
 
 /**
  * Records events in order and returns them. An event that was already recorded does not change.
- * `writes` run before them in the same round trip.
+ * `writes` run before them in the same round trip, whose results are returned in the same order.
  */
-export async function recordEvents(
+export async function recordWithWrites(
   database: D1Database,
   events: readonly RecordedEvent[],
-  writes: readonly D1PreparedStatement[] = [],
-): Promise<FeedEvent[]> {
+  writes: readonly D1PreparedStatement[],
+): Promise<{ recorded: FeedEvent[]; results: D1Result<Record<string, unknown>>[] }> {
   const written = await Promise.all(
     events.map(async (event) => recording(database, { ...event, payload: await readPayload(database, event) })),
   );
@@ -31,7 +31,12 @@ export async function recordEvents(
     events.map(({ id }) => id),
   );
   const results = await database.batch<Record<string, unknown>>([...writes, ...written.flat(), read]);
-  return (results.at(-1)?.results ?? []).map(toFeedEvent);
+  return { recorded: (results.at(-1)?.results ?? []).map(toFeedEvent), results: results.slice(0, writes.length) };
+}
+
+/** Records events in order and returns them. One that was already recorded does not change. */
+export async function recordEvents(database: D1Database, events: readonly RecordedEvent[]): Promise<FeedEvent[]> {
+  return (await recordWithWrites(database, events, [])).recorded;
 }
 
 /**
