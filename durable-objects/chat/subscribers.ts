@@ -252,11 +252,23 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: Subsc
     const isKnown = known !== null && known >= oldest - 1 && known <= newest;
     if (isKnown && !(isFirst && wantsSnapshot))
       return { turnId, lastTurnId, cursor: known, isLive: false, snapshot: null, readAt, followerId };
-    const first = turnId ?? newestTurn()?.id ?? null;
     // A client that was away learns that it missed events. A first connection did not miss any.
-    const isToReset = !isFirst || wantsSnapshot === true;
-    const snapshot = { ...snapshots.begin(first), shown: 0, isToReset };
+    const snapshot = createSnapshot({ turnId, lastTurnId }, !isFirst || wantsSnapshot === true);
     return { turnId, lastTurnId, cursor: newest, isLive: false, snapshot, readAt, followerId };
+  }
+
+  /** Begins a snapshot. A subscription sees no turn after its last one. */
+  function createSnapshot({ turnId, lastTurnId }: Pick<Subscription, "turnId" | "lastTurnId">, isToReset: boolean) {
+    const first = turnId ?? (hasEnded(lastTurnId) ? lastTurnId : newestTurn()?.id) ?? null;
+    return { ...snapshots.begin(first), shown: 0, isToReset };
+  }
+
+  /**
+   * True if the log has dropped events that a slow subscriber has not received yet. The deletion of
+   * the owner drops all events before it, and is itself the next one.
+   */
+  function hasMissed({ cursor, turnId }: Subscription): boolean {
+    return cursor < log.span().oldest - 1 && log.after(cursor, turnId, 1)[0]?.type !== "deleted";
   }
 
   function hasEnded(turnId: string | null): boolean {
@@ -278,7 +290,10 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: Subsc
 
   /** The next text for a subscriber that asked for more; empty if there is none. */
   function next(subscription: Subscription): string {
-    const { turnId, lastTurnId, snapshot } = subscription;
+    const { turnId, lastTurnId } = subscription;
+    if (subscription.snapshot === null && hasMissed(subscription))
+      subscription.snapshot = createSnapshot(subscription, true);
+    const { snapshot } = subscription;
     if (!snapshot) {
       const events = upToEnd(log.after(subscription.cursor, turnId, batchBytes), lastTurnId);
       subscription.cursor = events.at(-1)?.id ?? subscription.cursor;

@@ -134,6 +134,17 @@ describe("a subscriber of the session", () => {
   });
 });
 
+test("a subscriber that is slower than the log is reset, and misses nothing", async () => {
+  await runTurn();
+  const reader = await openSubscriber(driver.session(), null, "1");
+  await dropAllBut(2);
+  await reader.catchUp();
+  expect(reader.names()).toEqual(["reset", "block", "block", "job", "end", "session", "queue"]);
+  await runTurn("another");
+  await reader.received("delta");
+  expect(reader.events.findLast(({ event }) => event === "delta")?.data).toMatchObject({ delta: "two" });
+});
+
 describe("a subscriber of one turn", () => {
   test("gets the events of that turn only, and is closed at its end", async () => {
     const turnId = await driver.startTurn("first");
