@@ -43,11 +43,10 @@ export async function steerMessage(
   const facts = { hasLeft: store.hasLeft(messageId) };
   const handed = await decide((chat) => steer(chat, { messageId, steerId, by, intoAny }, facts));
   if (isRefusal(handed)) return handed;
-  // This is a repeat, and the first request has already waited.
-  if (handed.steerId !== steerId) return { steerId: handed.steerId };
-  await waiters.wait(steerId, steerWaitMs);
-  const isWaiting = owner.find()?.steers.some((one) => one.steerId === steerId) === true;
-  if (isWaiting || conversation.holds(handed.turnId, messageId)) return { steerId };
+  // The first request of a repeat has already waited.
+  if (handed.steerId === steerId) await waiters.wait(steerId, steerWaitMs);
+  const isWaiting = owner.find()?.steers.some((one) => one.steerId === handed.steerId) === true;
+  if (isWaiting || conversation.holds(handed.turnId, messageId)) return { steerId: handed.steerId };
   const turn = store.turn(handed.turnId);
   const wasStopped = turn?.status === "cancelled" || turn?.stopRequestedAt !== null;
   return refuse(wasStopped ? "JOB_STOPPED_TEXT_RETURNED" : "STEER_UNAVAILABLE");

@@ -118,8 +118,21 @@ export function sendQueuedNow(
   );
 }
 
-/** Steers a message into the running turn. */
+/** Steers a message into the running turn. A repeat gets the steer of the first request. */
 export async function steer(
+  context: SessionContext,
+  messageId: string,
+  by: Actor,
+  repeat: Idempotency | null,
+): Promise<{ steerId: string } | Refusal> {
+  return await context.once.run(repeat, async () => {
+    // An object that died after it handed the message over does not do it twice.
+    const steered = await steerOnce(context, messageId, by, toPartOf(repeat, "handed"));
+    return context.once.decide(repeat, () => steered);
+  });
+}
+
+async function steerOnce(
   context: SessionContext,
   messageId: string,
   by: Actor,

@@ -123,6 +123,21 @@ test("a send whose message could not be steered is not steered by its repeat, ei
   expect((await driver.state()).chat).toMatchObject({ steers: [], upNext: [{ content: "Not like that." }] });
 });
 
+test("a steer that its turn did not take before it ended has the same answer for its repeat", async () => {
+  const driver = await beginSession();
+  const link = await driver.link(await driver.startTurn("hello"));
+  await link.tell(1, started);
+  const queued = await driver.send("Not like that.");
+  if (!("queuedMessageId" in queued)) throw new Error("not queued");
+  const steer = () => driver.session().steer(queued.queuedMessageId, by, { key: "steer", bodyHash: "" });
+  const first = steer();
+  await link.tell(2, completed);
+  // A machine that takes longer than the wait of a steer answers before the turn has ended.
+  const answer = await first;
+  expect(await steer()).toEqual(answer);
+  expect((await driver.state()).chat).toMatchObject({ steers: [], upNext: [], turn: { number: 2 } });
+});
+
 test("of several results of one request, the first is kept", async () => {
   const driver = await beginSession();
   const repeat = { key: "copied", bodyHash: "" };
