@@ -4,11 +4,11 @@
 import { type Actor, isOwn } from "../../access/rules/actor.ts";
 import { findProvider } from "../../model/rules/model.ts";
 import { decided } from "../../rules/decision.ts";
-import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { findCalledBuiltInSkill } from "../../skill/rules/skill-call.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { getQueuedMessage, type QueuedFacts, type QueuedMessage, without } from "./queue.ts";
-import { isUnfinished } from "./turn.ts";
+import { isUnfinished, type Turn } from "./turn.ts";
 
 export interface Steer {
   steerId: string;
@@ -17,30 +17,25 @@ export interface Steer {
   message: QueuedMessage;
 }
 
+/** Who steers. */
+export interface SteerSender {
+  by: Actor;
+  /**
+   * True for a Deploy Chat, where messages are steered into any member's turn if its model takes
+   * steers.
+   */
+  intoAny?: boolean;
+}
+
 /**
- * Steers a queued message into the running turn (Part 1, "Delivery values of a send"). Only its
- * author may do this, and in a session only into their own turn. Refuses STEER_UNAVAILABLE while no
- * agent works, and JOB_STOPPED_TEXT_RETURNED while the turn is being stopped.
+ * Why an unfinished turn cannot be steered by a message; null if it can. Refuses STEER_UNAVAILABLE
+ * while no agent works, and JOB_STOPPED_TEXT_RETURNED while the turn is being stopped.
  */
-export function steer(
-  chat: ChatState,
-  command: {
-    messageId: string;
-    steerId: string;
-    by: Actor;
-    /**
-     * True for a Deploy Chat, where messages are steered into any member's turn if its model takes
-     * steers.
-     */
-    intoAny?: boolean;
-  },
-  facts: QueuedFacts,
-): ChatDecision<Steer> {
-  const { messageId, steerId, by, intoAny = false } = command;
-  const message = getQueuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
-  if (isRefusal(message)) return message;
-  const { turn } = chat;
-  if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
+export function checkSteer(
+  turn: Turn,
+  message: Pick<QueuedMessage, "content" | "context" | "author">,
+  { by, intoAny = false }: SteerSender,
+): Refusal | null {
   if (intoAny && findProvider(turn.model) !== "anthropic") {
     return refuse("STEER_UNAVAILABLE", "The model of this turn cannot be steered. The message stays in Up next.");
   }
@@ -57,7 +52,25 @@ export function steer(
       "This message asks for a result, so it needs a turn of its own. It stays in Up next.",
     );
   }
-  if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");
+  return turn.stopRequestedAt === null ? null : refuse("JOB_STOPPED_TEXT_RETURNED");
+}
+
+/**
+ * Steers a queued message into the running turn (Part 1, "Delivery values of a send"). Only its
+ * author may do this, and in a session only into their own turn.
+ */
+export function steer(
+  chat: ChatState,
+  command: { messageId: string; steerId: string } & SteerSender,
+  facts: QueuedFacts,
+): ChatDecision<Steer> {
+  const { messageId, steerId, by, intoAny = false } = command;
+  const message = getQueuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
+  if (isRefusal(message)) return message;
+  const { turn } = chat;
+  if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
+  const refusal = checkSteer(turn, message, { by, intoAny });
+  if (refusal) return refusal;
   const handed: Steer = { steerId, turnId: turn.id, message: { ...message, editing: null } };
   const after = { ...chat, upNext: without(chat.upNext, messageId), steers: [...chat.steers, handed] };
   return decided(after, handed, [{ type: "deliver-steers", id: turn.id }, { type: "index-chat" }]);

@@ -1,16 +1,16 @@
 // Up next on the wire: the waiting messages in the order of their delivery, and the reason for a
 // pause.
 import * as z from "zod";
-import { type Actor, getStanding, isOwn } from "../../access/rules/actor.ts";
+import { type Actor, getStanding } from "../../access/rules/actor.ts";
 import { checkStanding } from "../../access/rules/permission-table.ts";
 import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
-import { findProvider } from "../../model/rules/model.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { pausedSchema } from "../../session/wire.ts";
 import type { ChatState } from "../rules/chat.ts";
 import type { QueuedMessage } from "../rules/queue.ts";
 import type { Delivery } from "../rules/send.ts";
-import { isUnfinished, type Turn } from "../rules/turn.ts";
+import { checkSteer } from "../rules/steer.ts";
+import { isUnfinished } from "../rules/turn.ts";
 import { authorSchema, toWireAuthor } from "./author.ts";
 import { editingSchema, toWireEditing } from "./editing.ts";
 import { attachmentSchema, type ChatPlace, contextSchema, toWireAttachment, toWireContext } from "./message.ts";
@@ -108,12 +108,8 @@ function toWireQueuedMessage(
   const { id, content, author, attachments, context, version, editing, createdAt } = message;
   const standing = getStanding(author, viewer);
   const mayChange = checkStanding("up-next.change", standing) === null;
-  // In a Deploy Chat, messages are steered into any member's turn.
   const isDeployChat = place.id === undefined;
-  const takesIt = (running: Turn) =>
-    isDeployChat ? findProvider(running.model) === "anthropic" : isOwn(running.sender, viewer);
-  const needsOwnTurn = context.resultSchema !== undefined;
-  const canSteer = !needsOwnTurn && isUnfinished(turn) && turn.status === "running" && takesIt(turn);
+  const canSteer = isUnfinished(turn) && checkSteer(turn, message, { by: viewer, intoAny: isDeployChat }) === null;
   return {
     id,
     content,

@@ -4,6 +4,7 @@ import { type QueuedMessage, startQueuedTurn } from "../../../src/chat/rules/que
 import { recordSteerTaken, returnSteers, steer } from "../../../src/chat/rules/steer.ts";
 import { cancelTurn, stopOverdue } from "../../../src/chat/rules/stop.ts";
 import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
+import { toWireQueue } from "../../../src/chat/wire/queue.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import {
   accepted,
@@ -29,6 +30,15 @@ const running = (changes: Changes = {}) =>
 const handed = (upNext: QueuedMessage[]) =>
   upNext.map((message) => ({ steerId: `of ${message.id}`, turnId: "turn-1", message }));
 const steerB = { messageId: "b", steerId: "steer-1", by: ada };
+
+const saying = (content: string) => waiting("b").map((message) => ({ ...message, content }));
+const askingForResult = waiting("b").map((one) => ({ ...one, context: { ...one.context, resultSchema: "{}" } }));
+
+/** Whether Up next offers its viewer to steer the message. */
+function isOffered(chat: ReturnType<typeof chatState>, { messageId, by }: typeof steerB): boolean {
+  const { messages } = toWireQueue({ chat, place: { projectId: "project-1", id: "session-1" } }, by, now);
+  return messages.some(({ id, can }) => id === messageId && can.steer);
+}
 
 describe("a steer", () => {
   it("moves the message from the queue to the turn, after earlier steers", () => {
@@ -68,6 +78,8 @@ describe("a steer", () => {
     ["into a cron's turn", { turn: turn("running", { sender: cron }) }, {}, "FORBIDDEN"],
     ["of another member's message", {}, { by: bob }, "FORBIDDEN"],
     ["of another member's message into one's own turn", { turn: ofBob }, { by: bob }, "FORBIDDEN"],
+    ["of a call of a built-in skill", { upNext: saying("/svc:open-pr") }, {}, "STEER_UNAVAILABLE"],
+    ["of a message that asks for a result", { upNext: askingForResult }, {}, "STEER_UNAVAILABLE"],
     ["of a message that never was", {}, { messageId: "z" }, "NOT_FOUND"],
     [
       "of one that is with the turn already",
@@ -75,8 +87,14 @@ describe("a steer", () => {
       { messageId: "z" },
       "QUEUED_MESSAGE_GONE",
     ],
-  ])("%s is refused", (_, changes, command, code) => {
-    expect(refusalCode(steer(running(changes), { ...steerB, ...command }, here))).toBe(code);
+  ])("%s is refused, and not offered", (_, changes, other, code) => {
+    const command = { ...steerB, ...other };
+    expect(refusalCode(steer(running(changes), command, here))).toBe(code);
+    expect(isOffered(running(changes), command)).toBe(false);
+  });
+
+  it("that would be taken is offered", () => {
+    expect(isOffered(running(), steerB)).toBe(true);
   });
 
   it("of a message that has left is refused with the reason", () => {
