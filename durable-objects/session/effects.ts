@@ -2,7 +2,7 @@
 
 import { service } from "../../src/access/rules/actor.ts";
 import { findChosenOptions, mayAnswer } from "../../src/chat/rules/clarification.ts";
-import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
+import { isRemembered, isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
 import { recordPayer } from "../../src/chat/rules/turn-payer.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries/keys.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
@@ -240,7 +240,8 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
   const { session, chat } = state;
   const overspent = checkAutomaticTurn(session, turn);
   if (overspent) return owner.endTurn(turn.id, { status: "failed", error: overspent.message, errorCode: spentCode });
-  const previous = turns.turnNumbered(turn.number - 1);
+  const before = turns.turnNumbered(turn.number - 1);
+  const previous = isRemembered(before, chat.clearedAt) ? before : null;
   const failure = await startTurn(env, {
     session,
     turn,

@@ -4,7 +4,7 @@ import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-pro
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { SaidMessage } from "../../src/chat/rules/message.ts";
 import { recordResult } from "../../src/chat/rules/result.ts";
-import type { Turn } from "../../src/chat/rules/turn.ts";
+import { isRemembered, type Turn } from "../../src/chat/rules/turn.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -92,9 +92,10 @@ export function checkSpend(context: Pick<SessionContext, "store" | "chat">, paye
  * answers. Null without one.
  */
 export function findRunningSkill(
-  { chat: { store, conversation } }: Pick<SessionContext, "chat">,
+  { chat: { owner, store, conversation } }: Pick<SessionContext, "chat">,
   turn: Turn,
 ): BuiltInSkill | null {
+  const clearedAt = owner.find()?.clearedAt ?? null;
   const messages: SaidMessage[] = [];
   for (let asked: Turn | null = turn; asked !== null; ) {
     const message = conversation.getFirstMessage(asked.id);
@@ -106,7 +107,7 @@ export function findRunningSkill(
       return skill && messages.every((one) => mayCallSkill(skill, one)) ? skill : null;
     }
     const before = store.turnNumbered(asked.number - 1);
-    asked = before?.status === "awaiting_response" ? before : null;
+    asked = before?.status === "awaiting_response" && isRemembered(before, clearedAt) ? before : null;
   }
   return null;
 }

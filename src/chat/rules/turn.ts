@@ -118,12 +118,23 @@ export function startTurn(chat: ChatState, command: NewTurn, now: number): { sta
 }
 
 /**
+ * True if the next turn's agent knows of a turn. After `/clear` it knows of none before, so that no
+ * message answers or continues one.
+ */
+export function isRemembered(turn: Turn | null, clearedAt: number | null): turn is Turn {
+  return turn !== null && (clearedAt === null || turn.createdAt > clearedAt);
+}
+
+/**
  * The schema of a new turn's result: that of its message. A message that answers the previous
  * turn's questions, or retries that turn, continues it and keeps its schema.
  */
-function findResultSchema({ turn: previous }: ChatState, { body, author, model, startsFresh }: NewTurn): string | null {
+function findResultSchema(
+  { turn: previous, clearedAt }: ChatState,
+  { body, author, model, startsFresh }: NewTurn,
+): string | null {
   if (body.context.resultSchema) return body.context.resultSchema;
-  if (previous === null) return null;
+  if (!isRemembered(previous, clearedAt)) return null;
   const isAnswer = mayAnswer(body, previous) && findCalledBuiltInSkill({ ...body, author }, model) === null;
   return isAnswer || startsFresh === true ? previous.resultSchema : null;
 }

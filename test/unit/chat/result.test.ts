@@ -32,6 +32,12 @@ describe("the schema of a turn", () => {
     expect(start(previous, body)).toBe(schema);
   });
 
+  it("is not kept by a message after /clear, which the agent cannot relate to the question", () => {
+    const chat = chatState({ turn: asked, clearedAt: now });
+    const { turn: started } = startTurn(chat, { ...opening, body: createTextMessage("Very.") }, now).state;
+    expect(started?.resultSchema).toBeNull();
+  });
+
   it("is kept by a retry of the turn, and by no other send", () => {
     const failed = turn("failed", { resultSchema, errorCode: "context_window_exceeded" });
     const send = (retriedTurnId: string | null) => {
