@@ -94,7 +94,7 @@ export function withSecretValues(
   for (const { as, placeholder, value } of secrets) {
     switch (as) {
       case "header":
-        changed = changed.map(([name, text]) => [name, text.replaceAll(placeholder, value)]);
+        changed = changed.map(([name, text]) => [name, text.replaceAll(placeholder, () => value)]);
         break;
       case "query":
         query = query.replaceAll(placeholder, encodeURIComponent(value));
@@ -116,7 +116,7 @@ function toBasicToken(header: string, { placeholder, value }: Pick<OpenSecret, "
   const [, token = ""] = /^basic +([\w+/=-]+)$/i.exec(header) ?? [];
   try {
     const text = atob(token);
-    return text.includes(placeholder) ? btoa(text.replaceAll(placeholder, value)) : null;
+    return text.includes(placeholder) ? btoa(text.replaceAll(placeholder, () => value)) : null;
   } catch {
     return null;
   }

@@ -107,6 +107,16 @@ describe("in a request", () => {
     expect(changed.url).toBe(url);
   });
 
+  it.each(["pa$$word", "pa$&word", "pa$`word", "pa$'word"])("the value %s is sent as it is", (exact) => {
+    const sent = (as: SecretPlace) => withSecretValues({ url, headers }, [{ ...secret(as), value: exact }]);
+    expect(sent("header").headers[1]).toEqual(["x-api-key", exact]);
+    expect(new URL(sent("query").url).searchParams.get("key")).toBe(exact);
+    const changed = withSecretValues({ url, headers: [["authorization", basic(`user:${held}!`)]] }, [
+      { ...secret("basic"), value: exact },
+    ]);
+    expect(changed.headers).toEqual([["authorization", basic(`user:${exact}!`)]]);
+  });
+
   it("several secrets each take their own place", () => {
     const other: OpenSecret = { ...secret("query"), placeholder: "svc_held_y", value: "other-value" };
     const changed = withSecretValues(
