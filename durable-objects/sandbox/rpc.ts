@@ -166,6 +166,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
    * when it wakes.
    */
   refreshSettings(owner: SandboxOwner): Promise<Refusal | null>;
+  /** The settings that the sandbox works with; null if the project is gone. Never wakes it. */
+  findSettings(projectId: string): Promise<ProjectSettings | null>;
   /** Stores the settings that a tool of the running turn applies. */
   saveSettings(settings: ProjectSettings<StoredValue>): Promise<void>;
   /** Loads the pages of the public endpoints once. */

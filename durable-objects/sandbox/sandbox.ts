@@ -43,7 +43,7 @@ import { explainUnreachable, forwardVisit, wakeForPreview } from "./preview.ts";
 import { createSandboxAccess } from "./program-calls.ts";
 import type { PreviewWake, SandboxLayout, SandboxRpc, SandboxUp, SentWork, WorkReader } from "./rpc.ts";
 import { readServiceLog, resetServices } from "./services.ts";
-import { findCurrentLayout } from "./settings.ts";
+import { findCurrentLayout, findCurrentSettings } from "./settings.ts";
 import { getSandboxStatus, probeSandbox } from "./status.ts";
 import { startTerminal } from "./terminal.ts";
 import { compactInSandbox, releaseSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
@@ -211,6 +211,10 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
 
   async refreshSettings(owner: SandboxOwner): Promise<Refusal | null> {
     return await refreshSettings(this.#context, owner);
+  }
+
+  async findSettings(projectId: string): Promise<ProjectSettings | null> {
+    return await findCurrentSettings(this.#context, projectId);
   }
 
   async saveSettings(settings: ProjectSettings<StoredValue>): Promise<void> {

@@ -91,7 +91,7 @@ const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
   },
   "branch-sync-plan": {
     tool: "sync_branch",
-    run: (env, { owner, turnId }) => planBranchSync(env, { sessionId: owner.id, turnId }),
+    run: planBranchSync,
   },
   "branch-synced": { tool: "sync_branch", run: recordSynced },
 };

@@ -1,15 +1,17 @@
 // Plans the sync of a session's branch: which branch to merge, and what the sandbox does
 // afterwards.
-import { getSessionObject } from "../../durable-objects/address.ts";
+import { getSandboxObject, getSessionObject } from "../../durable-objects/address.ts";
 import { hasAutomaticCommits } from "../account/queries.ts";
 import { createCodeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { findProject, type Project } from "../project/queries.ts";
-import { unsealSettings } from "../project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import type { TurnToken } from "../sandbox/token.ts";
 import { isOpenPullRequest } from "../session/rules/pull-request/pull-request.ts";
 import type { Session } from "../session/rules/session.ts";
 import type { BranchSyncPlan } from "./rules/sync.ts";
+
+const deleted = refuse("NOT_FOUND", "The project has been deleted.");
 
 /**
  * Plans the sync of a turn. NOT_FOUND if the project has been deleted. Returns the code host's
@@ -17,16 +19,19 @@ import type { BranchSyncPlan } from "./rules/sync.ts";
  */
 export async function planBranchSync(
   env: Env,
-  { sessionId, turnId }: { sessionId: string; turnId: string },
+  { owner, sandboxKey, turnId }: Pick<TurnToken, "owner" | "sandboxKey" | "turnId">,
 ): Promise<BranchSyncPlan | Refusal> {
-  const object = getSessionObject(env, sessionId);
+  const object = getSessionObject(env, owner.id);
   const [state, turn] = await Promise.all([object.read(), object.turn(turnId)]);
   if (isRefusal(state)) return state;
   const project = await findProject(env.DB, state.session.projectId);
-  if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
+  if (!project) return deleted;
   const base = await findBase(env, project, state.session);
   if (typeof base !== "string") return base;
-  const { setup, services, env: variables } = await unsealSettings(env.SEALING_KEYS, project);
+  // The project's settings may be newer. They take effect at the next start or reset.
+  const settings = await getSandboxObject(env, sandboxKey).findSettings(project.id);
+  if (settings === null) return deleted;
+  const { setup, services, env: variables } = settings;
   const { assignee } = state.session;
   const user = turn?.sender.kind === "member" ? turn.sender : assignee?.kind === "member" ? assignee : null;
   const pushes = await hasAutomaticCommits(env.DB, user?.userId ?? null);

@@ -3,10 +3,23 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { planBranchSync } from "../../../src/checkout/plan-branch-sync.ts";
 import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
 import { sealSettings } from "../../../src/project/settings.ts";
-import { freshSandbox, host, idle, owner, sandbox, settled, turnRequest, until } from "../support/sandbox-driver.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import {
+  freshSandbox,
+  host,
+  idle,
+  key,
+  owner,
+  sandbox,
+  settled,
+  turnRequest,
+  until,
+} from "../support/sandbox-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 const createSettings = (mark: string): ProjectSettings => ({
   setup: [],
@@ -30,6 +43,15 @@ afterEach(() => put({ setup: [], services: [], env: {} }));
 const shown = async () => (await sandbox().layout()).services?.map(({ name }) => name) ?? null;
 const toldServices = () => host.bodies.filter((body) => body.includes('"restart"')).map((body) => JSON.parse(body));
 
+/** The services and the variable of a sync's plan. */
+async function syncPlan(): Promise<unknown> {
+  const session = await beginSession(null, { projectId: owner.projectId, sandboxKey: key });
+  const turnId = await session.startTurn("/svc:sync-branch");
+  const turn = { owner: { type: "session", id: session.id } as const, sandboxKey: key, turnId };
+  const plan = await planBranchSync({ ...unlimitedEnv, SANDBOX: env.OWN_SANDBOX }, turn);
+  return isRefusal(plan) ? plan : [plan.services.map(({ name }) => name), plan.env.MARK];
+}
+
 /** The environment of the agent's commands in the next turn. */
 async function agentsMark(): Promise<string> {
   const session = await beginSession();
@@ -48,12 +70,14 @@ test("changed settings have no effect on a running sandbox; a reset applies them
   expect([await shown(), await agentsMark()]).toEqual([["before"], "before"]);
   await put(createSettings("behind"));
   expect([await shown(), await agentsMark()]).toEqual([["before"], "before"]);
+  expect(await syncPlan()).toEqual([["before"], "before"]);
   expect((await sandbox().status()).layout).toMatchObject([{ name: "before" }]);
   expect(toldServices()).toHaveLength(1);
   await sandbox().reset();
   await settled();
   expect(toldServices().at(-1)).toMatchObject({ env: { MARK: "behind" }, restart: true });
   expect([await shown(), await agentsMark()]).toEqual([["behind"], "behind"]);
+  expect(await syncPlan()).toEqual([["behind"], "behind"]);
 });
 
 test("a start applies new settings, and a sleeping sandbox has none", async () => {
