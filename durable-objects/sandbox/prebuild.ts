@@ -12,7 +12,6 @@ import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import { readNetworkForStart } from "../../src/network/settings.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
-import { unsealSettings } from "../../src/project/settings.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { createProgramClient, type ProgramClient, type RestOfBase } from "../../src/sandbox/program/client.ts";
@@ -35,7 +34,7 @@ import { getPrebuildChoice } from "../../src/sandbox/rules/prebuild.ts";
 import type { CheckedOut, Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { getPrebuildLayerKey, readStream, writeStream } from "../../src/storage/objects.ts";
 import type { SandboxContext } from "./context.ts";
-import { getWantedCheckout } from "./settings.ts";
+import { getWantedCheckout, getWantedSettings } from "./settings.ts";
 
 export interface WantedPrebuild {
   project: Pick<Project, "id" | "targetBranch"> & RepositoryRef;
@@ -139,7 +138,7 @@ export async function createMissingPrebuild({ env, access }: SandboxContext, mov
     const project = await findProject(env.DB, owner.projectId);
     const status = await program.status();
     if (!project || !status.ok) return;
-    const settings = await unsealSettings(env.SEALING_KEYS, project);
+    const settings = await getWantedSettings(env, { key, owner }, project);
     const checkout = await getWantedCheckout(env, { key, owner, generation }, settings);
     const network = await readNetworkForStart(env, project);
     if (isRefusal(network)) return;

@@ -2,6 +2,7 @@
 // a session. The reports of a session's own sandbox have no influence.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import { writeSecret } from "../../../src/network/queries/secrets.ts";
 import { findSandboxPrebuild } from "../../../src/sandbox/queries/prebuilds.ts";
 import { getMainSandboxOwner, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { standIn } from "../support/outside.ts";
@@ -87,6 +88,19 @@ test("a sandbox starts from the prebuild of the commit that the code host return
     .run();
   await start(changed);
   expect(listCalls(changed)).not.toContain("PUT /archive/base");
+});
+
+test("a prebuild of a project with a network secret is made with the placeholder, and fits its sandboxes", async () => {
+  const secret = { name: "KEY", sealed: "", as: "header", placeholder: "svc_held_x" } as const;
+  const row = { ...secret, onlyTo: ["api.example.com"], createdAt: 0, updatedAt: 0 };
+  await writeSecret(env.DB, { projectId: owner.projectId, ...row }, 1);
+  await start();
+  const checkouts = host.calls.filter(({ call }) => call === "PUT /checkout");
+  const variables = [{ KEY: "svc_held_x" }, { KEY: "svc_held_x" }];
+  expect(checkouts.map(({ body }) => JSON.parse(body ?? "").env)).toEqual(variables);
+  const other = newKey();
+  await start(other);
+  expect(listCalls(other)).toContain("PUT /archive/base");
 });
 
 test.each([
