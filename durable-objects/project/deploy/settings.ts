@@ -8,6 +8,7 @@ import type { SettingsDraft } from "../../../src/deploy/rules/project-state.ts";
 import { type AgentSettings, withWrittenFields } from "../../../src/deploy/rules/settings-draft.ts";
 import { checkSettingsWriter } from "../../../src/deploy/rules/settings-writer.ts";
 import type { Env } from "../../../src/env.ts";
+import { withPlaceholders } from "../../../src/network/secrets.ts";
 import { writeProposal } from "../../../src/network/settings.ts";
 import { getAllowedHostVariables } from "../../../src/preview/rules/allowed-hosts.ts";
 import { findProject, findSettingsText, type Project, replaceSettings } from "../../../src/project/queries.ts";
@@ -133,6 +134,9 @@ export async function readOrDraftSettings(
   if (wanted === null) return { shown: proposedSentence, plan: null };
   const { settings } = await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted });
   const draft: SettingsDraft = { base: project.settings, settings };
+  // The sandbox works with the placeholders of network secrets, which are no part of the draft.
+  const applied = await withPlaceholders(env, project.id, wanted);
+  const sealed = await sealSettings(env.SEALING_KEYS, { id: project.id, settings: applied });
   // An agent may have steered a message into the turn since the first check.
   const kept = decide((current) =>
     isTurnLive(chat, claim)
@@ -141,8 +145,8 @@ export async function readOrDraftSettings(
   );
   if (isRefusal(kept)) return kept;
   const key = store.turnPlace(claim.turnId)?.sandboxKey ?? "";
-  await getSandboxObject(env, key).saveSettings(settings);
-  const { setup, services, env: variables } = wanted;
+  await getSandboxObject(env, key).saveSettings(sealed.settings);
+  const { setup, services, env: variables } = applied;
   return {
     shown: inJson(wanted),
     plan: { setup, services, env: variables, hostEnv: getAllowedHostVariables(env.PREVIEW_DOMAIN) },

@@ -4,6 +4,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { SandboxUp } from "../../../durable-objects/sandbox/rpc.ts";
 import type { TurnSigns } from "../../../src/chat/rules/watchdog.ts";
 import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
+import type { ProjectSettings, StoredValue } from "../../../src/project/rules/settings.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../../src/sandbox/rules/delete-unused.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../../src/sandbox/turn-request.ts";
@@ -115,8 +116,12 @@ export class ScriptedSandbox extends DurableObject {
     return null;
   }
 
-  async saveSettings(): Promise<void> {
-    this.#note("keep settings");
+  async saveSettings(settings: ProjectSettings<StoredValue>): Promise<void> {
+    this.#add("settings", settings);
+  }
+
+  async savedSettings(): Promise<ProjectSettings<StoredValue>[]> {
+    return this.#all("settings");
   }
 
   async warm(): Promise<void> {
