@@ -4,7 +4,7 @@ import type { Env } from "../env.ts";
 import { createName } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import { findVariableNameMistake } from "../project/rules/check-settings.ts";
-import type { ProjectSettings } from "../project/rules/settings.ts";
+import { type ProjectSettings, withEnvironments } from "../project/rules/settings.ts";
 import { networkSecretsMax } from "../rules/limits.ts";
 import { type Refusal, refuse, refuseMistakes } from "../rules/refusal.ts";
 import { seal, unseal } from "../storage/sealing.ts";
@@ -82,15 +82,21 @@ export async function deleteNetworkSecret(
   return null;
 }
 
-/** The settings of a sandbox with the placeholders of the project's secrets as variables. */
+/**
+ * The settings of a sandbox with the placeholders of the project's secrets as variables. They also
+ * take the place of a service's own variables, which would override the project's.
+ */
 export async function withPlaceholders(
   env: Pick<Env, "DB">,
   projectId: string,
   settings: ProjectSettings,
 ): Promise<ProjectSettings> {
   const rows = await listSecretRows(env.DB, projectId);
-  const placeholders = rows.map(({ name, placeholder }) => [name, placeholder]);
-  return { ...settings, env: { ...settings.env, ...Object.fromEntries(placeholders) } };
+  const placeholders = new Map(rows.map(({ name, placeholder }) => [name, placeholder]));
+  return withEnvironments(settings, (values, _, service) => {
+    const entries = Object.entries(values).map(([name, value]) => [name, placeholders.get(name) ?? value] as const);
+    return Object.fromEntries(service === null ? [...entries, ...placeholders] : entries);
+  });
 }
 
 const placeholderCharacters = 32;

@@ -70,7 +70,7 @@ export function fromMaskedSettings(
  * Converts the environments of the settings. `service` is the service of an environment, null for
  * the project's.
  */
-function withEnvironments<From, To>(
+export function withEnvironments<From, To>(
   settings: ProjectSettings<From>,
   change: (values: Record<string, From>, path: string, service: string | null) => Record<string, To>,
 ): ProjectSettings<To> {

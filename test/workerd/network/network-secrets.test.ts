@@ -7,7 +7,12 @@ import type { Env } from "../../../src/env.ts";
 import { EgressRoute } from "../../../src/network/egress-route.ts";
 import { toEgressProps } from "../../../src/network/rules/egress.ts";
 import { type NetworkInForce, openInForce } from "../../../src/network/rules/network.ts";
-import { deleteNetworkSecret, listNetworkSecrets, updateNetworkSecret } from "../../../src/network/secrets.ts";
+import {
+  deleteNetworkSecret,
+  listNetworkSecrets,
+  updateNetworkSecret,
+  withPlaceholders,
+} from "../../../src/network/secrets.ts";
 import { readNetworkForStart } from "../../../src/network/settings.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { sweepStaleSeals } from "../../../src/sweeps/stale-seals.ts";
@@ -173,6 +178,15 @@ test("setup, services and turns get the placeholder, whatever the project's own 
   const checkout = host.bodies.map((body) => JSON.parse(body)).find((body) => "setup" in body);
   expect(checkout.env).toEqual({ API_KEY: placeholder });
   expect(JSON.stringify(host.bodies)).not.toContain(value);
+});
+
+test("a service's own variable with the name of a secret is the placeholder too", async () => {
+  const { placeholder } = await set();
+  const web = { name: "web", command: "run", endpoints: [] };
+  const services = [{ ...web, env: { API_KEY: "own", MODE: "x" } }, web];
+  const settings = await withPlaceholders(env, projectId, { setup: [], services, env: { API_KEY: "project's" } });
+  expect(settings.env).toEqual({ API_KEY: placeholder });
+  expect(settings.services).toEqual([{ ...web, env: { API_KEY: placeholder, MODE: "x" } }, web]);
 });
 
 test("a project lists its secrets by name, without values", async () => {
