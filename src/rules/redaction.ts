@@ -29,7 +29,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   let known = secrets;
   let hidden = listHidden(known);
 
-  const whole = (text: string) => hidden.reduce((shown, secret) => shown.replaceAll(secret, placeholder), text);
+  const whole = (text: string) => hide(text, listParts(text, hidden)).shown;
 
   function deep(input: unknown): unknown {
     if (typeof input === "string") return whole(input);
@@ -42,28 +42,31 @@ export function createRedaction(secrets: readonly string[]): Redaction {
 
   function stream(): RedactedStream {
     let held = "";
+    /** The length of what is held and belongs to secrets that are redacted already. */
+    let covered = 0;
+    function showUntil(end: number, text: string): string {
+      const parts = listParts(text, hidden).filter(({ start }) => start < end);
+      const { shown, hiddenTo } = hide(text.slice(0, end), parts, covered);
+      held = text.slice(end);
+      covered = Math.max(0, hiddenTo - end);
+      return shown;
+    }
     return {
       push(piece) {
         const text = held + piece;
-        const end = shownLength(text, hidden);
-        held = text.slice(end);
-        return whole(text.slice(0, end));
+        return showUntil(text.length - possibleStartLength(text, hidden), text);
       },
-      flush() {
-        const rest = whole(held);
-        held = "";
-        return rest;
-      },
+      flush: () => showUntil(held.length, held),
     };
   }
 
   return {
     whole,
     cut(text) {
-      const pieces = stream();
-      const shown = pieces.push(text);
-      const rest = pieces.flush();
-      return shown + (rest.length < shortestSecretCharacters ? rest : placeholder);
+      const parts = listParts(text, hidden);
+      const start = text.length - possibleStartLength(text, hidden);
+      const isShown = text.length - start < shortestSecretCharacters;
+      return hide(text, isShown ? parts : sortParts([...parts, { start, end: text.length }])).shown;
     },
     value,
     stream,
@@ -75,9 +78,9 @@ export function createRedaction(secrets: readonly string[]): Redaction {
 }
 
 /**
- * The texts that are redacted, the longest first: secrets, also without the space around them and
- * as JSON has them, and their lines, because a diff or another indent divides a key. Lines are
- * those of the shortest secrets first: a key is shorter than a document.
+ * The texts that are redacted: secrets, also without the space around them and as JSON has them,
+ * and their lines, because a diff or another indent divides a key. Lines are those of the shortest
+ * secrets first: a key is shorter than a document.
  */
 function listHidden(secrets: readonly string[]): string[] {
   const sorted = [...secrets].sort((left, right) => left.length - right.length);
@@ -85,25 +88,51 @@ function listHidden(secrets: readonly string[]): string[] {
   // Some variables hold the line breaks of a key as two characters.
   const lines = sorted.flatMap((secret) => secret.split(/[\r\n]|\\[rn]/).map((line) => line.trim()));
   const longLines = lines.filter((line) => line.length >= shortestLineCharacters).slice(0, linesMax);
-  return [...new Set([...forms, ...longLines])]
-    .filter((secret) => secret.length >= shortestSecretCharacters)
-    .sort((left, right) => right.length - left.length);
+  return [...new Set([...forms, ...longLines])].filter((secret) => secret.length >= shortestSecretCharacters);
+}
+
+/** A part of a text, without the character at its end. */
+interface Part {
+  start: number;
+  end: number;
+}
+
+const sortParts = (parts: Part[]) => parts.sort((left, right) => left.start - right.start);
+
+/** The parts of the text that are secrets, by their start. They may overlap. */
+function listParts(text: string, secrets: readonly string[]): Part[] {
+  return sortParts(secrets.flatMap((secret) => listPartsOf(text, secret)));
+}
+
+/** The parts that are one secret. Where it overlaps itself, all of it is one part. */
+function listPartsOf(text: string, secret: string): Part[] {
+  const parts: Part[] = [];
+  for (let start = text.indexOf(secret); start >= 0; ) {
+    let end = start + secret.length;
+    // The last one that overlaps is enough, so that a long run is not searched at every character.
+    for (let last = start; ; end = last + secret.length) {
+      const next = text.lastIndexOf(secret, end - 1);
+      if (next === last) break;
+      last = next;
+    }
+    parts.push({ start, end });
+    start = text.indexOf(secret, end);
+  }
+  return parts;
 }
 
 /**
- * The length of the text that is safe to show: no secret that starts in it ends later or is still
- * incomplete.
+ * The text with a placeholder for each part, or for parts that overlap. Its first `covered`
+ * characters have their placeholder already.
  */
-function shownLength(text: string, secrets: readonly string[]): number {
-  let end = text.length - possibleStartLength(text, secrets);
-  for (let before = -1; before !== end; ) {
-    before = end;
-    for (const secret of secrets) {
-      const at = text.indexOf(secret, Math.max(0, end - secret.length + 1));
-      if (at >= 0 && at < end) end = at;
-    }
+function hide(text: string, parts: readonly Part[], covered = 0): { shown: string; hiddenTo: number } {
+  let shown = "";
+  let hiddenTo = covered;
+  for (const { start, end } of parts) {
+    if (start >= hiddenTo) shown += text.slice(hiddenTo, start) + placeholder;
+    hiddenTo = Math.max(hiddenTo, end);
   }
-  return end;
+  return { shown: shown + text.slice(hiddenTo), hiddenTo };
 }
 
 /** The number of characters at the end of the text that may be the start of a secret. */

@@ -44,6 +44,39 @@ describe.each(cases)("a secret is hidden %s", (_, secret, text, shown) => {
   });
 });
 
+describe.each([
+  ["that overlap", ["abcdef", "defghijk"], "xabcdefghijk.", `x${hidden}.`],
+  ["that contain each other", ["abcdef", "abcdefgh"], "abcdefg abcdefgh", `${hidden}g ${hidden}`],
+  ["that overlap themselves", ["ababab"], "cabababab-ababa", `c${hidden}-ababa`],
+  ["that follow each other", ["abcdef"], "abcdefabcdef", `${hidden}${hidden}`],
+  ["that begin alike", ["aaaaaab"], "aaaaaaaaaab", `aaaa${hidden}`],
+])("every character of secrets %s is hidden", (_, secrets, text, shown) => {
+  const redaction = createRedaction(secrets);
+  test("in a text", () => expect(redaction.whole(text)).toBe(shown));
+
+  test("in pieces of any length", () => {
+    for (let length = 1; length <= text.length; length++) {
+      const stream = redaction.stream();
+      const pieces = text.match(new RegExp(`.{1,${length}}`, "g")) ?? [];
+      expect(pieces.map(stream.push).join("") + stream.flush()).toBe(shown);
+    }
+  });
+});
+
+test("of a long run that repeats a secret, a stream holds no more than a start of the secret", () => {
+  const stream = createRedaction(["------"]).stream();
+  const shown = Array.from("-".repeat(1_000), stream.push).filter(Boolean);
+  expect([...shown, stream.push(" end"), stream.flush()]).toEqual([hidden, " end", ""]);
+});
+
+test.each([
+  ["within a secret", "the secret_of_ten", ["secret_of_ten_more"], `the ${hidden}`],
+  ["within a secret that overlaps another", "abcdefghij", ["abcdef", "efghijklm"], hidden],
+  ["within its first characters, of ordinary text,", "the secre", ["secret_of_ten_more"], "the secre"],
+])("a text that is cut %s shows no part of a secret", (_, text, secrets, shown) => {
+  expect(createRedaction(secrets).cut(text)).toBe(shown);
+});
+
 test("a document with very many lines does not keep a key from being hidden", () => {
   const lines = Array.from({ length: 10_000 }, (_, at) => `line ${at} of the document`);
   const { whole } = createRedaction([lines.join("\n"), key]);
