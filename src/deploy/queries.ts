@@ -39,7 +39,14 @@ export interface Promotion {
  */
 export async function promoteSandbox(database: D1Database, promotion: Promotion): Promise<boolean> {
   const { projectId, sandboxKey, read, settings, settingsKey, now } = promotion;
-  const [promoted] = await database.batch([
+  const [, promoted] = await database.batch([
+    // The link of an earlier main sandbox would keep the main preview's link from its place.
+    database
+      .prepare(
+        `DELETE FROM share_links WHERE project_id = ?1 AND session_id IS NULL
+         AND sandbox_key <> (SELECT main_sandbox_key FROM projects WHERE id = ?1 AND settings = ?2)`,
+      )
+      .bind(projectId, read),
     database
       .prepare(
         `UPDATE projects SET main_sandbox_key = ?2, settings = ?4, settings_key = ?5, updated_at = ?6, is_live = 1, holds_sessions_up = 0,

@@ -16,12 +16,16 @@ export async function findShareLink(database: D1Database, sandboxKey: string): P
 
 /**
  * Creates the link of a sandbox. Returns the existing one if it has one. A session that has just
- * claimed a spare is known by its slot before its own row names the sandbox.
+ * claimed a spare is known by its slot before its own row names the sandbox. A promotion may have
+ * replaced the main sandbox meanwhile.
  */
 export async function createShareLink(database: D1Database, link: ShareLink): Promise<ShareLink> {
   const db = toDrizzle(database);
-  const sandboxKey = sql<string>`coalesce((SELECT sandbox_key FROM sandbox_slots
-    WHERE owner_type = 'session' AND owner_id = ${link.sessionId}), ${link.sandboxKey})`;
+  const current =
+    link.sessionId === null
+      ? sql`SELECT main_sandbox_key FROM projects WHERE id = ${link.projectId}`
+      : sql`SELECT sandbox_key FROM sandbox_slots WHERE owner_type = 'session' AND owner_id = ${link.sessionId}`;
+  const sandboxKey = sql<string>`coalesce((${current}), ${link.sandboxKey})`;
   const [, [standing]] = await db.batch([
     db
       .insert(shareLinks)
