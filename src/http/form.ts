@@ -13,7 +13,7 @@ import type { Attachment } from "../chat/rules/message.ts";
 import { toBase64Url } from "../lib/base64url.ts";
 import { bodyMemory, memoryIsFull, receiveBytes } from "../lib/byte-budget.ts";
 import { createStreamError, findStreamRefusal, readBodyBytes, readOn, withCheck } from "../lib/byte-stream.ts";
-import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
+import { attachmentBytes, attachmentCount, formParts, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { findBoundary, type Part, readParts } from "./multipart.ts";
 
@@ -69,14 +69,17 @@ export async function readForm(
       passed > formBytes ? refuse("PAYLOAD_TOO_LARGE") : null,
     );
     let textBytes = 0;
+    let parts = 0;
     for await (const part of readParts(body, boundary)) {
+      parts += 1;
+      if (parts > formParts) throw mistaken("", `has more than ${formParts} parts`);
       const place = parseAttachmentPlace(part.name);
       if (place === null) {
         if (fields.has(part.name)) throw mistaken(part.name, "comes more than once");
         const read = await readText(part, jsonBodyBytes - textBytes, request);
         textBytes += read.bytes;
-        if (listed.includes(part.name)) lists.set(part.name, [...(lists.get(part.name) ?? []), read.text]);
-        else fields.set(part.name, read.text);
+        if (!listed.includes(part.name)) fields.set(part.name, read.text);
+        else if (!lists.get(part.name)?.push(read.text)) lists.set(part.name, [read.text]);
       } else {
         if (files.some((file) => file.place === place)) throw mistaken(part.name, "comes more than once");
         files.push(await kept(part, place, store, isHashed));
@@ -113,9 +116,11 @@ async function readText(
   if (fileName !== null) throw mistaken(name, "takes no file: send files as attachment_0, attachment_1 and so on");
   const held = receiveBytes(request, mostBytes, bodyMemory);
   let taken = new TextEncoder().encode(name).length;
+  // An empty text has no chunk.
+  if (taken > mostBytes) throw tooLarge();
   for await (const chunk of bytes) {
     taken += chunk.length;
-    if (taken > mostBytes) throw createStreamError(refuse("PAYLOAD_TOO_LARGE"));
+    if (taken > mostBytes) throw tooLarge();
     if (!held.add(chunk)) throw createStreamError(memoryIsFull);
   }
   try {
@@ -170,6 +175,8 @@ function createSum() {
     },
   };
 }
+
+const tooLarge = () => createStreamError(refuse("PAYLOAD_TOO_LARGE"));
 
 function mistaken(field: string, what: string): Error {
   return createStreamError(refuseField(field, what));

@@ -71,6 +71,8 @@ export const longParkedPauseMs = hourMs;
 
 /** D 9. */
 export const jsonBodyBytes = 2 * mebibyte;
+/** D 10, "Turns and Up next". The parts of a form, among them those without content. */
+export const formParts = 1_000;
 /**
  * The memory of an isolate of 128 MB for bodies that are read whole, and for parts on their way to
  * storage.

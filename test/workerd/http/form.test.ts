@@ -76,6 +76,15 @@ describe("files are stored unchanged", () => {
     expect(await hashBytes(await new Response(stored?.body).arrayBuffer())).toBe(await hashBytes(content));
   });
 
+  test("with a list of texts in its order", async () => {
+    const { lists } = await readWell([
+      ["kept", "one"],
+      ["kept", ""],
+      ["kept", "three"],
+    ]);
+    expect(lists).toEqual({ kept: ["one", "", "three"] });
+  });
+
   test("in the order of their fields, whatever the order in which they arrive", async () => {
     const { attachments, fields } = await readWell([
       ["attachment_2", file(2, "two")],
@@ -139,6 +148,8 @@ describe("files are stored unchanged", () => {
 describe("nothing is stored of a form that is refused", () => {
   const one: Entry = ["attachment_0", file(3)];
   const tooLarge = file(10 * mebibyte + 1, "huge.mov");
+  const parts = Array.from({ length: 1_000 }, (): Entry => ["kept", ""]);
+  const namesOnly = Array.from({ length: 300 }, (_, place): Entry => [`${place}${"n".repeat(8_000)}`, ""]);
   const twelve = Array.from({ length: 12 }, (_, place): Entry => [`attachment_${place}`, file(1)]);
 
   test.each<[string, Entry[], string, string]>([
@@ -154,6 +165,8 @@ describe("nothing is stored of a form that is refused", () => {
     ["a file twice", [one, one], "VALIDATION_ERROR", "attachment_0"],
     ["a field twice", [one, ["content", "a"], ["content", "b"]], "VALIDATION_ERROR", "content"],
     ["too many bytes in few letters", [one, ["content", "語".repeat(mebibyte)]], "PAYLOAD_TOO_LARGE", "too large"],
+    ["too many bytes of names", [one, ...namesOnly], "PAYLOAD_TOO_LARGE", "too large"],
+    ["too many parts", [one, ...parts], "VALIDATION_ERROR", "more than 1000 parts"],
     ["too much text", [one, ["content", "a".repeat(2 * mebibyte + 1)]], "PAYLOAD_TOO_LARGE", "too large"],
   ])("%s", async (_, entries, code, named) => {
     expect(await read(createRequest(entries), true)).toMatchObject({
