@@ -80,21 +80,22 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
 }
 
 /**
- * True while an authorized request would still be authorized. The rate limit does not count this
- * check.
+ * Authorizes an authorized request again: it may take long. Refuses it if it would be refused by
+ * now. The rate limit does not count this check.
  */
-export async function isStillLetThrough(
+export async function checkStillLetThrough(
   env: Pick<AccessEnv, "DB" | "PUBLIC_URL">,
   request: Request,
   asked: AskedAction,
   now: number,
-): Promise<boolean> {
+): Promise<Refusal | null> {
   const credential = readCredential(request, env.PUBLIC_URL);
-  if (isRefusal(credential)) return false;
+  if (isRefusal(credential)) return credential;
   const { noun, params } = asked;
   const access = await findAccess(env.DB, await getKeyHash(credential), { noun, params });
   const caller = access && findCaller(access, now);
-  return access !== null && caller !== null && judge(asked, caller, access) === null;
+  if (!access || !caller) return access ? expired : unknown;
+  return judge(asked, caller, access);
 }
 
 /** The caller of a key; null if the key has expired or its user is gone. */

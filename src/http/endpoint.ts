@@ -14,12 +14,13 @@ import type { Env } from "../env.ts";
 import { isUuid } from "../lib/ids.ts";
 import { getAnnouncedBytes } from "../lib/request-bytes.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
+import { authorizedMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { SessionVersion } from "../session/rules/version.ts";
 import { createAttachmentStore } from "../storage/attachments.ts";
 import { claimCreateId } from "../storage/creates.ts";
 import { recordCall } from "./audited-call.ts";
-import { authenticate, isStillLetThrough } from "./authenticate.ts";
+import { authenticate, checkStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";
 import { formBytes } from "./form.ts";
 import { createIdempotency, createRepeatKey, readIdempotencyKey } from "./idempotency-key.ts";
@@ -181,11 +182,18 @@ export function endpoint<
     });
     if (isRefusal(read)) return read;
     const { body, attachments, content } = read;
+    const checkAgain = () => checkStillLetThrough(env, request, asked, Date.now());
+    // The caller may have lost access while the body arrived.
+    const lost = Date.now() - now > authorizedMs ? await checkAgain() : null;
+    if (lost) {
+      await store.drop(attachments);
+      return lost;
+    }
     const idempotency = repeatKey === null ? null : await createIdempotency(repeatKey, content);
     const dropAttachments = () => store.drop(attachments);
     const named = params as PathParameters<Path>;
     const base = { env, now, request, params: named, ...authenticated, query: query.value, seen, reservedId };
-    const askAgain = () => isStillLetThrough(env, request, asked, Date.now());
+    const askAgain = async () => (await checkAgain()) === null;
     const call = { ...base, isStillLetThrough: askAgain, body, attachments, dropAttachments, idempotency };
     // A second attempt that is recognized as a repeat returns the result of the first one, which
     // uses the files.

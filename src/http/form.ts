@@ -13,7 +13,7 @@ import type { Attachment } from "../chat/rules/message.ts";
 import { toBase64Url } from "../lib/base64url.ts";
 import { bodyMemory, memoryIsFull, receiveBytes } from "../lib/byte-budget.ts";
 import { createStreamError, findStreamRefusal, readBodyBytes, readOn, withCheck } from "../lib/byte-stream.ts";
-import { attachmentBytes, attachmentCount, formParts, jsonBodyBytes } from "../rules/limits.ts";
+import { attachmentBytes, attachmentCount, formParts, formWaitMs, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { findBoundary, type Part, readParts } from "./multipart.ts";
 
@@ -65,7 +65,7 @@ export async function readForm(
   const files: Placed[] = [];
   const attachments = () => files.map(({ attachment }) => attachment);
   try {
-    const body = withCheck(readBodyBytes(request.body), (passed) =>
+    const body = withCheck(readBodyBytes(request.body, { wholeMs: formWaitMs }), (passed) =>
       passed > formBytes ? refuse("PAYLOAD_TOO_LARGE") : null,
     );
     let textBytes = 0;
@@ -92,7 +92,7 @@ export async function readForm(
     await store.drop(attachments());
     const refusal = findStreamRefusal(error);
     if (!refusal) throw error;
-    await readOn(request.body, formBytes);
+    await readOn(request.body, formBytes, { wholeMs: formWaitMs });
     return refusal;
   }
   // `attachmentCount` is a checksum of the form, not a field of the body.

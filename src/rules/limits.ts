@@ -89,6 +89,10 @@ export const drainedPlainBytes = 256 * mebibyte;
 export const drainMs = 60 * secondMs;
 /** The timeout of a body that is read whole. */
 export const bodyWaitMs = 2 * minuteMs;
+/** The timeout of a form: its files together on a slow line. */
+export const formWaitMs = hourMs;
+/** A caller whose body takes longer is authorized again when it has arrived. */
+export const authorizedMs = 5 * secondMs;
 /**
  * Of an error of another service, such as a code host or a model provider. The rest is not read.
  */

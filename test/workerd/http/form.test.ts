@@ -1,11 +1,11 @@
 // Forms with files: what is stored of them as they arrive, and that nothing remains of a refused
 // one.
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
 import { type Form, formBytes, readForm } from "../../../src/http/form.ts";
 import { bodyMemory, releaseBytes } from "../../../src/lib/byte-budget.ts";
-import { bodyMemoryBytes } from "../../../src/rules/limits.ts";
+import { bodyMemoryBytes, formWaitMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { createAttachmentStore, deleteOwnedObjects, findAttachment } from "../../../src/storage/attachments.ts";
 
@@ -210,6 +210,22 @@ describe("nothing is stored of a form that is refused", () => {
     expect(await read(createRequest([one, ["attachment_1", file(2 * mebibyte)]]))).toMatchObject(full);
     expect(await read(createRequest([one, ["content", "a".repeat(2 * mebibyte - 100)]]))).toMatchObject(full);
     bodyMemory.give(bodyMemoryBytes - mebibyte);
+    expect(await kept()).toEqual([]);
+  });
+
+  test("one that arrives for more than an hour", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(`${start}some bytes`)),
+      pull() {
+        vi.setSystemTime(Date.now() + formWaitMs);
+        return new Promise(() => {});
+      },
+    });
+    const headers = { "content-type": "multipart/form-data; boundary=b" };
+    const form = await read(new Request("http://service.test/", { method: "POST", headers, body }));
+    vi.useRealTimers();
+    expect(form).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining("too slowly") });
     expect(await kept()).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { NounKind } from "../../../src/access/queries.ts";
 import type { Action } from "../../../src/access/rules/permission-table.ts";
-import { authenticate, isStillLetThrough } from "../../../src/http/authenticate.ts";
+import { authenticate, checkStillLetThrough } from "../../../src/http/authenticate.ts";
 import {
   issueAgentToken,
   issueApiKey,
@@ -107,18 +107,19 @@ test("a token with too many requests gets the rate limit, and an ended one a 401
 test("access ends when the key, its time or the membership ends", async () => {
   const keys = await Promise.all([1, 2, 3].map(() => issueApiKey(env.DB, { userId: home, name: "k", expiresAt }, now)));
   const [revoked, expired, left] = keys.map(({ token }) => token) as [string, string, string];
-  const isStill = (token: string, at = now) => {
+  const checkStill = async (token: string, at = now) => {
     const request = new Request("http://service.test", { headers: { authorization: `Bearer ${token}` } });
     const circumstances = { DB: env.DB, PUBLIC_URL: "http://service.test" };
     const params = { projectId: home, sessionId: home };
-    return isStillLetThrough(circumstances, request, { action: "session.read", noun: "session", params }, at);
+    const asked = { action: "session.read", noun: "session", params } as const;
+    return (await checkStillLetThrough(circumstances, request, asked, at))?.code ?? null;
   };
-  for (const token of [revoked, expired, left]) expect(await isStill(token)).toBe(true);
+  for (const token of [revoked, expired, left]) expect(await checkStill(token)).toBeNull();
   await revokeUserKey(env.DB, "api-key", home, keys[0]?.row.id ?? "");
-  expect(await isStill(revoked)).toBe(false);
-  expect(await isStill(expired, expiresAt)).toBe(false);
+  expect(await checkStill(revoked)).toBe("UNAUTHORIZED");
+  expect(await checkStill(expired, expiresAt)).toBe("UNAUTHORIZED");
   await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(home).run();
-  expect(await isStill(left)).toBe(false);
+  expect(await checkStill(left)).toBe("FORBIDDEN");
 });
 
 describe("access ends", () => {
