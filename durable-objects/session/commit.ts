@@ -32,6 +32,7 @@ export async function pushFromCheckout(
   const push = async () => {
     const state = context.store.find();
     if (!state) return noSession;
+    if (isRefusal(owner)) return owner;
     const busy = checkManualChange(getVersion(state));
     if (busy) return busy;
     return await getSandboxObject(context.env, state.session.sandboxKey).push(owner, userId);

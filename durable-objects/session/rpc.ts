@@ -93,8 +93,7 @@ export interface CommitRequest extends GitCommit {
   owner: SandboxOwner | Refusal;
 }
 
-export interface PushRequest {
-  owner: SandboxOwner;
+export interface PushRequest extends Pick<CommitRequest, "owner"> {
   /** The member who pushes; null for a caller that acts for none. */
   userId: string | null;
 }

@@ -210,6 +210,18 @@ describe("a commit", () => {
   });
 });
 
+test("a push that is repeated gets the first response, also after its session has ended", async () => {
+  await owner.run(session, { bash: "echo pushed > pushed.txt" }, { say: "Ready." });
+  await owner.post(`${session}/preview/git/commit`, { message: "First" });
+  const push = () => owner.post(`${session}/preview/git/push`, undefined, key);
+  const first = await push();
+  expect(first).toMatchObject({ status: 200, body: { data: { ok: true } } });
+  await owner.put(session, { status: "archived" });
+  expect(outcome(await push())).toEqual(outcome(first));
+  key = { "Idempotency-Key": randomUUID() };
+  expect((await push()).status).toBe(400);
+});
+
 const prototypesPath = `/api/projects/${world.projectId}/prototypes`;
 const webhooksPath = `/api/organizations/${world.workspaceId}/webhooks`;
 const prototypeBody = { title: "Again", variants: [htmlVariant] };

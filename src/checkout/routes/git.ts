@@ -112,9 +112,7 @@ const push = endpoint({
   answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
   refusals: wakeRefusals,
   async handle({ env, found, caller, idempotency }) {
-    const owner = ownerToWake(found);
-    if (isRefusal(owner)) return owner;
-    const order = { owner, userId: findOwner(caller.actor)?.id ?? null };
+    const order = { owner: ownerToWake(found), userId: findOwner(caller.actor)?.id ?? null };
     const refusal = await getSessionObject(env, found.session.id).push(order, idempotency);
     return refusal ?? ok({ ok: true });
   },
