@@ -55,8 +55,7 @@ export async function createProject(
   if (refusal) return refusal;
   if (caller.workspaceId !== null && caller.workspaceId !== workspaceId)
     return refuse("FORBIDDEN", "This credential is valid only for its own workspace.");
-  if (!identity) return notConnected;
-  const chosen = await chooseRepository(env, draft, identity);
+  const chosen = identity ? await chooseRepository(env, draft, identity) : notConnected;
   if (isRefusal(chosen)) return (await findCreated(env.DB, { repeat, now }, (id) => findProject(env.DB, id))) ?? chosen;
   return await createOnce(
     env.DB,

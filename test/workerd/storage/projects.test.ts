@@ -8,6 +8,7 @@ import type { Env } from "../../../src/env.ts";
 import { createProject } from "../../../src/project/create.ts";
 import { findProject, listProjects, listWorkspaceProjects } from "../../../src/project/queries.ts";
 import { updateProject } from "../../../src/project/update.ts";
+import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { standIn } from "../support/outside.ts";
 import { addMember, addWorkspaceWith } from "../support/people.ts";
@@ -119,11 +120,16 @@ describe("a new project", () => {
   });
 
   const person = (id: string) => ({ id, name: "", email: "", imageUrl: null });
-  function create(more: object = {}, userId = people.users.olive, boundTo: string | null = null) {
+  function create(
+    more: object = {},
+    userId = people.users.olive,
+    boundTo: string | null = null,
+    repeat: Idempotency | null = null,
+  ) {
     const draft = { workspaceId: people.workspaceId, name: "App", repository: "Acme/App", targetBranch: undefined };
     const actor: Sender = { type: "member", user: person(userId), role: null };
     const caller = { actor, workspaceId: boundTo };
-    return createProject(env, { draft: { ...draft, ...more }, caller }, 7);
+    return createProject(env, { draft: { ...draft, ...more }, caller, repeat }, 7);
   }
 
   test("has the id of its repository, and a separate sandbox", async () => {
@@ -156,6 +162,14 @@ describe("a new project", () => {
   ])("is refused to %s", async (_, made, code, message) => {
     expect(await made()).toMatchObject({ code, message: expect.stringMatching(message) });
     expect((await listWorkspaceProjects(env.DB, people.workspaceId)).length).toBe(0);
+  });
+
+  test("is found by a repeat of its request, also after its creator has disconnected from the code host", async () => {
+    const again = () => create({}, undefined, null, { key: "once", bodyHash: "body" });
+    const made = await again();
+    await env.DB.prepare("DELETE FROM code_host_identities").run();
+    expect(await again()).toEqual(made);
+    expect(await create()).toMatchObject({ code: "FORBIDDEN" });
   });
 
   test("is refused without permission to push, and while the code host does not respond", async () => {
