@@ -31,10 +31,9 @@ interface Command {
  */
 export async function createCron(env: Env, { caller, found, body, repeat, now }: Command): Promise<CronRow | Refusal> {
   if (!caller.user) return refuse("FORBIDDEN", "Only a member can create a cron. Ask a member to do it.");
-  const checked = await checkCron(env, found, body, { isNew: true });
+  const valid = await checkCron(env, found, body, { isNew: true });
+  const checked = isRefusal(valid) ? valid : (checkSchedule(body.cronExpression, valid.zone, now) ?? valid);
   if (isRefusal(checked)) return (await findCreated(env.DB, { repeat, now }, (id) => findCron(env.DB, id))) ?? checked;
-  const badSchedule = checkSchedule(body.cronExpression, checked.zone, now);
-  if (badSchedule) return badSchedule;
   const id = await getCreateId(env.DB, repeat, now);
   if (isRefusal(id)) return id;
   const { projectIds: _, timezone: __, model = null, ...fields } = body;

@@ -9,7 +9,7 @@ import { listWorkspaceProjects } from "../project/queries.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { webhooksMax } from "../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { createOnce } from "../storage/creates.ts";
+import { createOnce, findCreated } from "../storage/creates.ts";
 import { addWebhookRow, deleteWebhookRow, findWebhookRow, updateWebhookRow, type WebhookRow } from "./queries.ts";
 import { checkWebhookUrl } from "./rules/address.ts";
 import { createWebhookSecret, sealWebhookSecret, unsealSecrets } from "./secrets.ts";
@@ -51,8 +51,6 @@ export async function createWebhook(
   { workspaceId, createdBy, repeat, ...wanted }: NewWebhook,
   now: number,
 ): Promise<{ row: WebhookRow; secret: string } | Refusal> {
-  const refusal = checkUrl(env, wanted.url) ?? (await checkProjects(env, workspaceId, wanted.projects ?? []));
-  if (refusal) return refusal;
   async function find(id: string) {
     const row = await findWebhookRow(env.DB, id);
     if (!row) return null;
@@ -69,6 +67,8 @@ export async function createWebhook(
     if (await addWebhookRow(env.DB, row, webhooksMax)) return { row, secret };
     return refuse("BAD_REQUEST", `The workspace has ${webhooksMax} webhooks. Delete one that it does not need.`);
   }
+  const refusal = checkUrl(env, wanted.url) ?? (await checkProjects(env, workspaceId, wanted.projects ?? []));
+  if (refusal) return (await findCreated(env.DB, { repeat, now }, find)) ?? refusal;
   return await createOnce(env.DB, { repeat, now }, { find, create });
 }
 
