@@ -36,9 +36,10 @@ export async function createShareLink(database: D1Database, link: ShareLink): Pr
   return standing ?? link;
 }
 
-/** Revokes the link of a sandbox. Idempotent. */
-export async function revokeShareLink(database: D1Database, sandboxKey: string): Promise<void> {
-  await toDrizzle(database).delete(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).run();
+/** Revokes the link of a sandbox. False if it has none. */
+export async function revokeShareLink(database: D1Database, sandboxKey: string): Promise<boolean> {
+  const { meta } = await toDrizzle(database).delete(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).run();
+  return meta.changes > 0;
 }
 
 /** Records a view of a link, at most once within the accuracy of `lastViewedAt`. */

@@ -1,7 +1,7 @@
 // The public link of a preview: read, create and revoke.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { ok } from "../../http/response.ts";
+import { created, ok, unchanged } from "../../http/response.ts";
 import { createSecret } from "../../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { createShareLink, findShareLink, revokeShareLink } from "../queries/share-links.ts";
@@ -59,7 +59,8 @@ const create = endpoint({
       createdAt: now,
       lastViewedAt: null,
     });
-    return { status: link.slug === slug ? 201 : 200, data: { share: toWireShareLink(link, env.PUBLIC_URL) } };
+    const data = { share: toWireShareLink(link, env.PUBLIC_URL) };
+    return link.slug === slug ? created(data) : unchanged(ok(data));
   },
 });
 
@@ -76,8 +77,8 @@ const revoke = endpoint({
   async handle({ env, found, query }) {
     const target = await findTarget(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;
-    await revokeShareLink(env.DB, getSandboxKey(target));
-    return ok({ share: null });
+    const answer = ok({ share: null });
+    return (await revokeShareLink(env.DB, getSandboxKey(target))) ? answer : unchanged(answer);
   },
 });
 
