@@ -87,12 +87,16 @@ async function checkSignUp(
   return maySignUpBy(signUp, organizations) ? null : refuseSignUp(login);
 }
 
-/** Deletes the connection of a user, and revokes the grant if the code host can be reached. */
-export async function disconnectCodeHost(env: Env, userId: string): Promise<void> {
+/**
+ * Deletes the connection of a user, and revokes the grant if the code host can be reached. False if
+ * there is none.
+ */
+export async function disconnectCodeHost(env: Env, userId: string): Promise<boolean> {
   const found = await findIdentity(env.DB, userId);
-  if (!found) return;
+  if (!found) return false;
   await deleteIdentity(env.DB, userId);
   await revokeConnection(env, found);
+  return true;
 }
 
 /** Revokes the grant of a connection that is deleted, if the code host can be reached. */

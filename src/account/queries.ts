@@ -1,5 +1,5 @@
 // Queries of users, who are created by their first sign-in, and of their accounts at the code host.
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, ne, or, sql } from "drizzle-orm";
 import { createName } from "../lib/ids.ts";
 import { toDrizzle } from "../storage/database.ts";
 import type { Profile, ProfileChanges } from "./rules/profile.ts";
@@ -52,14 +52,20 @@ export async function findProfile(database: D1Database, userId: string): Promise
   return (await toDrizzle(database).select(columns).from(users).where(eq(users.id, userId)).get()) ?? null;
 }
 
-/** Changes a user's profile. */
+/** Changes a user's profile. False if it is like that already. */
 export async function updateProfile(
   database: D1Database,
   userId: string,
   changes: ProfileChanges & { onboardingCompleted?: boolean },
-): Promise<void> {
-  if (Object.keys(changes).length === 0) return;
-  await toDrizzle(database).update(users).set(changes).where(eq(users.id, userId)).run();
+): Promise<boolean> {
+  if (Object.keys(changes).length === 0) return false;
+  const differences = Object.entries(changes).map(([name, value]) => ne(users[name as keyof typeof changes], value));
+  const { meta } = await toDrizzle(database)
+    .update(users)
+    .set(changes)
+    .where(and(eq(users.id, userId), or(...differences)))
+    .run();
+  return meta.changes > 0;
 }
 
 /** The users' accounts at the code host, which they have connected or signed in with. */

@@ -58,10 +58,7 @@ const change = endpoint({
   answers: { status: 204 },
   async handle({ env, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
-    const changes = toChanges(body);
-    if (Object.keys(changes).length === 0) return unchanged(noContent);
-    await updateProfile(env.DB, user.id, changes);
-    return noContent;
+    return (await updateProfile(env.DB, user.id, toChanges(body))) ? noContent : unchanged(noContent);
   },
 });
 
@@ -77,8 +74,8 @@ const completeOnboarding = endpoint({
   answers: { status: 204 },
   async handle({ env, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
-    await updateProfile(env.DB, user.id, { ...toChanges(body ?? {}), onboardingCompleted: true });
-    return noContent;
+    const changes = { ...toChanges(body ?? {}), onboardingCompleted: true };
+    return (await updateProfile(env.DB, user.id, changes)) ? noContent : unchanged(noContent);
   },
 });
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { recordAuditEvent } from "../../audit/record.ts";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
 import { findCallerAddress } from "../../http/rate-limit.ts";
-import { type Answer, noContent, ok, redirect } from "../../http/response.ts";
+import { type Answer, noContent, ok, redirect, unchanged } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
 import { createSessionCookie, endingCookie } from "../../key/credential.ts";
 import { issueBrowserSession } from "../../key/queries/browser-sessions.ts";
@@ -107,8 +107,8 @@ const disconnect = endpoint({
   noun: "none",
   answers: { status: 204 },
   async handle({ env, caller }) {
-    if (caller.user) await disconnectCodeHost(env, caller.user.id);
-    return noContent;
+    const isChanged = caller.user !== null && (await disconnectCodeHost(env, caller.user.id));
+    return isChanged ? noContent : unchanged(noContent);
   },
 });
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { checkWorkspaces, findReach } from "../../access/rules/reachable-workspaces.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { created, noContent, ok, paged } from "../../http/response.ts";
+import { created, noContent, ok, paged, unchanged } from "../../http/response.ts";
 import { pageQuery } from "../../lib/pagination.ts";
 import { exampleIds, listParameter } from "../../lib/wire.ts";
 import { projectNameCharactersMax } from "../../rules/limits.ts";
@@ -129,7 +129,10 @@ const change = endpoint({
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found, body }) {
     const project = await updateProject(env, found.project.id, body, now);
-    return isRefusal(project) ? project : ok(toWireProject(project));
+    if (isRefusal(project)) return project;
+    const answer = ok(toWireProject(project));
+    // A project that had these values already was changed earlier.
+    return project.updatedAt === now ? answer : unchanged(answer);
   },
 });
 

@@ -60,6 +60,28 @@ test.each<[string, Made[], string[]]>([
     ],
     ["createShareLink", "revokeShareLink"],
   ],
+  ["an account that is not connected", [["disconnectCodeHost", null]], []],
+  [
+    "an onboarding that is completed",
+    [
+      ["completeOnboarding", { replyStyle: "standard" }],
+      ["completeOnboarding", { replyStyle: "standard" }],
+      ["completeOnboarding", null],
+      ["changeProfile", { replyStyle: "standard", marketingEmails: false }],
+      ["changeProfile", { replyStyle: "simplified", autoCommit: true }],
+    ],
+    ["completeOnboarding", "changeProfile"],
+  ],
+  [
+    "the name that a project has",
+    [
+      ["changeProject", {}],
+      ["changeProject", { name: "project 0", targetBranch: "main" }],
+      ["changeProject", { name: "New" }],
+      ["changeProject", { name: "New" }],
+    ],
+    ["changeProject"],
+  ],
 ])("%s", async (_, calls, recorded) => {
   for (const [operation, body] of calls) await call(operation, body);
   expect(await listRecorded()).toEqual(recorded);
