@@ -31,7 +31,14 @@ import { log } from "../../src/lib/log.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { deleteWebhookRow, listWebhookRows } from "../../src/webhook/queries.ts";
-import { getCronObject, getProjectObject, getSandboxObject, getSessionObject, getWebhookObject } from "../address.ts";
+import {
+  getCronObject,
+  getProjectObject,
+  getSandboxObject,
+  getSessionObject,
+  getWebhookObject,
+  getWorkspaceEventsObject,
+} from "../address.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { deletePersonPage } from "./person.ts";
 import type { DeletionRpc } from "./rpc.ts";
@@ -99,8 +106,9 @@ export interface ProjectsLeft {
 
 /**
  * Deletes one page of what is left: the webhooks of a workspace, some of the crons, then of the
- * sessions, the Prototypes, the activity of a workspace, and the projects. A page is an invocation
- * of its own, and makes far fewer calls than the platform allows in one. Safe to repeat.
+ * sessions, the Prototypes, the activity of a workspace, the projects, and the events of a
+ * workspace. A page is an invocation of its own, and makes far fewer calls than the platform allows
+ * in one. Safe to repeat.
  */
 async function deletePage(
   env: Env,
@@ -150,6 +158,8 @@ async function deletePage(
   projectsLeft.keep(stillLeft.length === 0 ? null : stillLeft);
   if (stillLeft.length > 0) return { found: page.length, removed: page.length - failed.length };
   await deleteProjectRows(env.DB, projectIds);
+  // Last, because the deletion of a session or a cron is published there.
+  if (type === "workspace") await getWorkspaceEventsObject(env, id).destroy();
   return { found: 0, removed: 0 };
 }
 

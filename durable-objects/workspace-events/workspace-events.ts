@@ -38,7 +38,7 @@ const listenerTag = "listener";
 const watchTag = "watch";
 
 export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEventsRpc {
-  readonly #log = createWorkspaceLog(this.ctx.storage);
+  #log = createWorkspaceLog(this.ctx.storage);
   #ended: { of: Listening; at: number }[] = [];
 
   async publish(events: WorkspaceEvent[]): Promise<void> {
@@ -67,6 +67,13 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
 
   async forgetPerson(person: DeletedPerson): Promise<void> {
     deletePersonFromTables(this.ctx.storage, person);
+  }
+
+  async destroy(): Promise<void> {
+    await this.end("all");
+    await this.ctx.storage.deleteAll();
+    // Requests that were authorized before the deletion still publish and listen.
+    this.#log = createWorkspaceLog(this.ctx.storage);
   }
 
   override async fetch(request: Request): Promise<Response> {

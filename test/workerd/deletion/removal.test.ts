@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { getDeletionObject } from "../../../durable-objects/address.ts";
+import { getDeletionObject, getWorkspaceEventsObject } from "../../../durable-objects/address.ts";
 import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { findDeletion } from "../../../src/deletion/queries.ts";
@@ -57,6 +57,10 @@ afterEach(() => vi.restoreAllMocks());
 
 const sessionRows = () => run("SELECT id FROM sessions WHERE project_id = ?1", projectId);
 const activity = () => run("SELECT id FROM activity WHERE workspace_id = ?1", workspaceId);
+const events = (id: string) => getWorkspaceEventsObject(env, id);
+/** The events that an object keeps for listeners who come back. */
+const keptEvents = (id: string) =>
+  runInDurableObject(events(id), (_, { storage }) => storage.sql.exec("SELECT name FROM events").toArray());
 const by = (id: string) =>
   ({ type: "member", user: { id, name: "U", email: "u@example.com", imageUrl: null }, role: "owner" }) as const;
 const remove = (as = users.owner, called = "Acme") =>
@@ -140,6 +144,20 @@ test("a deletion whose object was never started is started by the sweep", async 
   expect(await sessionRows()).toHaveLength(2);
   await sweepWhole(sweepDeletions, env, Date.now() + minute);
   await until(sessionRows).toEqual([]);
+});
+
+test("nothing is left of its stream, nor of what is published late, and those of other workspaces stay", async () => {
+  const [elsewhere, changed] = [crypto.randomUUID(), { type: "members-changed", workspaceId } as const];
+  for (const id of [workspaceId, elsewhere]) await events(id).publish([changed]);
+  await remove();
+  await until(() => env.SANDBOX.getByName(mainSandboxKey).asked()).toContain("destroy");
+  // The deletion of a session is published later than its row is deleted.
+  for (const driver of sessions) await driver.settled();
+  await events(workspaceId).publish([changed]);
+  await run("UPDATE removals SET created_at = ?2 WHERE id = ?1", workspaceId, Date.now() - lateArrivalMs);
+  expect(await runDurableObjectAlarm(removal())).toBe(true);
+  await until(() => keptEvents(workspaceId)).toEqual([]);
+  expect(await keptEvents(elsewhere)).toHaveLength(1);
 });
 
 test("rows that are written late are deleted too, and then the deletion ends", async () => {
