@@ -58,6 +58,7 @@ function toForgotten(
     if (name === "actorName") return deletedUserName;
     if (name === "actorImageUrl") return null;
   }
+  if (name === "createdByName" && "createdBy" in of && of.createdBy === person.id) return deletedUserName;
   return deletePersonFromJson(field, person);
 }
 

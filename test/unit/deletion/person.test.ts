@@ -63,6 +63,16 @@ it.each<[string, unknown, unknown]>([
       payload: { userId: "usr_1", name: "Deleted user", to: "admin" },
     },
   ],
+  [
+    "a cron in an event of its workspace",
+    { cron: { name: "Ada", createdBy: "usr_1", createdByName: "Ada" } },
+    { cron: { name: "Ada", createdBy: "usr_1", createdByName: "Deleted user" } },
+  ],
+  [
+    "a cron of somebody else",
+    { cron: { createdBy: "usr_2", createdByName: "Ada" } },
+    { cron: { createdBy: "usr_2", createdByName: "Ada" } },
+  ],
   ["a key of theirs keeps its name", { id: "usr_1", name: "CI" }, { id: "usr_1", name: "CI" }],
 ])("%s", (_, stored, expected) => {
   const after = deletePersonFromJson(stored, person);
