@@ -117,6 +117,8 @@ export async function publishRuns(env: Env, { recorded, cron }: WrittenRuns): Pr
 }
 
 const runsPerPage = 10;
+/** In one invocation. They make far fewer calls than the platform allows in one. */
+const pagesAtMost = 20;
 /**
  * The pause between pages lets other work run, first of all the response to the delete request. On
  * a single machine all objects share one thread.
@@ -125,41 +127,38 @@ const pagePauseMs = 20;
 const removeWaitMs = 10_000;
 
 /**
- * Deletes the runs of a deleted cron, page by page, with all that they stored. Throws if the
- * attempt must be repeated.
+ * Deletes some runs of a deleted cron, page by page, with all that they stored, and the rest of the
+ * cron after the last one. Throws if the attempt must be repeated.
  */
 async function deleteRuns(
   { env, shell, withLock }: CronContext,
   { cronId, stopped }: Extract<CronEffect, { type: "delete-runs" }>,
-): Promise<void> {
+): Promise<Performed> {
   // The caller that deletes the cron waits for these stops, so they come first. Waiting for the
   // index lock ensures that a fire writes no row after this.
   await Promise.all(stopped.map((runId) => shell.settled({ type: "stop-run", id: runId })));
   await withLock("index", async () => {});
-  const silent = await deleteEach(env, cronId, null);
+  if ((await deleteEach(env, cronId, null)) === "unfinished") return "unfinished";
   await deleteFolder(env, getCronFolder(cronId));
-  // The rows of these runs are left, so that the next attempt finds them.
-  if (silent > 0) throw new Error(`${silent} run objects did not answer`);
   await deleteCronTraces(env.DB, cronId);
 }
 
 /**
- * Deletes the runs of a cron that are older than the retention limit. Throws if the attempt must be
- * repeated.
+ * Deletes some runs of a cron that are older than the retention limit. Throws if the attempt must
+ * be repeated.
  */
-async function deleteOldRuns({ env }: Pick<CronContext, "env">, cronId: string): Promise<void> {
-  const silent = await deleteEach(env, cronId, Date.now() - cronRunsKeptMs);
-  if (silent > 0) throw new Error(`${silent} objects of old runs did not answer`);
+async function deleteOldRuns({ env }: Pick<CronContext, "env">, cronId: string): Promise<Performed> {
+  return await deleteEach(env, cronId, Date.now() - cronRunsKeptMs);
 }
 
 /**
- * Deletes runs page by page, with all that they stored. Returns how many objects did not respond.
- * The rows of those runs are left.
+ * Deletes runs page by page, with all that they stored. Throws if only runs are left whose objects
+ * do not respond. Their rows are left, so that the next attempt finds them.
  */
-async function deleteEach(env: Env, cronId: string, before: number | null): Promise<number> {
-  let silent = 0;
+async function deleteEach(env: Env, cronId: string, before: number | null): Promise<Performed> {
+  let [silent, deleted] = [0, 0];
   let last: RunLeft | null = null;
-  for (;;) {
+  for (let page = 0; page < pagesAtMost; page++) {
     await scheduler.wait(pagePauseMs);
     const runs = await listRemainingRuns(env.DB, cronId, { after: last, before, atMost: runsPerPage });
     last = runs.at(-1) ?? null;
@@ -168,9 +167,11 @@ async function deleteEach(env: Env, cronId: string, before: number | null): Prom
     const ids = runs.filter((_, place) => removals[place]).map(({ id }) => id);
     await deleteArtifactsOfRuns(env.DB, ids);
     await deleteRunRows(env.DB, cronId, ids);
+    deleted += ids.length;
     silent += runs.length - ids.length;
   }
-  return silent;
+  if (last !== null && deleted > 0) return "unfinished";
+  if (silent > 0) throw new Error(`${silent} run objects did not answer`);
 }
 
 const isRemoved = (env: Env, runId: string) =>

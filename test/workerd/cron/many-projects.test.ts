@@ -1,6 +1,7 @@
 // A cron over 490 projects: its runs are created in pages, each in an invocation of its own, and a
 // crash between pages loses none.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunToBegin } from "../../../src/cron/rules/run.ts";
 import { captureLog } from "../support/captured-log.ts";
@@ -19,6 +20,7 @@ const until = (read: () => unknown) => expect.poll(read, { timeout: 100_000, int
 /** Objects of runs that record their calls. */
 function noteRuns(answers: () => boolean = () => true) {
   const [begun, started, stopped]: string[][] = [[], [], []];
+  const removed: string[] = [];
   const seen = { calls: 0 };
   const silent = new Promise<void>(() => {});
   const noted = (list: string[] | undefined, runId: string) => {
@@ -33,20 +35,20 @@ function noteRuns(answers: () => boolean = () => true) {
     start: async () => noted(started, runId),
     stop: async () => noted(stopped, runId),
     read: async () => null,
-    remove: async () => undefined,
+    remove: async () => void removed.push(runId),
   }));
-  return { begun, started, stopped, seen };
+  return { begun, started, stopped, removed, seen };
 }
 
 /** The calls of each alarm from now on. */
-async function countCalls(cron: CronDriver, seen: { calls: number }): Promise<number[]> {
+async function countCalls(cron: CronDriver, count: () => number): Promise<number[]> {
   const alarms: number[] = [];
   await runInDurableObject(cron.object() as DurableObjectStub, (object) => {
     const own = object.alarm?.bind(object);
     object.alarm = async () => {
-      const before = seen.calls;
+      const before = count();
       await own?.();
-      alarms.push(seen.calls - before);
+      alarms.push(count() - before);
     };
   });
   return alarms;
@@ -61,7 +63,7 @@ test("each run is created and started once, fifty in an invocation; they are sto
 }, async () => {
   const cron = await beginCron({ projectCount: count });
   const { begun, started, stopped, seen } = noteRuns();
-  const alarms = await countCalls(cron, seen);
+  const alarms = await countCalls(cron, () => seen.calls);
   await cron.makeDue(Date.now() - 1_000);
   await cron.alarm();
   await until(() => notOpen(cron)).toBe(0);
@@ -72,6 +74,7 @@ test("each run is created and started once, fifty in an invocation; they are sto
   await cron.object().remove(cron.by);
   await until(() => new Set(stopped).size).toBe(count);
   expect(Math.max(...alarms)).toBeLessThanOrEqual(2 * perPage);
+  await until(() => countRows(cron)).toBe(0);
 });
 
 test("a cron that dies between pages creates the others", { timeout: 120_000 }, async () => {
@@ -87,4 +90,23 @@ test("a cron that dies between pages creates the others", { timeout: 120_000 }, 
   await until(() => notOpen(cron)).toBe(0);
   const begun = [...(first.begun ?? []), ...(second.begun ?? [])];
   expect([begun.length, new Set(begun).size]).toEqual([count, count]);
+});
+
+test("the runs of a deleted cron are deleted in pages, too", { timeout: 120_000 }, async () => {
+  const cron = await beginCron();
+  const { removed } = noteRuns();
+  const alarms = await countCalls(cron, () => removed.length);
+  await env.DB.prepare(
+    `WITH RECURSIVE place (at) AS (VALUES (1) UNION ALL SELECT at + 1 FROM place WHERE at < ?4)
+     INSERT INTO cron_runs (id, cron_id, workspace_id, project_id, project_name, status, is_opened, created_at)
+     SELECT ?1 || at, ?1, ?2, ?3, 'p', 'failed', 1, 0 FROM place`,
+  )
+    .bind(cron.id, cron.workspaceId, cron.projectIds[0], count)
+    .run();
+  await cron.object().remove(cron.by);
+  await until(() => countRows(cron)).toBe(0);
+  expect([removed.length, new Set(removed).size]).toEqual([count, count]);
+  // The first page is deleted after the response, the others by alarms.
+  expect(Math.max(...alarms)).toBeGreaterThan(0);
+  expect(Math.max(...alarms)).toBeLessThanOrEqual(200);
 });
