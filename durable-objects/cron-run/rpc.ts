@@ -36,8 +36,11 @@ export interface RunDiagnostics {
 
 /** The object of a cron run: one per opened run, and the authority on how the run ends. */
 export interface CronRunRpc extends TurnOwnerRpc {
-  /** Stores the run without starting it. Safe to repeat. */
-  begin(run: RunToBegin): Promise<void>;
+  /**
+   * Stores the run without starting it. Returns true if it is stopped or deleted already. Safe to
+   * repeat.
+   */
+  begin(run: RunToBegin): Promise<boolean>;
   /** Starts the run with its key, which is in the database. */
   start(key: string): Promise<void>;
   /**

@@ -42,30 +42,48 @@ export async function startWaitingRuns(context: CronContext, opening: Opening): 
   const page = waiting.slice(0, runsPerPage);
   const hasMore = page.length < waiting.length;
   const answers = await Promise.all(page.map((run) => begin(context, state, run, opening.prompt)));
-  const opened = page.filter((_, place) => answers[place]);
-  await record(context, hasMore ? { ...opening, ends: [] } : opening, opened);
-  const silent = page.filter((run) => !opened.includes(run));
+  const runsThatAre = (answer: Begun) => page.filter((_, place) => answers[place] === answer);
+  await record(context, hasMore ? { ...opening, ends: [] } : opening, runsThatAre("open"));
+  cancel(context, { ...opening, runs: runsThatAre("stopped"), cause: "stopped" });
+  const silent = runsThatAre("silent");
   const [first] = silent;
-  if (first) {
-    if (Date.now() < first.createdAt + longestCronRunOpeningMs) throw new Error("a run object did not answer");
-    const command = { fireId: createId(), prompt: opening.prompt, runs: silent };
-    context.decide((current, now) => cancelUnopenedRuns(current, command, now));
-    for (const { runId } of silent) context.opened.settle(runId);
-  }
+  if (first && Date.now() < first.createdAt + longestCronRunOpeningMs) throw new Error("a run object did not answer");
+  cancel(context, { ...opening, runs: silent, cause: "silent" });
   if (hasMore) return "unfinished";
+}
+
+function cancel(
+  context: CronContext,
+  { prompt, runs, cause }: { prompt: string; runs: readonly NewRun[]; cause: "silent" | "stopped" },
+): void {
+  if (runs.length === 0) return;
+  const command = { fireId: createId(), prompt, runs, cause };
+  context.decide((current, now) => cancelUnopenedRuns(current, command, now));
+  for (const { runId } of runs) context.opened.settle(runId);
 }
 
 function isStarting({ inFlight }: CronState, runId: string): boolean {
   return inFlight.some((run) => run.runId === runId && !run.isOpen);
 }
 
-/** Hands a run to its object. Returns false if the object does not respond in time. */
-async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<boolean> {
+/** `silent` if the object of the run does not respond in time. */
+type Begun = "open" | "stopped" | "silent";
+
+/** Hands a run to its object. */
+async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<Begun> {
   const { id: cronId, workspaceId, createdBy } = cron;
   const newRun = { ...run, cronId, workspaceId, createdBy, prompt, messageId: createId() };
-  return await isDoneWithin(getCronRunObject(env, run.runId).begin(newRun), beginWaitMs, (error) =>
+  let isStopped = false;
+  const begun = getCronRunObject(env, run.runId)
+    .begin(newRun)
+    .then((isOver) => {
+      isStopped = isOver;
+    });
+  const isDone = await isDoneWithin(begun, beginWaitMs, (error) =>
     log.warn("cron_run.open_failed", { runId: run.runId, error }),
   );
+  if (!isDone) return "silent";
+  return isStopped ? "stopped" : "open";
 }
 
 /** Writes the rows of the fire and the keys of the runs that opened, then starts those runs. */

@@ -153,7 +153,7 @@ export function deleteProject(state: CronState, projectId: string): CronDecision
 }
 
 /** The end of a run whose project is deleted. */
-const projectDeleted = {
+export const projectDeleted = {
   status: "failed",
   error: "The project was deleted.",
   errorCode: "project_deleted",

@@ -1,7 +1,7 @@
 // The end of a run, as its cron receives it. A run ends once; the first end counts.
 import { decided } from "../../rules/decision.ts";
 import type { CronDecision, CronState } from "./cron.ts";
-import { cancelPlannedFire, countRun } from "./project-pause.ts";
+import { cancelPlannedFire, countRun, projectDeleted } from "./project-pause.ts";
 import type { CronRunStatus, EndedRun, NewRun, RunStop } from "./run-status.ts";
 
 export interface RunEnded {
@@ -40,31 +40,39 @@ export function recordRunEnd(state: CronState, ended: RunEnded, now: number): Cr
   return decided(counted, null, cancelPlannedFire(state, counted));
 }
 
-/** The end of a run whose object has not responded since its fire. */
-const neverOpened = {
-  status: "failed",
-  error:
-    "The run could not be opened: its part of the service did not answer for two minutes. The next fire runs again.",
-  errorCode: "deadline",
-} as const satisfies Partial<RunStop>;
+const unopenedEnds = {
+  /** Its object has not responded since its fire. */
+  silent: {
+    status: "failed",
+    error:
+      "The run could not be opened: its part of the service did not answer for two minutes. The next fire runs again.",
+    errorCode: "deadline",
+    source: "deadline",
+    by: null,
+  },
+  /** Its object was stopped first. Only the deletion of a project stops runs that are not open. */
+  stopped: projectDeleted,
+} as const satisfies Record<string, RunStop>;
 
 /**
- * Drops runs that did not open in time. They count as failed. A stop is sent to their objects, in
- * case one received its run after all.
+ * Drops runs that did not open. Those that were not stopped count as failed. A stop is sent to
+ * their objects, in case one received its run after all.
  */
 export function cancelUnopenedRuns(
   state: CronState,
-  command: { fireId: string; prompt: string; runs: readonly NewRun[] },
+  command: { fireId: string; prompt: string; runs: readonly NewRun[]; cause: keyof typeof unopenedEnds },
   now: number,
 ): CronDecision<null> {
   const { fireId, prompt } = command;
   const waiting = command.runs.filter(({ runId }) => state.inFlight.some((run) => run.runId === runId && !run.isOpen));
   if (waiting.length === 0) return decided(state, null);
-  const { status, error, errorCode } = neverOpened;
+  const stop = unopenedEnds[command.cause];
+  const { status, error, errorCode } = stop;
+  const isCounted = isCountedStop(stop);
   const gone = new Set(waiting.map(({ runId }) => runId));
   const rest: CronState = { ...state, inFlight: state.inFlight.filter(({ runId }) => !gone.has(runId)) };
   const counted = waiting.reduce(
-    (current, { projectId }) => countRun(current, { projectId, status, error, isCounted: true }, now),
+    (current, { projectId }) => countRun(current, { projectId, status, error, isCounted }, now),
     rest,
   );
   const ends = waiting.map(
@@ -73,7 +81,6 @@ export function cancelUnopenedRuns(
       ...{ status, summary: null, error, errorCode },
     }),
   );
-  const stop: RunStop = { ...neverOpened, source: "deadline", by: null };
   return decided(counted, null, [
     ...cancelPlannedFire(state, counted),
     ...waiting.map(({ runId }) => ({ type: "stop-run" as const, id: runId, stop })),

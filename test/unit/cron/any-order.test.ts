@@ -166,7 +166,7 @@ function beginLife(seed: number) {
         bounds: { writer: null, isAskedByAgent: false },
         createdAt: now,
       };
-      const decision = cancelUnopenedRuns(state, { fireId: "g", prompt: "p", runs: [run] }, now);
+      const decision = cancelUnopenedRuns(state, { fireId: "g", prompt: "p", runs: [run], cause: "silent" }, now);
       state = after(decision);
       one.end = { runId, status: "failed", error: "e", isCounted: true };
       count(one.run, one.end);

@@ -5,6 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { getCronRunObject } from "../../../durable-objects/address.ts";
 import { CronRunObject } from "../../../durable-objects/cron-run/cron-run.ts";
+import { projectDeleted } from "../../../src/cron/rules/project-pause.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
 import { sweepCronRuns, sweepCrons } from "../../../src/cron/sweep.ts";
 import { longestCronRunOpeningMs } from "../../../src/rules/limits.ts";
@@ -234,6 +235,22 @@ describe("a run object that does not respond", () => {
       bounds: { writer: null, isAskedByAgent: false },
     });
     expect(await getCronRunObject(env, runId).read()).toBeNull();
+  });
+
+  test("is stopped by the deletion of its project before it receives the run, which then ends", async () => {
+    const cron = await beginCron();
+    const [projectId = ""] = cron.projectIds;
+    const begin = CronRunObject.prototype.begin;
+    vi.spyOn(CronRunObject.prototype, "begin").mockImplementation(async function (this: CronRunObject, run) {
+      await cron.object().deleteProject(projectId);
+      await this.stop(projectDeleted);
+      return await begin.call(this, run);
+    });
+    await cron.runNow();
+    const ended = { status: "failed", error_code: "project_deleted", error: "The project was deleted." };
+    await expect.poll(cron.rows).toMatchObject([ended]);
+    expect(await cron.state()).toMatchObject({ inFlight: [], projects: [] });
+    expect(await env.DB.prepare("SELECT 1 FROM keys WHERE project_id = ?1").bind(projectId).first()).toBeNull();
   });
 
   test("is visited again by a deletion, which deletes the rest", async () => {
