@@ -22,7 +22,7 @@ import { handleChatReminder, performTurnEffect } from "../chat/effects.ts";
 import { waitForUsageReport } from "../chat/model-calls.ts";
 import type { ProjectContext } from "./context.ts";
 import { followTarget } from "./deploy/main-sandbox.ts";
-import { performPhase } from "./deploy/phases.ts";
+import { findModelNow, performPhase } from "./deploy/phases.ts";
 import { restoreSettings } from "./deploy/settings.ts";
 import { endSpares, updatePool } from "./deploy/spare-pool.ts";
 import { startDeployTurn } from "./deploy/start-turn.ts";
@@ -112,8 +112,11 @@ async function start(context: ProjectContext, turn: Turn): Promise<void> {
 export async function handleProjectReminder(context: ProjectContext, name: ProjectReminder): Promise<void> {
   const { store, chat, decide } = context;
   switch (name) {
-    case "phase-overdue":
-      return void decide((state, now) => recordPhaseOverdue(state, { nextTurnId: createId(now) }, now));
+    case "phase-overdue": {
+      const current = store.find();
+      const model = current && (await findModelNow(context, current));
+      return void decide((state, now) => recordPhaseOverdue(state, { nextTurnId: createId(now), model }, now));
+    }
     // As effects, because the alarm waits for a reminder: a spare takes minutes to come up, and the
     // deadlines of turns and phases come due meanwhile.
     case "tend-pool":

@@ -246,7 +246,7 @@ function theClockIs({ state, random, reminders }: Moment, next: { nextTurnId: st
   reminders.delete(name);
   switch (name) {
     case "phase-overdue":
-      return recordPhaseOverdue(state, next, now);
+      return recordPhaseOverdue(state, { ...next, model }, now);
     case "end-sandboxes":
       return endLeaving(state, now);
     case "stop-overdue":

@@ -51,7 +51,7 @@ interface PhaseWork {
 }
 
 async function performPhaseWork(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
-  const { deploy, key, project } = work;
+  const { state, deploy, key, project } = work;
   switch (deploy.status) {
     case "creating_sandbox":
       return await createSandbox(context, work);
@@ -63,10 +63,10 @@ async function performPhaseWork(context: ProjectContext, work: PhaseWork): Promi
     case "promoting":
       if (!deploy.isSwitching) return await checkServices(context, work);
       await promote(context, key);
-      return { type: "done", model: await modelNow(context, work) };
+      return { type: "done", model: await findModelNow(context, state) };
     case "updating":
       await applyDraft(context, project);
-      return { type: "done", model: await modelNow(context, work) };
+      return { type: "done", model: await findModelNow(context, state) };
     case "warming_pool":
       await updatePool(context);
       return { type: "done" };
@@ -75,7 +75,11 @@ async function performPhaseWork(context: ProjectContext, work: PhaseWork): Promi
   }
 }
 
-async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<string | null> {
+/** Finds the model that a turn of the agent would run on now; null if none can. */
+export async function findModelNow(
+  { env }: ProjectContext,
+  state: Pick<ProjectState, "workspaceId" | "savedModel">,
+): Promise<string | null> {
   const runnable = await listWorkspaceProviders(env.DB, state.workspaceId);
   return findDeployModel(state.savedModel, { catalog, runnable });
 }
@@ -84,7 +88,7 @@ async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<
 async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
   const { state, deploy, key } = work;
   const needsAgent = deploy.trigger === "user" || state.instructions.length > 0;
-  if (needsAgent && (await modelNow(context, work)) === null) {
+  if (needsAgent && (await findModelNow(context, state)) === null) {
     // A Deploy that was stopped here earlier may have a sandbox.
     const hasSandbox = !(await getSandboxObject(context.env, key).isLost());
     return { type: "failed", error: getNoModelError(state.savedModel), hasSandbox };
@@ -101,7 +105,7 @@ async function bringUp({ env }: ProjectContext, { deploy, key, project }: PhaseW
 }
 
 async function startServices(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
-  const { deploy, key, dueAt } = work;
+  const { state, deploy, key, dueAt } = work;
   const until = dueAt - beforeDeadlineMs;
   for (let attempt = 1; ; attempt++) {
     // The sandbox may have been lost since it was created.
@@ -112,7 +116,7 @@ async function startServices(context: ProjectContext, work: PhaseWork): Promise<
     const { setupFailure } = up;
     const isNews = setupFailure !== null && !deploy.problems.includes(setupFailure);
     if (isNews) problems.unshift(setupFailure);
-    return { type: "done", problems, model: await modelNow(context, work) };
+    return { type: "done", problems, model: await findModelNow(context, state) };
   }
 }
 

@@ -87,20 +87,16 @@ function toSettledStep(state: ProjectState, { nextTurnId, model }: NextTurn, now
  * is being written continues until its outcome is known. Any other phase fails the Deploy with its
  * reason.
  */
-export function recordPhaseOverdue(
-  state: ProjectState,
-  { nextTurnId }: { nextTurnId: string },
-  now: number,
-): ProjectDecision<null> {
+export function recordPhaseOverdue(state: ProjectState, next: NextTurn, now: number): ProjectDecision<null> {
   const { deploy } = state;
   if (deploy === null || deploy.phaseDueAt === null) return decided(state, null);
   if (deploy.phaseDueAt > now)
     return decided(state, null, [{ type: "remind", name: "phase-overdue", at: deploy.phaseDueAt }]);
-  const next = afterOverdue(state, deploy, nextTurnId, now);
-  return decided(next.state, null, next.effects);
+  const step = afterOverdue(state, deploy, next, now);
+  return decided(step.state, null, step.effects);
 }
 
-function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, now: number): Step {
+function afterOverdue(state: ProjectState, deploy: Deploy, { nextTurnId, model }: NextTurn, now: number): Step {
   const minutes = (phaseDeadlinesMs[deploy.status] ?? 60_000) / 60_000;
   const inWords = minutes === 1 ? "1 minute" : `${minutes} minutes`;
   switch (deploy.status) {
@@ -112,7 +108,7 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
       );
     case "starting_services": {
       const problems = [`The services did not all answer within ${inWords}.`];
-      const outcome = { type: "done", problems, model: state.chat.model } as const;
+      const outcome = { type: "done", problems, model } as const;
       return nextAfter(state, deploy, { phaseId: deploy.phaseId, outcome, nextTurnId }, now);
     }
     case "warming":

@@ -139,9 +139,11 @@ test.each<[string, ProjectState, DeployStatus]>([
   ["warming_pool", liveProject("warming_pool"), "deployed"],
 ])("when the time of %s is over", (_, state, status) => {
   const dueAt = state.deploy?.phaseDueAt ?? 0;
-  const early = accepted(recordPhaseOverdue(state, { nextTurnId: "turn-9" }, dueAt - 1));
+  const early = accepted(recordPhaseOverdue(state, { nextTurnId: "turn-9", model: "anthropic:opus__low" }, dueAt - 1));
   expect(early.state).toBe(state);
-  const { deploy: next } = accepted(recordPhaseOverdue(state, { nextTurnId: "turn-9" }, dueAt)).state;
+  const { deploy: next } = accepted(
+    recordPhaseOverdue(state, { nextTurnId: "turn-9", model: "anthropic:opus__low" }, dueAt),
+  ).state;
   expect(next?.status).toBe(status);
   expect(next?.error === null).toBe(status !== "failed");
 });

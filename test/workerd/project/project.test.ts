@@ -1,6 +1,6 @@
 // A project's object from a start to a live project: phases, the agent's turn over its link, the
 // row of the project, repeats and evictions.
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
@@ -15,6 +15,7 @@ import { unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { sweepStaleSeals } from "../../../src/sweeps/stale-seals.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";
 import { unusedUntil } from "../support/scripted-sandbox.ts";
 import { by, completed, dial, started, textBlock } from "../support/session-driver.ts";
@@ -89,6 +90,25 @@ test("without credentials a Deploy starts, creates no sandbox and fails with wha
   expect(await sandbox().asked()).not.toContain("bring up");
   const message = { by, body: createTextMessage("Go on."), answers: [], seenDeployId: null };
   expect(await project().send(facts, message, null)).toMatchObject({ code: "NOT_DEPLOYED" });
+});
+
+test("the agent of a first Deploy whose services do not respond in time has the model of the workspace", async () => {
+  captureLog();
+  await connect();
+  await sandbox().behave("throws");
+  await start();
+  await runInDurableObject(project(), (_, { storage }) => {
+    storage.sql.exec("UPDATE deploys SET status = 'starting_services', phase_due_at = 1");
+    storage.sql.exec("UPDATE reminders SET at = 1 WHERE name = 'phase-overdue'");
+  });
+  await evictDurableObject(project());
+  await runDurableObjectAlarm(project());
+  await expect
+    .poll(() => project().read())
+    .toMatchObject({
+      deploy: { status: "running_agent", error: null },
+      chat: { model: expect.stringContaining("anthropic") },
+    });
 });
 
 test("repeats of a start get its result, and concurrent starts leave one running Deploy", async () => {
