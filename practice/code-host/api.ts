@@ -10,6 +10,7 @@ import { handleGraphql } from "./graphql.ts";
 import { appLogin, findAccount, handleIssues, type Issues, parseIssuesPath } from "./issues.ts";
 import { handlePersonCall } from "./oauth.ts";
 import { usualLogin } from "./people.ts";
+import { toWireReviewComments } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { handleReachable, type ReachableParts } from "./reachable.ts";
 import { handleRepositoryCall, parseRepositoryPath, type RepositoryParts } from "./repository-calls.ts";
@@ -97,7 +98,8 @@ async function getAnswer(request: IncomingMessage, api: Api, access: Access): Pr
     const has = (name: string, number: number) =>
       api.issues.find(name, number) !== null || pullRequests.find(name, number) !== null;
     const call = { method, path: pathname, query, body, by: own };
-    return handleComments(`http://${request.headers.host}`, api.comments, has, call);
+    const listOfReviews = (name: string, number: number) => toWireReviewComments(pullRequests.find(name, number) ?? {});
+    return handleComments(`http://${request.headers.host}`, api.comments, { has, listOfReviews }, call);
   }
   const discussed = parseIssuesPath(pathname);
   if (discussed !== null) {

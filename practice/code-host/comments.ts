@@ -126,11 +126,17 @@ interface CommentCall {
   by: string | null;
 }
 
+interface CommentPlaces {
+  has(repository: string, number: number): boolean;
+  /** The comments of a pull request's reviews, in GitHub's format. */
+  listOfReviews(repository: string, number: number): object[];
+}
+
 /** Handles a call on the comments of a repository that exists. */
 export function handleComments(
   url: string,
   comments: Comments,
-  has: (repository: string, number: number) => boolean,
+  { has, listOfReviews }: CommentPlaces,
   { method, path, query, body, by }: CommentCall,
 ): ApiAnswer {
   const [, repository = "", kind, number, id, reactions] = commentsPath.exec(path) ?? [];
@@ -142,8 +148,11 @@ export function handleComments(
   if (number !== undefined) {
     if (!has(repository, Number(number))) return notFound;
     const isOfKind = ({ line }: Comment) => (line !== undefined) === (kind === "pulls");
-    const listed = comments.of(repository, Number(number)).filter(isOfKind);
-    if (method === "GET") return { status: 200, body: getPage(listed, query).map(wire) };
+    if (method === "GET") {
+      const own: object[] = comments.of(repository, Number(number)).filter(isOfKind).map(wire);
+      const listed = kind === "pulls" ? [...own, ...listOfReviews(repository, Number(number))] : own;
+      return { status: 200, body: getPage(query.get("direction") === "desc" ? listed.reverse() : listed, query) };
+    }
     if (method !== "POST" || typeof body.body !== "string") return unprocessable("No text.");
     const line = { path: String(body.path ?? ""), line: Number(body.line ?? 1) };
     const draft = { number: Number(number), author, body: body.body, ...(kind === "pulls" ? { line } : {}) };

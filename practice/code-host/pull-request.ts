@@ -44,6 +44,16 @@ export interface PullRequest {
   updatedAt: string;
 }
 
+/** The comments of the reviews, as GitHub has them among all of the pull request. */
+export function toWireReviewComments({ reviews = [] }: Pick<PullRequest, "reviews">) {
+  return reviews.flatMap(({ comments = [] }, review) =>
+    comments.map((comment, place) => ({
+      ...{ id: (review + 1) * 1_000 + place, pull_request_review_id: review + 1, line: null },
+      ...comment,
+    })),
+  );
+}
+
 /** The GraphQL node id of a pull request. */
 function nodeId(repository: string, number: number): string {
   return `PR_${Buffer.from(`${repository}#${number}`).toString("base64url")}`;

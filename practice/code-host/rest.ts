@@ -13,7 +13,7 @@ export interface ApiAnswer {
   body: unknown;
 }
 
-const parts = ["merge", "requested_reviewers", "reviews", "comments", "files"] as const;
+const parts = ["merge", "requested_reviewers", "reviews", "files"] as const;
 
 export interface RestCall {
   method: string;
@@ -22,8 +22,6 @@ export interface RestCall {
   number: number | null;
   /** The part of the pull request; null for all of it. */
   part: (typeof parts)[number] | null;
-  /** The review whose comments are asked for. */
-  reviewId?: number;
   query: URLSearchParams;
   body: Record<string, unknown>;
   /** The login of the caller; undefined for the token of no account that names none. */
@@ -37,16 +35,14 @@ interface RestParts {
   getId(repository: string): number;
 }
 
-const pullPath =
-  /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(?:(merge|requested_reviewers|reviews|files)|reviews\/(\d+)\/(comments)))?)?$/;
+const pullPath = /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(merge|requested_reviewers|reviews|files))?)?$/;
 
 /** Parses a path such as `/repos/owner/name/pulls/1/merge`; null for any other path. */
-export function parseRestPath(path: string): Pick<RestCall, "repository" | "number" | "part" | "reviewId"> | null {
-  const [, repository, number, part, review, ofReview] = pullPath.exec(path) ?? [];
+export function parseRestPath(path: string): Pick<RestCall, "repository" | "number" | "part"> | null {
+  const [, repository, number, part] = pullPath.exec(path) ?? [];
   if (repository === undefined) return null;
-  const known = parts.find((one) => one === (part ?? ofReview)) ?? null;
-  const reviewId = review === undefined ? {} : { reviewId: Number(review) };
-  return { repository, number: number === undefined ? null : Number(number), part: known, ...reviewId };
+  const known = parts.find((one) => one === part) ?? null;
+  return { repository, number: number === undefined ? null : Number(number), part: known };
 }
 
 /** Handles a call on a repository that exists. */
@@ -77,10 +73,6 @@ export async function handleRest(url: string, codeHost: RestParts, call: RestCal
     if (method !== "GET") return notFound;
     const files = await codeHost.open(repository).listChangedFiles(found.base, found.head);
     return { status: 200, body: getPage(files, call.query) };
-  }
-  if (part === "comments") {
-    const review = found.reviews?.[(call.reviewId ?? 0) - 1];
-    return review ? { status: 200, body: getPage(review.comments ?? [], call.query) } : notFound;
   }
   switch (`${method}${part === "merge" ? " merge" : ""}`) {
     case "GET": {

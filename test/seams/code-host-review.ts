@@ -79,13 +79,16 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
 
     test("the comments of a review are listed with their lines, and without those on no line", async () => {
       const { host, repository } = opened;
-      const [one = ""] = await candidates();
+      const [one = "", two = ""] = await candidates();
       const number = await opened.openPullRequest(false);
+      const lines = [{ path: "board.js", body: "Of another review.", line: 1, side: "RIGHT" }];
+      await opened.askForChanges(number, two, lines);
       const reviewId = await opened.askForChanges(number, one, [
         { path: "board.js", body: "Why?", line: 4, side: "RIGHT" },
         { path: "board.js", body: "Was it?", start_line: 1, line: 2, side: "LEFT" },
         { path: "board.js", body: "All of it." },
       ]);
+      await opened.askForChanges(number, two, lines);
       expect(await host.listReviewComments(repository, number, reviewId)).toEqual([
         { path: "board.js", side: "new", startLine: 4, endLine: 4, body: "Why?" },
         { path: "board.js", side: "old", startLine: 1, endLine: 2, body: "Was it?" },

@@ -19,7 +19,7 @@ const inUse = [
   ["post", `${pull}/requested_reviewers`],
   ["delete", `${pull}/requested_reviewers`],
   ["get", `${pull}/reviews`],
-  ["get", `${pull}/reviews/{review_id}/comments`],
+  ["get", `${pull}/comments`],
   ["get", "/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations"],
   ["get", "/repos/{owner}/{repo}/commits/{ref}/check-runs"],
   ["get", "/repos/{owner}/{repo}/commits/{ref}/status"],

@@ -106,7 +106,8 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
   const way = ways[by];
   const silence = await startSilence();
 
-  const call = (method: string, path: string, body?: unknown) => ask<Answer>(method, `/pulls${path}`, body);
+  const call = <Wanted = Answer>(method: string, path: string, body?: unknown) =>
+    ask<Wanted>(method, `/pulls${path}`, body);
   async function ask<Wanted>(method: string, path: string, body?: unknown): Promise<Wanted> {
     const answer = await fetch(`${codeHost.url}/repos/${repository}${path}`, {
       method,
@@ -168,7 +169,7 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
     async askForChanges(number, user, comments) {
       await call("POST", `/${number}/reviews`, { user, event: "REQUEST_CHANGES", body: "Almost.", comments });
       // The practice code host numbers the reviews of a pull request.
-      return 1;
+      return (await call<unknown[]>("GET", `/${number}/reviews`)).length;
     },
     approve: async (number, user) => void (await call("POST", `/${number}/reviews`, { user, event: "APPROVE" })),
     async readText(number) {

@@ -177,7 +177,7 @@ export function createGithub(settings: GithubSettings): CodeHost {
     listReviewComments: (repository, number, reviewId) =>
       listReviewComments(
         at(repository),
-        `/repos/${repository}/pulls/${number}/reviews/${reviewId}`,
+        { path: `/repos/${repository}/pulls/${number}`, reviewId },
         AbortSignal.timeout(waitMs),
       ),
     async readReview(repository, number) {

@@ -47,6 +47,8 @@ export async function readReview(
 }
 
 interface CommentAnswer {
+  id: number;
+  pull_request_review_id: number | null;
   path: string;
   body: string;
   /** Null for lines that the newest change no longer has, and for a comment on a whole file. */
@@ -55,15 +57,21 @@ interface CommentAnswer {
   side?: "LEFT" | "RIGHT";
 }
 
-/** Lists the comments of a review on lines. `review` is the path of the review. */
+/**
+ * Lists the comments of a review on lines, in their order. They are among all comments of the pull
+ * request (`path`): GitHub's list of one review does not say the lines.
+ */
 export async function listReviewComments(
   call: CallGithub,
-  review: string,
+  { path, reviewId }: { path: string; reviewId: number },
   signal: AbortSignal,
 ): Promise<ReviewLineComment[] | Refusal> {
-  const ofComments = (answer: CommentAnswer[]) => answer.map(toLineComment);
-  const found = await readPages(call, `${review}/comments`, ofComments, signal);
-  return isRefusal(found) ? found : found.flat();
+  // The newest first, so that they are within the pages that are read.
+  const query = "sort=created&direction=desc";
+  const found = await readPages(call, `${path}/comments?${query}`, (answer: CommentAnswer[]) => answer, signal);
+  if (isRefusal(found)) return found;
+  const ofReview = found.filter((one) => one.pull_request_review_id === reviewId);
+  return ofReview.sort((a, b) => a.id - b.id).flatMap(toLineComment);
 }
 
 function toLineComment({ path, body, line, start_line: start, side }: CommentAnswer): ReviewLineComment[] {

@@ -44,7 +44,8 @@ beforeEach(async () => {
       return Response.json({ check_runs: (isOfHead ? checks : checksOfBase).map((check, id) => ({ id, ...check })) });
     const permission = answerPermission(url, { [account]: "write" });
     if (permission) return permission;
-    if (url.includes("/reviews/")) return Response.json(lineComments);
+    const ofReview = (one: object, id: number) => ({ id, pull_request_review_id: reviews, ...one });
+    if (url.includes("/pulls/7/comments?")) return Response.json(lineComments.map(ofReview).reverse());
     if (url.includes("/status")) return Response.json({ statuses: [] });
     return new Response("{}", { status: 404 });
   });
