@@ -100,7 +100,11 @@ async function shipPullRequest(host: CodeHost, command: ShipCommand): Promise<Sh
   }
   const unmarked = step.makesReady ? await host.markReady(repository, number) : null;
   if (unmarked) return unmarked;
-  if (step.type === "wait") return { type: "waiting", checks: step.checks };
+  if (step.type === "wait") {
+    const ready = step.makesReady ? await host.readPullRequest(repository, number) : null;
+    const readyAt = ready && !isRefusal(ready) && ready.sha === sha ? ready.changedAt : undefined;
+    return { type: "waiting", checks: step.checks, readyAt };
+  }
   const unmerged = await host.mergePullRequest(repository, number, sha);
   if (unmerged) return await leaveUnmerged(host, command, { found, unmerged, ...step });
   const merged = await host.readPullRequest(repository, number);

@@ -9,14 +9,17 @@ import { refuse } from "../../../rules/refusal.ts";
 import { findCalledBuiltInSkill } from "../../../skill/rules/skill-call.ts";
 import type { Session, SessionState } from "../session.ts";
 import { isOpenPullRequest, isPullRequestOver } from "./pull-request.ts";
-import type { CodeHostAccount, PullRequestState, Shipping } from "./state.ts";
+import type { CodeHostAccount, PullRequestReport, PullRequestState, Shipping } from "./state.ts";
 
 /** The outcome of an attempt to merge. */
 export type ShipOutcome =
   /** `mergedBy` is missing if the code host does not say. */
   | { type: "merged"; mergedBy?: CodeHostAccount | undefined }
-  /** These checks have not ended. */
-  | { type: "waiting"; checks: string[] }
+  /**
+   * These checks have not ended. `readyAt` is the last change of a pull request that was marked
+   * ready, if the commit is its newest.
+   */
+  | { type: "waiting"; checks: string[]; readyAt?: number | undefined }
   | { type: "failed"; checks: string[] }
   /** Why the code host does not merge it. */
   | { type: "refused"; reason: string };
@@ -47,14 +50,13 @@ export function requestShip(state: SessionState, request: { turnId: string; sha:
     return refuse("BAD_REQUEST", "There is no pull request yet. Open one with the skill svc:open-pr, then ship.");
   }
   const isAgain = session.ship?.turnId === request.turnId;
-  if (isAgain) return keep(state, { ship: request }, now);
-  if (isPullRequestOver(session.prState)) {
+  if (!isAgain && isPullRequestOver(session.prState)) {
     return refuse(
       "BAD_REQUEST",
       `Pull request ${session.prNumber} is ${session.prState}, so there is nothing to ship.`,
     );
   }
-  return keep(state, { ship: request }, now);
+  return keep(state, { ship: { ...request, isAttempted: true } }, now);
 }
 
 /**
@@ -68,11 +70,15 @@ export function recordShipOutcome(
 ): ShipDecision {
   const { ship, prState } = state.session;
   if (ship?.sha !== sha) return decided(state, null);
+  const { isAttempted: _, ...settled } = ship;
   switch (outcome.type) {
     case "merged":
-      return keep(state, { ship: { ...ship, sha: null }, ...merged(state.session, sha, outcome.mergedBy) }, now);
-    case "waiting":
-      return isPullRequestOver(prState) ? decided(state, null) : keep(state, { prState: "open" }, now);
+      return keep(state, { ship: { ...settled, sha: null }, ...merged(state.session, sha, outcome.mergedBy) }, now);
+    case "waiting": {
+      if (isPullRequestOver(prState)) return decided(state, null);
+      const prReport = getReportAt(state.session.prReport, outcome.readyAt);
+      return keep(state, { ship: settled, prState: "open", prReport }, now);
+    }
     case "failed":
       return keep(state, { ship: { turnId: ship.turnId, sha: null } }, now);
     case "refused":
@@ -94,13 +100,19 @@ function merged(
   return { prState: "merged", prReport: { ...report, mergedBy } };
 }
 
+/** The report as of a later time, so that a late event does not restore an earlier state. */
+function getReportAt(report: PullRequestReport | null, at = 0): PullRequestReport | null {
+  return report && { ...report, changedAt: Math.max(report.changedAt, at) };
+}
+
 /**
  * The request after an event of the code host. A new commit withdraws it, and so does a pull
- * request that is not open for review.
+ * request that is not open for review. During the attempt it may still be a draft.
  */
 export function findShipAfterEvent({ ship, prState }: Session, newSha: string | null): Shipping | null {
   if (!ship?.sha) return ship;
-  const isStill = prState === "open" && (newSha === null || newSha === ship.sha);
+  const isOpen = ship.isAttempted ? isOpenPullRequest(prState) : prState === "open";
+  const isStill = isOpen && (newSha === null || newSha === ship.sha);
   return isStill ? ship : { ...ship, sha: null };
 }
 

@@ -25,6 +25,10 @@ export interface Shipping {
   /** The commit that is merged once its checks have passed; null if none waits. */
   sha: string | null;
   /**
+   * Set from the request to the outcome of its attempt, which may have to mark a draft ready first.
+   */
+  isAttempted?: true;
+  /**
    * Set once a check of that commit has failed: the commit is not merged, even if the check passes
    * later.
    */

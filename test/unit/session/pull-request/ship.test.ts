@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { findNeedsYouReason } from "../../../../src/session/rules/needs-you.ts";
 import {
+  type CodeHostEvent,
   findEndByPullRequest,
   handleCodeHostEvent,
 } from "../../../../src/session/rules/pull-request/code-host-event.ts";
@@ -22,6 +23,7 @@ const asking = (session: Partial<Session> = {}) => sessionState({ turn: running,
 const waiting = (session: Partial<Session> = {}) =>
   sessionState({ session: { ...open, prReport: report, ship: { turnId: "turn-before", sha: "a" }, ...session } });
 const shipped = { turnId: running.id, sha: "a" };
+const attempted = { ...shipped, isAttempted: true } as const;
 const listEffectTypes = (decided: { effects: { type: string }[] }) => decided.effects.map((effect) => effect.type);
 
 describe("asking", () => {
@@ -37,12 +39,12 @@ describe("asking", () => {
   });
 
   test.each(["open", "draft"] as const)("with one that is %s stores the request for the commit", (prState) => {
-    expect(accepted(requestShip(asking({ prState }), shipped, now)).state.session.ship).toEqual(shipped);
+    expect(accepted(requestShip(asking({ prState }), shipped, now)).state.session.ship).toEqual(attempted);
   });
 
   test("that is repeated in the same turn is accepted, even after a merge", () => {
     const again = asking({ prState: "merged", ship: { turnId: running.id, sha: null } });
-    expect(accepted(requestShip(again, shipped, now)).state.session.ship).toEqual(shipped);
+    expect(accepted(requestShip(again, shipped, now)).state.session.ship).toEqual(attempted);
   });
 });
 
@@ -105,6 +107,16 @@ describe("an attempt", () => {
     expect(listEffectTypes(settled)).toEqual(effects);
   });
 
+  test("that ends with waiting checks leaves the request, and no event from before it was ready counts", () => {
+    const state = asking({ prState: "draft", prReport: report, ship: attempted });
+    const outcome: ShipOutcome = { type: "waiting", checks: ["lint"], readyAt: now };
+    const { session } = accepted(recordShipOutcome(state, { sha: "a", outcome }, now)).state;
+    expect(session).toMatchObject({ prState: "open", prReport: { ...report, changedAt: now } });
+    expect(session.ship).toEqual(shipped);
+    const late: ShipOutcome = { type: "waiting", checks: [], readyAt: now - 20 };
+    expect(accepted(recordShipOutcome(state, { sha: "a", outcome: late }, now)).state.session.prReport).toEqual(report);
+  });
+
   test("for a commit that is no longer requested changes nothing", () => {
     const before = waiting({ ship: { turnId: "turn-before", sha: "b" } });
     expect(accepted(recordShipOutcome(before, { sha: "a", outcome: { type: "merged" } }, now)).state).toEqual(before);
@@ -114,7 +126,7 @@ describe("an attempt", () => {
     const outcome = { type: "refused", reason: "conflicts" } as const;
     const settled = accepted(recordShipOutcome(asking({ ship: shipped }), { sha: "a", outcome }, now));
     expect(settled.state.session.ship).toEqual({ ...shipped, sha: null, isRefused: true });
-    expect(accepted(requestShip(settled.state, shipped, now)).state.session.ship).toEqual(shipped);
+    expect(accepted(requestShip(settled.state, shipped, now)).state.session.ship).toEqual(attempted);
   });
 });
 
@@ -151,6 +163,16 @@ describe("an event", () => {
     expect(handled.state.session.ship?.sha).toBe(sha);
     expect(listEffectTypes(handled)).toEqual(effects);
   });
+
+  test.each<[string, CodeHostEvent, string | null]>([
+    ["a check of the commit", check, "a"],
+    ["that it is still a draft", { ...pull, state: "draft" }, "a"],
+    ["a newer commit", { ...pull, state: "draft", sha: "b" }, null],
+    ["that it is closed", { ...pull, state: "closed" }, null],
+  ])("of %s during the attempt to ship a draft", (_, event, sha) => {
+    const state = asking({ prState: "draft", prReport: report, ship: attempted });
+    expect(accepted(handleCodeHostEvent(state, event, now)).state.session.ship?.sha).toBe(sha);
+  });
 });
 
 test("the later success of a failed check does not restore the merge", () => {
@@ -161,7 +183,7 @@ test("the later success of a failed check does not restore the merge", () => {
   const outcome: ShipOutcome = { type: "failed", checks: [] };
   const settled = accepted(recordShipOutcome(passed.state, { sha: "a", outcome }, now));
   expect(settled.state.session.ship).toEqual({ turnId: "turn-before", sha: null });
-  expect(accepted(requestShip(asking(passed.state.session), shipped, now)).state.session.ship).toEqual(shipped);
+  expect(accepted(requestShip(asking(passed.state.session), shipped, now)).state.session.ship).toEqual(attempted);
 });
 
 describe("the turn that ships", () => {

@@ -7,12 +7,13 @@ import { type SessionDriver, sessionWithPullRequest } from "../../support/sessio
 
 const sha = "a".repeat(40);
 let isDraft: boolean;
+let changedAt: number;
 let checks: "none" | "pending" | "failed";
 /** How many times a draft is refused before it succeeds, and with which response. */
 let refusals: Response[];
 
 beforeEach(() => {
-  [isDraft, checks, refusals] = [true, "none", []];
+  [isDraft, changedAt, checks, refusals] = [true, 1_000_000, "none", []];
   captureLog();
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
@@ -24,13 +25,15 @@ beforeEach(() => {
       return Response.json({ statuses: checks === "none" ? [] : [{ context: "tests", state }] });
     }
     if (!url.endsWith("/graphql")) {
-      const pull = { number: 7, node_id: "PR_7", html_url: "http://host/7", state: "open", draft: isDraft };
+      const updated_at = new Date(changedAt).toISOString();
+      const pull = { number: 7, node_id: "PR_7", html_url: "http://host/7", state: "open", draft: isDraft, updated_at };
       return Response.json({ ...pull, base: { ref: "main" }, head: { sha } });
     }
     const wanted = String(init?.body).includes("convertPullRequestToDraft");
     const refused = wanted && refusals.shift();
     if (refused) return refused;
     isDraft = wanted;
+    changedAt += 5_000;
     return Response.json({ data: {} });
   });
 });
@@ -63,4 +66,16 @@ it("a pull request that waited for its checks becomes a draft after they fail, a
   await driver.session().handleEvent(check);
   await vi.waitUntil(() => isDraft, { timeout: 60_000 });
   expect(refusals).toEqual([]);
+});
+
+it("a late webhook from before the pull request was ready does not withdraw the request", async () => {
+  const driver = await sessionWithDraft();
+  const draft = { type: "pull-request", number: 7, url: "http://host/7", state: "draft", base: "main", sha } as const;
+  await driver.session().handleEvent({ ...draft, changedAt });
+  checks = "pending";
+  await ship(driver);
+  expect(changedAt).toBe(1_005_000);
+  await driver.session().handleEvent({ ...draft, changedAt: 1_001_000 });
+  const [session] = await driver.sql<{ ship: string; pr_state: string }>("SELECT ship, pr_state FROM session");
+  expect(session).toEqual({ ship: JSON.stringify({ turnId: "turn-1", sha }), pr_state: "open" });
 });
