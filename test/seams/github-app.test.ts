@@ -64,6 +64,28 @@ describe("the installation of a repository", () => {
   });
 });
 
+test("a repository that was transferred is reached by the app's installation of its new owner", async () => {
+  const host = createServer(({ url }, answer) => {
+    const installation = url === "/repos/acme/board/installation" && { id: 8 };
+    const repositories = [{ id: 5, full_name: "umbrella/board" }];
+    const token = url === "/app/installations/8/access_tokens" && {
+      token: "t",
+      expires_at: "2026-01-01",
+      repositories,
+    };
+    const body = installation || token;
+    answer.writeHead(body ? 200 : 422, { "content-type": "application/json" });
+    answer.end(JSON.stringify(body || { message: "There is at least one repository that is not accessible." }));
+  });
+  await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
+  const { port } = host.address() as AddressInfo;
+  const settings = { apiUrl: `http://127.0.0.1:${port}`, appId: "1001", privateKey: inForm("pkcs1") };
+  const before = { repository: "acme/board", installationId: 7, repositoryId: 5 };
+  const opens = { repository: "umbrella/board", installationId: 8, repositoryId: 5 };
+  expect(await issueInstallationToken(settings, before)).toMatchObject({ token: "t", opens });
+  host.close();
+});
+
 /** A source of tokens `t1`, `t2`, … that are valid for an hour each, on a fake clock. */
 function openSource() {
   const source = {

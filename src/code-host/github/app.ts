@@ -98,8 +98,8 @@ async function requestToken(
   const known = ref.installationId === null ? null : { id: ref.installationId };
   let installation = known ?? (await installed());
   let issued = isRefusal(installation) ? installation : await issue(installation.id);
-  // The app may have been reinstalled since.
-  if (known && isRefusal(issued) && issued.code === "NOT_FOUND") {
+  // The app may have been reinstalled since, or the repository may have another owner.
+  if (known && isRefusal(issued) && isAbsent(issued)) {
     installation = await installed();
     issued = isRefusal(installation) ? installation : await issue(installation.id);
   }
