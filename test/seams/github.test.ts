@@ -256,6 +256,29 @@ test("without a credential, every call is refused with the reason", async () => 
   });
 });
 
+test.each<[string, string[], (string | undefined)[], string | null]>([
+  ["only squash merges", ["Merge commits"], [undefined, "squash"], null],
+  ["only rebase merges", ["Merge commits", "Squash merges"], [undefined, "squash", "rebase"], null],
+  ["no merge now", ["Changes"], [undefined], "BAD_REQUEST"],
+])("a repository with %s is asked to merge in another way until it allows one", async (_, refused, methods, code) => {
+  const left = [...refused];
+  const host = createServer(({ method }, answer) => {
+    const what = method === "PUT" ? left.shift() : undefined;
+    answer.writeHead(what ? 405 : 200, { "content-type": "application/json" });
+    answer.end(JSON.stringify(what ? { message: `${what} are not allowed on this repository.` } : { state: "open" }));
+  }).listen(0, "127.0.0.1");
+  await once(host, "listening");
+  const { port } = host.address() as AddressInfo;
+  const { mergePullRequest } = createGithub({ apiUrl: `http://127.0.0.1:${port}`, tokenFor: async () => token });
+  const first = sent.length;
+  const sha = "a".repeat(40);
+  const refusal = await mergePullRequest(repository, 7, sha);
+  host.close();
+  expect(refusal?.code ?? null).toBe(code);
+  const bodies = sent.slice(first).flatMap(({ method, body }) => (method === "PUT" ? [body] : []));
+  expect(bodies).toEqual(methods.map((merge_method) => (merge_method === undefined ? { sha } : { sha, merge_method })));
+});
+
 test("every request of the tests above matches GitHub's description, and every operation in use was called", () => {
   const held = sent.map((request) => ({ request, ...holdAgainstGithub(request) }));
   expect(held.filter(({ problems }) => problems.length > 0)).toEqual([]);

@@ -55,6 +55,10 @@ const reaction =
   "mutation($id: ID!) { addReaction(input: { subjectId: $id, content: EYES }) { reaction { content } } }";
 const markings = { open: "marked ready for review", draft: "marked as a draft" };
 
+/** How to merge in a repository that allows no merge commits. */
+const otherMergeMethods = ["squash", "rebase"];
+const isMethodRefused = ({ message }: Refusal) => /merge commits|squash merges/i.test(message);
+
 /** The code host at a GitHub API address. */
 export function createGithub(settings: GithubSettings): CodeHost {
   const { apiUrl, tokenFor, nameNow, waitMs = 10_000 } = settings;
@@ -145,7 +149,13 @@ export function createGithub(settings: GithubSettings): CodeHost {
     async mergePullRequest(repository, number, sha) {
       const signal = AbortSignal.timeout(waitMs);
       const path = `/repos/${repository}/pulls/${number}/merge`;
-      const answer = await at(repository)({ method: "PUT", path, body: sha === undefined ? {} : { sha } }, signal);
+      const head = sha === undefined ? {} : { sha };
+      const merge = (how: object = {}) => at(repository)({ method: "PUT", path, body: { ...head, ...how } }, signal);
+      let answer = await merge();
+      for (const merge_method of otherMergeMethods) {
+        if (!isRefusal(answer) || !isMethodRefused(answer)) break;
+        answer = await merge({ merge_method });
+      }
       if (!isRefusal(answer)) return null;
       if (answer.code !== "BAD_REQUEST") return answer;
       const found = await find(repository, number, signal);
