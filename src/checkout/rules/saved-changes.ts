@@ -51,17 +51,33 @@ function startOfPatch(patch: string): string {
 export function getPatch(patch: string, path: string): string {
   const wanted = path.replace(/\/+$/, "");
   const isWanted = (name: string) => name === wanted || name.startsWith(`${wanted}/`);
+  // Only "\n" ends a line of a patch: a line of a file may have other ends of lines within it.
   return patch
-    .split(/^(?=diff --)/m)
+    .split(/(?<=\n)(?=diff --)/)
     .filter((part) => listNames(part).some(isWanted))
     .join("");
 }
 
 /** The names of a part's file in its head, before and after the change. */
 function listNames(part: string): string[] {
-  const [head = ""] = part.split(/^@@/m, 1);
-  const named = [...head.matchAll(/^(?:--- a\/|\+\+\+ b\/|rename from |rename to |Files a\/)(.+?)\t?$/gm)];
-  // A part without lines, such as a new empty file, has its name only in its first line.
-  const [, same] = /^diff --git a\/(.+) b\/\1$/m.exec(head) ?? [];
-  return [...named.map(([, name = ""]) => name), ...(same === undefined ? [] : [same])];
+  const [head = ""] = part.split("\n@@", 1);
+  return head.split("\n").flatMap((line) => {
+    // Git ends some lines with a tab, and writes a name with special characters as a C string.
+    const read = line.replace(/\t$/, "").replace(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) => unquote(quoted));
+    const [, name] = /^(?:--- a\/|\+\+\+ b\/|rename from |rename to |Files a\/)(.+)$/s.exec(read) ?? [];
+    // A part without lines, such as a new empty file, has its name only in its first line.
+    const [, same] = /^diff --git a\/(.+) b\/\1$/s.exec(read) ?? [];
+    return [name, same].filter((each) => each !== undefined);
+  });
+}
+
+const escapes: Record<string, string> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
+
+/** The text of a C string. Numbers are bytes of UTF-8. */
+function unquote(quoted: string): string {
+  return quoted.replace(/(?:\\[0-7]{3})+|\\(.)/g, (found: string, letter: string | undefined) =>
+    letter === undefined
+      ? new TextDecoder().decode(Uint8Array.from(found.slice(1).split("\\"), (byte) => Number.parseInt(byte, 8)))
+      : (escapes[letter] ?? letter),
+  );
 }

@@ -39,6 +39,28 @@ describe("saved changes", () => {
   ])("has the part of the patch for %s", (path, patch) => {
     expect(getPatch(kept.patch, path)).toBe(patch);
   });
+
+  it.each([
+    ['we"ird.txt', 'we\\"ird.txt'],
+    ["a\\b\ttab\nline", "a\\\\b\\ttab\\nline"],
+    ["\\101", "\\\\101"],
+    ["größe\u0001", "gr\\303\\266\\303\\237e\\001"],
+  ])("has the part of a file whose name git writes in quotes: %j", (path, quoted) => {
+    const [before, after] = [`"a/${quoted}"`, `"b/${quoted}"`];
+    const lines = part(`diff --git ${before} ${after}\nindex 1..2 100644\n--- ${before}\n+++ ${after}`);
+    const added = `diff --git ${before} ${after}\nnew file mode 100644\nindex 0..1\n`;
+    const moved = `diff --git "a/old" ${after}\nsimilarity index 100%\nrename from old\nrename to "${quoted}"\n`;
+    for (const one of [lines, added, moved]) expect(getPatch(modified + one + empty, path)).toBe(one);
+  });
+
+  it.each(["\r", "\u2028", "\u2029"])("is not divided by %j in a line that looks like the start of a file", (end) => {
+    const whole = part(
+      modified.slice(0, modified.indexOf("@@")).trimEnd(),
+      `@@ -1 +1 @@\n-a\n+x${end}diff --git a/c b/c\n`,
+    );
+    expect(getPatch(whole + empty, "src/a.ts")).toBe(whole);
+    expect(getPatch(whole + empty, "c")).toBe("");
+  });
 });
 
 describe("the saved part of very large changes", () => {
