@@ -15,7 +15,7 @@ import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
 import { getBuiltinModels } from "@earendil-works/pi-ai/providers/all";
 import type { ModelWire, TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { uncompressed } from "../../http/service-fetch.ts";
-import { withAbsenceRetries } from "./outlast.ts";
+import { withCallRetries } from "./outlast.ts";
 
 type TurnModel = TurnStart["model"];
 
@@ -24,7 +24,7 @@ const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /**
  * A provider that sends every request to the model gateway, with the token and the speed of the
- * current turn. It waits while the gateway is unreachable.
+ * current turn. It waits while the gateway is unreachable, and for the end of a short limit.
  */
 export function createGatewayProvider(
   id: string,
@@ -46,8 +46,8 @@ export function createGatewayProvider(
     },
     models: [],
     api: {
-      "anthropic-messages": withPayload(withAbsenceRetries(anthropicMessages), change),
-      "openai-responses": withPayload(withAbsenceRetries(openaiResponses), change),
+      "anthropic-messages": withPayload(withCallRetries(anthropicMessages), change),
+      "openai-responses": withPayload(withCallRetries(openaiResponses), change),
     },
   });
 }

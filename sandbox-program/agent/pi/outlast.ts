@@ -1,8 +1,9 @@
-// Model calls that survive an outage of the service. A call is sent again only if no part of a
-// response has reached the agent.
+// Model calls that survive an outage of the service, and a short limit of the provider. A call is
+// sent again only if no part of a response has reached the agent.
 import { setTimeout as pause } from "node:timers/promises";
 import type { FetchFunction, ProviderStreams } from "@earendil-works/pi-ai";
 import { callFailures } from "../../../src/model-gateway/rules/failure.ts";
+import { findLimitPause } from "../../../src/model-gateway/rules/provider-response.ts";
 import {
   type CallOutcome,
   gatewayHeader,
@@ -11,8 +12,11 @@ import {
   serviceAway,
 } from "../../../src/model-gateway/rules/service-absence.ts";
 
-/** Wraps the streams, so that each call waits until the service is reachable again. */
-export function withAbsenceRetries(streams: ProviderStreams): ProviderStreams {
+/**
+ * Wraps the streams, so that each call waits until the service is reachable again, and for the end
+ * of a limit.
+ */
+export function withCallRetries(streams: ProviderStreams): ProviderStreams {
   return {
     stream: (model, context, options) =>
       streams.stream(model, context, { ...options, fetch: withRetries(options?.fetch ?? fetch) }),
@@ -30,9 +34,23 @@ const realClock: Clock = { now: Date.now, pause: (ms, signal) => pause(ms, undef
 
 /**
  * The fetch of a model client, whose bodies are texts. An aborted call ends immediately. Returns a
- * failure if the service is unreachable for too long.
+ * failure if the service is unreachable for too long. pi's own retries are too fast for a limit
+ * that lasts some seconds, so each of them waits once for the end that the provider names.
  */
 export function withRetries(send: FetchFunction, clock = realClock): FetchFunction {
+  const sendPastAbsence = withAbsenceRetries(send, clock);
+  return async (input, init) => {
+    const answer = await sendPastAbsence(input, init);
+    const { status, headers } = answer;
+    const pauseMs = findLimitPause({ status, header: (name) => headers.get(name) }, clock.now());
+    if (pauseMs === null) return answer;
+    await answer.body?.cancel();
+    await clock.pause(pauseMs, init?.signal ?? undefined);
+    return await sendPastAbsence(input, init);
+  };
+}
+
+function withAbsenceRetries(send: FetchFunction, clock: Clock): FetchFunction {
   return async (input, init) => {
     const signal = init?.signal ?? undefined;
     let awaySince: number | null = null;

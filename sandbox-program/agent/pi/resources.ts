@@ -101,6 +101,7 @@ export const compactionSettings = { enabled: true, reserveTokens: 16_384, keepRe
 
 /**
  * pi's settings, in memory. A transient failure is retried twice, within about two seconds in all.
+ * `withRetries` waits for a limit: pi's own wait for it would also repeat calls that timed out.
  */
 export function createSettings(): SettingsManager {
   return SettingsManager.inMemory({

@@ -24,11 +24,12 @@ export interface CallVerdict {
 }
 
 const passOn: CallVerdict = { mark: null, next: "pass-on" };
+const tryAnother: CallVerdict = { mark: null, next: "another-login" };
 const refused: CallVerdict = { mark: { type: "needs-reauth" }, next: "another-login" };
 
 const [secondMs, minuteMs, dayMs] = [1_000, 60_000, 86_400_000];
 const markMs = { least: minuteMs, most: 31 * dayMs, unsaid: 5 * minuteMs };
-/** A limit that ends sooner is bridged by the agent's own retries. */
+/** A limit that ends sooner marks no login. If no other login helps, the agent waits it out. */
 const waitMs = minuteMs;
 
 const limitWords = /usage.?limit|quota|credit|balance/i;
@@ -53,12 +54,21 @@ export function getCallVerdict(answer: ProviderAnswer, now: number): CallVerdict
       return limitWords.test(says) ? exhausted : passOn;
     case 403:
       if (limitWords.test(says)) return exhausted;
-      return overWords.test(says) ? refused : { mark: null, next: "another-login" };
+      return overWords.test(says) ? refused : tryAnother;
     case 429:
-      return limitWords.test(says) || (reset !== null && reset - now >= waitMs) ? exhausted : passOn;
+      return limitWords.test(says) || (reset !== null && reset - now >= waitMs) ? exhausted : tryAnother;
     default:
       return passOn;
   }
+}
+
+/**
+ * How long the agent waits before it sends a refused call again, in milliseconds. Null unless the
+ * response names the end of a limit, within a minute.
+ */
+export function findLimitPause({ status, header }: Omit<ProviderAnswer, "text">, now: number): number | null {
+  const end = status === 429 ? findRetryTime(header, now) : null;
+  return end !== null && end - now < waitMs ? Math.max(end - now, 0) : null;
 }
 
 function isUnverifiedReasoning(code: string | null, message: string): boolean {
@@ -76,17 +86,22 @@ function markedUntil(reset: number | null, now: number): number {
 function findReset({ header, text }: ProviderAnswer, now: number): number | null {
   const unified = Number(header("anthropic-ratelimit-unified-reset") ?? Number.NaN);
   if (unified > 0) return unified * secondMs;
-  const after = header("retry-after");
-  if (after !== null) {
-    const seconds = Number(after);
-    const time = Number.isFinite(seconds) ? now + seconds * secondMs : Date.parse(after);
-    if (Number.isFinite(time)) return time;
-  }
+  const retryTime = findRetryTime(header, now);
+  if (retryTime !== null) return retryTime;
   const { resetsAt, resetsInSeconds, says } = parseError(text);
   if (resetsAt !== null) return resetsAt * secondMs;
   if (resetsInSeconds !== null) return now + resetsInSeconds * secondMs;
   const [written] = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?/.exec(says) ?? [];
   const time = written === undefined ? Number.NaN : Date.parse(`${written.replace(" ", "T").replace(/Z$/, "")}Z`);
+  return Number.isFinite(time) ? time : null;
+}
+
+/** The time of `Retry-After`; null without one. */
+function findRetryTime(header: ProviderAnswer["header"], now: number): number | null {
+  const after = header("retry-after");
+  if (after === null) return null;
+  const seconds = Number(after);
+  const time = Number.isFinite(seconds) ? now + seconds * secondMs : Date.parse(after);
   return Number.isFinite(time) ? time : null;
 }
 

@@ -1,6 +1,6 @@
 // The table of a provider's responses before any output.
 import { expect, it } from "vitest";
-import { getCallVerdict } from "../../../src/model-gateway/rules/provider-response.ts";
+import { findLimitPause, getCallVerdict } from "../../../src/model-gateway/rules/provider-response.ts";
 
 const now = Date.UTC(2026, 10, 22, 12, 0);
 const second = 1_000;
@@ -28,8 +28,8 @@ it.each<[string, number, object, Record<string, string>, object]>([
   ["credits",                          400, { message: "Your credit balance is too low" }, {}, limit(5 * minute)],
   ["a balance in a 403",               403, { message: "Insufficient balance" }, {}, limit(5 * minute)],
   ["a limit far away",                 429, { message: "Too many requests" }, inSeconds(60), limit(minute)],
-  ["a limit that passes soon",         429, { message: "Too many requests" }, inSeconds(59), passOn],
-  ["a rate limit without a time",      429, { type: "rate_limit_error", message: "Number of requests" }, {}, passOn],
+  ["a limit that passes soon",         429, { message: "Too many requests" }, inSeconds(59), next],
+  ["a rate limit without a time",      429, { type: "rate_limit_error", message: "Number of requests" }, {}, next],
   ["reasoning of another account",     400, { code: "invalid_encrypted_content", message: "x" }, {}, again],
   ["the same without its code",        400, { code: null, message: "The encrypted content gAAA could not be verified." }, {}, again],
   ["a wrong request",                  400, { message: "max_tokens: too large" }, {}, passOn],
@@ -66,4 +66,17 @@ it.each<[string, object, Record<string, string>, number]>([
   const text = JSON.stringify({ error: { message: "quota", ...error } });
   const answer = { status: 429, header: (name: string) => headers[name] ?? null, text };
   expect(getCallVerdict(answer, now)).toEqual(limit(ms));
+});
+
+// biome-ignore format: a table is read by its columns.
+it.each<[string, number, Record<string, string>, number | null]>([
+  ["a limit that passes soon",     429, inSeconds(59), 59 * second],
+  ["the same as a date",           429, { "retry-after": new Date(now + 5 * second).toUTCString() }, 5 * second],
+  ["a limit that is over",         429, inSeconds(-1), 0],
+  ["a limit far away",             429, inSeconds(60), null],
+  ["a limit without a time",       429, {}, null],
+  ["an end that nobody can read",  429, { "retry-after": "soon" }, null],
+  ["another failure",              503, inSeconds(5), null],
+])("the agent's wait for %s", (_, status, headers, ms) => {
+  expect(findLimitPause({ status, header: (name) => headers[name] ?? null }, now)).toBe(ms);
 });

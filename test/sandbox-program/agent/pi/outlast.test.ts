@@ -1,4 +1,4 @@
-// A model client's fetch while the service is away, on a clock of its own.
+// A model client's fetch while its service is away or a limit lasts, on a clock of its own.
 import { expect, test } from "vitest";
 import { toFailedEnd } from "../../../../sandbox-program/agent/pi/failure.ts";
 import { withRetries } from "../../../../sandbox-program/agent/pi/outlast.ts";
@@ -7,6 +7,8 @@ import { gatewayHeader, longestAbsenceMs, serviceAway } from "../../../../src/mo
 type Try = () => Response;
 const edge = (status: number) => () => new Response("<h1>away</h1>", { status });
 const gateway = (status: number) => () => new Response("ours", { status, headers: { [gatewayHeader]: "1" } });
+const limited = (seconds: number) => () =>
+  new Response("wait", { status: 429, headers: { [gatewayHeader]: "1", "retry-after": String(seconds) } });
 const broken = (code: string) => () => {
   throw new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });
 };
@@ -50,13 +52,30 @@ test("a call is sent again, unchanged, until the service is back", async () => {
 test.each([
   ["a provider's failure", gateway(503)],
   ["a refusal", gateway(403)],
+  ["a limit without an end", gateway(429)],
+  ["a limit of a minute", limited(60)],
   ["another error", broken("UND_ERR_HEADERS_TIMEOUT")],
 ])("%s is returned immediately", async (_, outcome) => {
   expect((await callThrough([outcome])).sent).toHaveLength(1);
 });
 
-test("a stopped turn ends the wait", async () => {
-  const { answer, sent } = await callThrough(away, (abort) => abort.abort());
+test("a call waits for the end of a short limit, and is sent again, unchanged", async () => {
+  const { answer, sent, waitedMs } = await callThrough([limited(20), gateway(200)]);
+  expect(answer).toMatchObject({ status: 200 });
+  expect([sent, waitedMs]).toEqual([["{}", "{}"], 20_000]);
+});
+
+test("a limit that is renewed is left to the agent's own retries", async () => {
+  const { answer, sent, waitedMs } = await callThrough([limited(20)]);
+  expect(answer).toMatchObject({ status: 429 });
+  expect([sent.length, waitedMs]).toEqual([2, 20_000]);
+});
+
+test.each([
+  ["the service", away],
+  ["the end of a limit", [limited(20)]],
+])("a stopped turn ends the wait for %s", async (_, tries) => {
+  const { answer, sent } = await callThrough(tries, (abort) => abort.abort());
   expect(answer).toMatchObject({ name: "AbortError" });
   expect(sent).toHaveLength(1);
 });
