@@ -1,13 +1,16 @@
 // The failures of a provider. Each wire has its own form for them.
 
-/** The failures that a script can request. */
+/**
+ * The failures that a script can request. `unauthorized` refuses the call and not its key, because
+ * a refused key has to be connected again.
+ */
 export const scriptedFailures = ["context_window_exceeded", "overloaded", "rate_limited", "unauthorized"] as const;
 export type ScriptedFailure = (typeof scriptedFailures)[number];
 
 export type Failure =
   | { kind: ScriptedFailure }
-  /** What the key is not, for people who type the key of a real provider. */
-  | { kind: "unauthorized"; hint: string }
+  /** The key is invalid. The hint is for people who type the key of a real provider. */
+  | { kind: "unknown_key"; hint?: string }
   /** The login of the key has used up its allowance. */
   | { kind: "limit_reached"; provider: string }
   /** The login of the key or the account was ended. */

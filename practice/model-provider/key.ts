@@ -64,15 +64,15 @@ export interface TroubledCall {
 /** The fault of a credential at a call; null for none. */
 export function findTrouble(name: string | null, { provider, model, answers, isTrial }: TroubledCall): Trouble | null {
   const limit: Failure = { kind: "limit_reached", provider };
-  const unauthorized: Failure = { kind: "unauthorized" };
-  if (name === null) return { when: "at-once", failure: unauthorized };
+  const unknown: Failure = { kind: "unknown_key" };
+  if (name === null) return { when: "at-once", failure: unknown };
   if (name.startsWith("basic")) return { when: "at-once", failure: { kind: "model_not_included", model } };
   const [, what, count] = /^(limit|revoked)-after-(\d+)/.exec(name) ?? [];
   if (what !== undefined && count !== undefined) {
     if (answers < Number(count)) return null;
     return what === "limit" ? { when: "at-once", failure: limit } : { when: "revoked", failure: { kind: "revoked" } };
   }
-  if (name.startsWith("expired")) return isTrial ? null : { when: "at-once", failure: unauthorized };
+  if (name.startsWith("expired")) return isTrial ? null : { when: "at-once", failure: unknown };
   if (name.startsWith("limit-stream")) return isTrial ? null : { when: "as-stream", failure: limit };
   if (name.startsWith("limit-midway")) return isTrial ? null : { when: "midway", failure: limit };
   return name.startsWith("limit") ? { when: "at-once", failure: limit } : null;

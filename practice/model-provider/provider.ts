@@ -135,8 +135,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
     note(failure.kind);
     sendFailure(response, wire.failure(failure));
   };
-  if (credential.name === null) return fail({ kind: "unauthorized", hint: keyHint });
-  if (isUnknown(credential)) return fail({ kind: "unauthorized" });
+  if (credential.name === null) return fail({ kind: "unknown_key", hint: keyHint });
+  if (isUnknown(credential)) return fail({ kind: "unknown_key" });
   if (body === null) return fail({ kind: "bad_request", message: "The body is not a JSON object." });
   const modelRequest = wire.readRequest(body);
   if ("kind" in modelRequest) return fail(modelRequest);
@@ -164,7 +164,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
 function usageState(credential: PracticeCredential, limited: Set<string>): "good" | "at_limit" | "unknown" {
   const trouble = findTrouble(credential.name, { provider: "", model: "", answers: 0, isTrial: false });
   if (trouble?.failure.kind === "limit_reached" || limited.has(credential.account)) return "at_limit";
-  return isUnknown(credential) || trouble?.failure.kind === "unauthorized" ? "unknown" : "good";
+  return isUnknown(credential) || trouble?.failure.kind === "unknown_key" ? "unknown" : "good";
 }
 
 /** A call with at most this many tokens only tests a key. */

@@ -3,7 +3,7 @@
 import type { Env } from "../env.ts";
 import { providers } from "../model/providers.ts";
 import { unsealCredential } from "../provider-login/credentials.ts";
-import { getLoginName } from "../provider-login/queries/logins.ts";
+import { getLoginName, type LoginRow, updateCredential } from "../provider-login/queries/logins.ts";
 import { findSpentReason, noSpend, spentCode } from "../usage/rules/spend-limit.ts";
 import type { PayerCall } from "./payer.ts";
 import { callOnSubscription } from "./subscription-call.ts";
@@ -18,9 +18,22 @@ export async function callAsPayer(env: Env, call: PayerCall): Promise<Response> 
   const [login] = logins;
   if (login) {
     const name = getLoginName(login);
-    return await callWithCredential(env, { name, path, request, credential: await unsealCredential(env, name, login) });
+    const credential = await unsealCredential(env, name, login);
+    const response = await callWithCredential(env, { name, path, request, credential });
+    if (credential.kind === "key") await recordKeyStatus(env, login, response);
+    return response;
   }
   const { name } = providers[provider];
   const missing = `The workspace has no ${name} API key. An owner or admin can add one under its credentials.`;
   return createFailure("provider_unauthorized", missing);
+}
+
+/**
+ * Marks a workspace's key that its provider refuses, so that no new work chooses the provider. A
+ * running turn whose call succeeds clears the mark.
+ */
+async function recordKeyStatus(env: Env, login: LoginRow, { status, ok }: Response): Promise<void> {
+  const needsReauth = status === 401;
+  if (login.needsReauth === needsReauth || !(ok || needsReauth)) return;
+  await updateCredential(env.DB, getLoginName(login), login, { needsReauth });
 }

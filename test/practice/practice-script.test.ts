@@ -27,7 +27,7 @@ const failures = [
   ["context_window_exceeded", [400, "invalid_request_error"], [400, "context_length_exceeded"]],
   ["overloaded", [529, "overloaded_error"], [503, "server_is_overloaded"]],
   ["rate_limited", [429, "rate_limit_error"], [429, "rate_limit_exceeded"]],
-  ["unauthorized", [401, "authentication_error"], [401, "invalid_api_key"]],
+  ["unauthorized", [403, "permission_error"], [403, "insufficient_permissions"]],
 ] as const;
 
 describe.each([

@@ -19,6 +19,8 @@ export function toFailureResponse(failure: Failure): FailureAnswer {
     case "foreign_reasoning":
       return answer(400, "invalid_request_error", "messages: Invalid `signature` in `thinking` block.");
     case "unauthorized":
+      return answer(403, "permission_error", "Your API key does not have permission to use the specified resource.");
+    case "unknown_key":
       return answer(401, "authentication_error", addHint("invalid x-api-key", failure));
     case "model_not_included":
       return answer(403, "permission_error", `Your membership does not include the model ${failure.model}.`);

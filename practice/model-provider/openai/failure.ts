@@ -60,6 +60,8 @@ function wording(failure: Failure): Wording {
         `The encrypted content for item ${failure.id} could not be verified.`,
       );
     case "unauthorized":
+      return invalid(403, "insufficient_permissions", "You have insufficient permissions for this operation.");
+    case "unknown_key":
       return invalid(401, "invalid_api_key", addHint("Incorrect API key provided.", failure));
     case "model_not_included":
       return invalid(403, "model_not_found", `Your membership does not include the model ${failure.model}.`);

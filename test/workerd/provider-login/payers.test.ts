@@ -154,6 +154,45 @@ describe("a model call", () => {
   });
 });
 
+describe("the key of a workspace", () => {
+  const readMark = () =>
+    env.DB.prepare("SELECT needs_reauth FROM provider_logins WHERE owner_id = ?1")
+      .bind(workspaceId)
+      .first("needs_reauth");
+  const refuseWith = (status: number) => () => Response.json({ error: { message: "no" } }, { status });
+  beforeEach(async () => {
+    await saveWorkspaceCredential(settings, { workspaceId, provider: "anthropic", apiKey: key("ws") }, 0);
+  });
+
+  test("must be connected again after its provider has refused it, until a call succeeds", async () => {
+    answers = { s: refuseWith(401) };
+    expect(await call({ type: "workspace" })).toMatchObject({ status: 401 });
+    expect(await readMark()).toBe(1);
+    answers = { s: refuseWith(529) };
+    await call({ type: "workspace" });
+    expect(await readMark()).toBe(1);
+    answers = {};
+    expect(await call({ type: "workspace" })).toMatchObject({ status: 200 });
+    expect(await readMark()).toBe(0);
+  });
+
+  test.each([403, 429, 500])("is not marked by a %d", async (status) => {
+    answers = { s: refuseWith(status) };
+    expect(await call({ type: "workspace" })).toMatchObject({ status });
+    expect(await readMark()).toBe(0);
+  });
+
+  test("is not marked if it has replaced the refused one", async () => {
+    const reseal = env.DB.prepare("UPDATE provider_logins SET sealed = 'another' WHERE owner_id = ?1").bind(
+      workspaceId,
+    );
+    beforeAnswer = async () => void (await reseal.run());
+    answers = { s: refuseWith(401) };
+    await call({ type: "workspace" });
+    expect(await readMark()).toBe(0);
+  });
+});
+
 describe("a call that a login cannot take", () => {
   const member = (): Payer => ({ type: "member", userId: mia });
   const refusal = (status: number, message: string) => () =>
