@@ -14,6 +14,8 @@ interface Told {
   askedAt: number;
   /** Changes when the login is connected again. */
   authenticatedAt: number;
+  /** The limit mark when the answer was read. */
+  exhaustedUntil: number | null;
 }
 
 type Refresh = (seen: string) => Promise<Refreshed>;
@@ -29,13 +31,15 @@ export function createLoginUsage(kv: SyncKvStorage, env: Env): LoginUsage {
   async function read(name: LoginName, refresh: Refresh): Promise<UsageAnswer> {
     const login = await findLogin(env.DB, name);
     if (!login) return { type: "refused" };
-    const { authenticatedAt } = login;
+    const { authenticatedAt, exhaustedUntil } = login;
     const told = kv.get<Told>("usage");
+    // An answer from before the login's limit mark says nothing about that limit.
+    const isOfMark = exhaustedUntil === null || told?.exhaustedUntil === exhaustedUntil;
     const isFresh = told?.authenticatedAt === authenticatedAt && Date.now() - told.askedAt < usageAgeMaxMs;
-    if (told && isFresh) return told.answer;
+    if (told && isOfMark && isFresh) return told.answer;
     // Also stored before the call, so that an object that dies meanwhile does not ask again.
     const keep = (answer: UsageAnswer) =>
-      kv.put("usage", { answer, askedAt: Date.now(), authenticatedAt } satisfies Told);
+      kv.put("usage", { answer, askedAt: Date.now(), authenticatedAt, exhaustedUntil } satisfies Told);
     keep(told?.answer ?? { type: "unavailable" });
     const answer = await ask(login, name, refresh);
     keep(answer);

@@ -33,15 +33,20 @@ export async function findLogin(database: D1Database, { id }: LoginName): Promis
   return (await toDrizzle(database).select().from(providerLogins).where(eq(providerLogins.id, id)).get()) ?? null;
 }
 
-/** Clears the limit mark of a login, unless it was connected again meanwhile. */
+/** Clears the limit mark that was read, unless the login was connected or marked again since. */
 export async function deleteLimitMark(
   database: D1Database,
-  { id, authenticatedAt }: Pick<LoginRow, "id" | "authenticatedAt">,
+  { id, authenticatedAt, exhaustedUntil }: Pick<LoginRow, "id" | "authenticatedAt" | "exhaustedUntil">,
 ): Promise<void> {
+  if (exhaustedUntil === null) return;
+  const isAsRead = [
+    eq(providerLogins.authenticatedAt, authenticatedAt),
+    eq(providerLogins.exhaustedUntil, exhaustedUntil),
+  ];
   await toDrizzle(database)
     .update(providerLogins)
     .set({ exhaustedUntil: null })
-    .where(and(eq(providerLogins.id, id), eq(providerLogins.authenticatedAt, authenticatedAt)))
+    .where(and(eq(providerLogins.id, id), ...isAsRead))
     .run();
 }
 

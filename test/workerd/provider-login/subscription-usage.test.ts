@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 import { getProviderLoginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../../src/env.ts";
 import { readSubscriptionUsage } from "../../../src/provider-login/plan-usage.ts";
+import { deleteLimitMark } from "../../../src/provider-login/queries/logins.ts";
 import type { LoginName } from "../../../src/provider-login/rules/login.ts";
 import { addMemberKey } from "../support/member-logins.ts";
 import { standIn } from "../support/outside.ts";
@@ -53,6 +54,24 @@ test("a usage below every limit clears a mark, and one at a limit leaves it", as
   answer = windowsUsed(100);
   await read(second);
   expect([await until(first), await until(second)]).toEqual([null, at]);
+});
+
+test("a usage that was read before a mark, or a mark that is set meanwhile, clears nothing", async () => {
+  const mark = (id: string, at: number) =>
+    env.DB.prepare("UPDATE provider_logins SET exhausted_until = ?2 WHERE id = ?1").bind(id, at).run();
+  const id = await hold("1");
+  await read(id);
+  const [at, later] = [Date.now() + 1e6, Date.now() + 2e6];
+  await mark(id, at);
+  answer = windowsUsed(100);
+  for (const _ of [1, 2]) expect(await read(id)).toMatchObject({ usage: { session: { utilization: 100 } } });
+  expect([await until(id), asked.length]).toEqual([at, 2]);
+  await deleteLimitMark(env.DB, { id, authenticatedAt: 0, exhaustedUntil: later });
+  expect(await until(id)).toBe(at);
+  await mark(id, later);
+  answer = windowsUsed(12);
+  for (const _ of [1, 2]) await read(id);
+  expect([await until(id), asked.length]).toEqual([null, 3]);
 });
 
 test("is that of the login in use, otherwise of the first that needs no reconnecting, with the reason if it is not reported", async () => {
