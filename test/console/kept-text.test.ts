@@ -1,18 +1,30 @@
 // What a person types is kept, and stays in the field after they have sent a text before it.
 import { afterEach, expect, test, vi } from "vitest";
-import { clearSent, readKeptText, saveKeptText, withoutSent } from "../../console/src/ui/kept-text.ts";
+import {
+  clearKeptTexts,
+  clearSent,
+  countKeptTexts,
+  readKeptText,
+  saveKeptText,
+  withoutSent,
+} from "../../console/src/ui/kept-text.ts";
 
 /** A browser's storage that has room for texts of at most ten characters. */
-function stubStorage(): Map<string, string> {
-  const stored = new Map<string, string>();
-  vi.stubGlobal("sessionStorage", {
-    getItem: (key: string) => stored.get(key) ?? null,
-    removeItem: (key: string) => stored.delete(key),
-    setItem(key: string, text: string) {
+function stubStorage(): Record<string, string> {
+  const stored: Record<string, string> = {};
+  const methods = {
+    getItem: (name: string) => stored[name] ?? null,
+    removeItem: (name: string) => delete stored[name],
+    setItem(name: string, text: string) {
       if (text.length > 10) throw new DOMException("full", "QuotaExceededError");
-      stored.set(key, text);
+      stored[name] = text;
     },
-  });
+    clear() {
+      for (const name of Object.keys(stored)) delete stored[name];
+    },
+  };
+  Object.setPrototypeOf(stored, methods);
+  vi.stubGlobal("sessionStorage", stored);
   return stored;
 }
 
@@ -28,7 +40,22 @@ test.each([
 ] as const)("%s is the one that is read", (what, isSecret, texts, read, inStorage) => {
   const stored = stubStorage();
   for (const text of texts) saveKeptText(what, text, isSecret);
-  expect([readKeptText(what), stored.get(what)]).toEqual([read, inStorage]);
+  expect([readKeptText(what), stored[`kept:${what}`]]).toEqual([read, inStorage]);
+});
+
+test("a sign-out counts the texts it would delete, and nothing else that the tab stores", () => {
+  const stored = stubStorage();
+  clearKeptTexts();
+  stored["scroll-restoration"] = "{}";
+  saveKeptText("comment:a", "Sort it", false);
+  saveKeptText("choice:comment:a:lines", "1-2", false);
+  saveKeptText("commit:a", "a text that has no room", false);
+  saveKeptText("network-secret:a", "s3cret", true);
+  saveKeptText("commit:b", "emptied", false);
+  saveKeptText("commit:b", "", false);
+  expect(countKeptTexts()).toBe(3);
+  clearKeptTexts();
+  expect(countKeptTexts()).toBe(0);
 });
 
 test.each([

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { queryClient, service } from "../api.ts";
 import { Select } from "../ui/field.tsx";
-import { useKeptText } from "../ui/kept-text.ts";
+import { useKeptChoice } from "../ui/kept-text.ts";
 import { KeyList } from "../ui/key-list.tsx";
 import { Ago } from "../ui/time.tsx";
 import { apiKeysQuery } from "./queries.ts";
@@ -19,7 +19,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: apiKeysQuery.que
 
 export function ApiKeys() {
   const { data: keys, error } = useQuery(apiKeysQuery);
-  const [days, setDays] = useKeptText("new-api-key-lifetime");
+  const [days, setDays] = useKeptChoice("new-api-key-lifetime");
 
   async function make(name: string) {
     const expiresAt = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();

@@ -10,7 +10,7 @@ import { useUserId } from "../shell/profile.ts";
 import { announceSignOut } from "../shell/signed-out.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { clearKeptTexts } from "../ui/kept-text.ts";
+import { clearKeptTexts, countKeptTexts } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 
 async function signOut(): Promise<void> {
@@ -37,7 +37,7 @@ export function useSignOut() {
   };
   const ask = async () => {
     const ofNew = userId !== null && readDraft(userId).text.trim() !== "" ? 1 : 0;
-    const count = ofNew + countFileDrafts() + (await countDrafts().catch(() => 0));
+    const count = ofNew + countKeptTexts() + countFileDrafts() + (await countDrafts().catch(() => 0));
     if (count === 0) leave();
     else setDrafts(count);
   };

@@ -6,7 +6,7 @@ import { useDraft } from "../composer/draft-box.ts";
 import { isUnsure } from "../composer/send-rules.ts";
 import { useOpenPanel } from "../panel/open-panel.ts";
 import { Button } from "../ui/button.tsx";
-import { readKeptText, useKeptText } from "../ui/kept-text.ts";
+import { readKeptText, useKeptChoice } from "../ui/kept-text.ts";
 import { PathName } from "../ui/path-name.tsx";
 import { useIsTouch } from "../ui/phone.ts";
 import { Refusal } from "../ui/refusal.tsx";
@@ -178,7 +178,7 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
   const draftKey = toDraftKey(session.id, path);
   const name = toVisibleName(path);
   const hasSigns = useMemo(() => lines.some(({ text }) => toVisibleCode(text) !== text), [lines]);
-  const [keptLines, keepLines] = useKeptText(`${draftKey}:lines`);
+  const [keptLines, keepLines] = useKeptChoice(`${draftKey}:lines`);
   const [started, setStarted] = useState(() =>
     readKeptText(draftKey) === "" ? null : findKeptLines(lines, keptLines),
   );

@@ -2,13 +2,18 @@
 // none.
 import { useCallback, useState } from "react";
 
+/** Begins the name of a text in the browser's storage, where other things are stored too. */
+const prefix = "kept:";
+/** Begins the key of a choice that goes with a text. A choice by itself is no lost work. */
+const choicePrefix = "choice:";
+
 /** Texts that live as long as the page: secrets, and those that the browser does not store. */
 const unstored = new Map<string, string>();
 
 /** The text that is kept under a key; an empty one if there is none. */
 export function readKeptText(key: string): string {
   try {
-    return unstored.get(key) ?? sessionStorage.getItem(key) ?? "";
+    return unstored.get(key) ?? sessionStorage.getItem(prefix + key) ?? "";
   } catch {
     return "";
   }
@@ -19,8 +24,8 @@ export function saveKeptText(key: string, text: string, isSecret: boolean): void
   unstored.set(key, text);
   try {
     if (isSecret && text !== "") return;
-    if (text === "") sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, text);
+    if (text === "") sessionStorage.removeItem(prefix + key);
+    else sessionStorage.setItem(prefix + key, text);
     unstored.delete(key);
   } catch {
     // There is no room, or no storage.
@@ -40,6 +45,17 @@ export const clearSent =
   (sent: string) =>
   (now: string): string =>
     now === sent ? "" : now;
+
+/** Counts the texts of this tab that are not sent or saved. */
+export function countKeptTexts(): number {
+  const keys = new Set(unstored.keys());
+  try {
+    for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) keys.add(name.slice(prefix.length));
+  } catch {
+    // There is no storage.
+  }
+  return [...keys].filter((key) => !key.startsWith(choicePrefix) && readKeptText(key).trim() !== "").length;
+}
 
 /** Deletes all such texts of this tab. */
 export function clearKeptTexts(): void {
@@ -65,3 +81,6 @@ export function useKeptText(key: string, isSecret = false): readonly [string, Ke
   );
   return [text, keep];
 }
+
+/** A choice that goes with a text under another key, and what changes it. */
+export const useKeptChoice = (key: string): readonly [string, KeepText] => useKeptText(choicePrefix + key);

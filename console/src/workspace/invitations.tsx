@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Select, TextInput } from "../ui/field.tsx";
-import { clearSent, useKeptText } from "../ui/kept-text.ts";
+import { clearSent, useKeptChoice, useKeptText } from "../ui/kept-text.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useAct } from "../ui/use-act.ts";
@@ -19,7 +19,7 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
   const query = invitationsQuery(workspace.id);
   const { data: invitations, error: unread } = useQuery(query);
   const [email, setEmail] = useKeptText(`invitation-address:${workspace.id}`);
-  const [chosen, setChosen] = useKeptText(`invitation-role:${workspace.id}`);
+  const [chosen, setChosen] = useKeptChoice(`invitation-role:${workspace.id}`);
   const role: GivenRole = chosen === "admin" ? "admin" : "member";
   const [madeId, setMadeId] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<{ id: string; email: string } | null>(null);
