@@ -93,3 +93,19 @@ test("of several saves, the newest is shown, in whichever order they are read", 
   clearInterval(settling);
   held = null;
 });
+
+test.each([
+  ["an answer to a question", { answers: [{ question: 0, option: 1 }] }],
+  ["a message", {}],
+])("%s takes along the page that the person chose", async (_, fields) => {
+  const box = await openWindow();
+  await until("the draft", () => box.get().isRead);
+  const page = { frontendName: "web", path: "settings" };
+  box.change((draft) => ({ ...draft, page }));
+  box.send(fields);
+  const { outgoing, page: left } = box.get();
+  expect([left, outgoing.map((one) => one.fields)]).toEqual([
+    null,
+    [{ ...fields, content: "", previewContext: { ...page, path: "/settings" } }],
+  ]);
+});

@@ -21,7 +21,6 @@ import { MessageField } from "./message-field.tsx";
 import { ModelMenu } from "./model-menu.tsx";
 import { OutgoingList, WaitingNote } from "./outgoing-list.tsx";
 import { PageChip } from "./page-chip.tsx";
-import { toPagePath } from "./page-path.ts";
 import { runCommand } from "./run-command.ts";
 import { findClosedReason, isBusy, readKey } from "./send-rules.ts";
 import { readCommand } from "./slash.ts";
@@ -74,7 +73,6 @@ export function Composer({ live }: { live: LiveSession }) {
     if (command) return void start(command, path);
     box.send({
       answers,
-      ...(draft.page ? { previewContext: { ...draft.page, path: toPagePath(draft.page.path) } } : {}),
       ...(isSteer ? { steer: true } : {}),
       ...(busy && turn.jobId ? { runningJobId: turn.jobId } : {}),
     });

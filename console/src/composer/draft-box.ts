@@ -21,6 +21,7 @@ import {
   takeBack,
 } from "./draft.ts";
 import { readDraft, saveDraft } from "./draft-store.ts";
+import { toPagePath } from "./page-path.ts";
 import { isUnsure } from "./send-rules.ts";
 
 /** What is typed is saved at most this often. */
@@ -80,13 +81,14 @@ export class DraftBox {
   }
 
   /** Sends what is in the composer. */
-  send(fields: Omit<MessageFields, "content">): void {
-    const { text, files, picks, elements } = this.#draft;
+  send(fields: Omit<MessageFields, "content" | "previewContext">): void {
+    const { text, files, picks, page, elements } = this.#draft;
+    const previewContext = page && { ...page, path: toPagePath(page.path) };
     const at = Date.now();
     const message = {
       key: crypto.randomUUID(),
       at,
-      fields: { ...fields, content: text.trim() },
+      fields: { ...fields, content: text.trim(), ...(previewContext && { previewContext }) },
       files,
       picks,
       elements,
