@@ -29,7 +29,10 @@ export function FailedTurn({ turn: { job, message }, box }: { turn: TurnNow; box
         <span className="text-quiet">{hints[step]}</span>
       </p>
       {step === "fresh" && (
-        <Button onClick={() => box.sendApart({ content: message || "Continue.", retryFailedJobId: job.id })}>
+        <Button
+          disabled={message === null}
+          onClick={() => box.sendApart({ content: message || "Continue.", retryFailedJobId: job.id })}
+        >
           Start fresh with the conversation
         </Button>
       )}
@@ -39,7 +42,7 @@ export function FailedTurn({ turn: { job, message }, box }: { turn: TurnNow; box
           Check your logins
         </Link>
       )}
-      {step !== "fresh" && message !== "" && <Button onClick={() => box.addText(message)}>Send again…</Button>}
+      {step !== "fresh" && message && <Button onClick={() => box.addText(message)}>Send again…</Button>}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { service } from "../api.ts";
 import type { SessionPath } from "./deliver.ts";
+import { readFirstMessage } from "./first-message.ts";
 
 const longMs = 300_000;
 
@@ -34,6 +35,21 @@ export const accessQuery = (projectId: string) =>
       return (await service.request("GET /api/organizations/{workspaceId}/access-status", { path, signal })).providers;
     },
     staleTime: 60_000,
+  });
+
+/** The message that a turn was started with. */
+export const firstMessageQuery = ({ projectId, sessionId }: SessionPath, jobId: string) =>
+  queryOptions({
+    queryKey: ["first-message", sessionId, jobId],
+    queryFn: ({ signal }) =>
+      readFirstMessage(jobId, (before) =>
+        service.request("GET /api/projects/{projectId}/chat-sessions/{sessionId}/messages", {
+          path: { projectId, sessionId },
+          query: { job: jobId, outputs: 0, ...(before !== null && { before }) },
+          signal,
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 /** The key of a message that another part of the page sends, such as the pull request. */

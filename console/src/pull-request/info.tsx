@@ -33,7 +33,7 @@ export function Info({ live }: { live: LiveSession }) {
           session={live.session}
           data={data}
           isRunning={isRunning}
-          isShipTurn={isRunning && isShipMessage(message)}
+          isShipTurn={isRunning && isShipMessage(message ?? "")}
         />
         <Review live={live} />
         <Facts key={data.id} session={live.session} data={data} />
