@@ -21,6 +21,7 @@ import {
   describeWaiting,
   findFieldMistake,
   formatBody,
+  toChangedFields,
   togglePattern,
 } from "../../console/src/workspace/webhook-rules.ts";
 
@@ -106,6 +107,20 @@ test.each([
   [["cron_run.failed"], "cron.*", ["cron_run.failed", "cron.*"]],
 ])("of the events %j, a click on %s leaves %j", (chosen, pattern, expected) => {
   expect(togglePattern(chosen, pattern)).toEqual(expected);
+});
+
+test.each([
+  [{ name: " Chat " }, { name: "Chat" }],
+  [
+    { url: " https://hooks.example.com/a", events: ["job.*"] },
+    { url: "https://hooks.example.com/a", events: ["job.*"] },
+  ],
+  [
+    { projects: null, includeText: true },
+    { projects: null, includeText: true },
+  ],
+])("of a webhook where a person changed %j, nothing else is sent", (typed, sent) => {
+  expect(toChangedFields(typed)).toEqual(sent);
 });
 
 test("the events of a webhook are one line", () => {

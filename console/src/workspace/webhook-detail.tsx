@@ -112,7 +112,7 @@ export function WebhookDetail({ workspaceId, webhookId }: { workspaceId: string;
           workspaceId={workspaceId}
           saved={webhook}
           word="Save"
-          onSave={change}
+          onSave={(_, changed) => change(changed)}
         />
       </Section>
       <WebhookSecret path={path} />

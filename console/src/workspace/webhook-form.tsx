@@ -12,7 +12,13 @@ import { useAct } from "../ui/use-act.ts";
 import { Name } from "../ui/visible-text.tsx";
 import { CheckBox } from "./check-box.tsx";
 import { WebhookEvents } from "./webhook-events.tsx";
-import { type FieldMistake, findFieldMistake, type WebhookFields, webhookChecks } from "./webhook-rules.ts";
+import {
+  type FieldMistake,
+  findFieldMistake,
+  toChangedFields,
+  type WebhookFields,
+  webhookChecks,
+} from "./webhook-rules.ts";
 
 interface WebhookFormProps {
   /** The name under which the browser keeps what is typed. */
@@ -20,7 +26,8 @@ interface WebhookFormProps {
   workspaceId: string;
   saved: WebhookFields;
   word: string;
-  onSave: (fields: WebhookFields) => Promise<unknown>;
+  /** Gets all fields, and those that the person changed. */
+  onSave: (fields: WebhookFields, changed: Partial<WebhookFields>) => Promise<unknown>;
   onCancel?: () => void;
 }
 
@@ -33,9 +40,8 @@ export function WebhookForm({ keptAs, workspaceId, saved, word, onSave, onCancel
   const mistake = error instanceof SwitchyardError ? findFieldMistake(error.message) : null;
   const { data: projects = [] } = useQuery(projectsQuery);
   const { url, name, events, projects: chosen, includeText } = { ...saved, ...typed };
-  const shown: WebhookFields = { url: url.trim(), name: name.trim(), events, projects: chosen, includeText };
   const isChanged = Object.keys(typed).length > 0;
-  const isWhole = shown.url !== "" && events.length > 0 && chosen?.length !== 0;
+  const isWhole = url.trim() !== "" && events.length > 0 && chosen?.length !== 0;
   const change = (changed: Partial<WebhookFields>) => {
     keep(changed);
     setIsSaved(false);
@@ -62,7 +68,8 @@ export function WebhookForm({ keptAs, workspaceId, saved, word, onSave, onCancel
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
     const done = await act(async () => {
-      await onSave(shown);
+      const changed = toChangedFields(typed);
+      await onSave({ url, name, events, projects: chosen, includeText, ...changed }, changed);
       forget();
     });
     setIsSaved(done);

@@ -4,6 +4,13 @@ import { type FieldChecks, isFlag, isText, isTexts } from "../ui/kept-changes.ts
 
 export type Webhook = Schemas["Webhook"];
 export type WebhookFields = Pick<Webhook, "url" | "name" | "events" | "projects" | "includeText">;
+/** The fields that a person changed, as they are sent. What others changed meanwhile stays. */
+export const toChangedFields = ({ url, name, ...others }: Partial<WebhookFields>): Partial<WebhookFields> => ({
+  ...others,
+  ...(url !== undefined && { url: url.trim() }),
+  ...(name !== undefined && { name: name.trim() }),
+});
+
 type EventType = Exclude<Schemas["WebhookEvent"]["type"], "webhook.test">;
 
 export const webhookChecks: FieldChecks<WebhookFields> = {
