@@ -14,7 +14,7 @@ import { Ago } from "../ui/time.tsx";
 import { Name, Prose } from "../ui/visible-text.tsx";
 import { type ActivityEvent, describeSource, findCron, findSeenLine, findTone, groupByDay, type Tone } from "./feed.ts";
 import { markSeen, useFeed } from "./queries.ts";
-import { type ActivitySearch, readActivitySearch } from "./search.ts";
+import { type ActivitySearch, mayMarkSeen, readActivitySearch } from "./search.ts";
 
 export function ActivityPage() {
   useTitle("Activity");
@@ -34,7 +34,7 @@ export function ActivityPage() {
       <div className="mx-auto max-w-3xl px-4 pt-6 pb-12">
         <div className="mb-4 flex min-h-9 items-center justify-between gap-4">
           <h1 className="font-bold text-heading">Activity</h1>
-          {hasNew && (
+          {hasNew && mayMarkSeen(search) && (
             <Button onClick={markAll}>
               <CheckCheck className="size-4" aria-hidden="true" /> Mark as seen
             </Button>

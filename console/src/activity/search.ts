@@ -16,3 +16,6 @@ export function readActivitySearch({ kind, workspace, project }: Record<string, 
     ...(typeof project === "string" && project ? { project } : {}),
   };
 }
+
+/** True if the feed leaves out no event of its workspaces. A mark counts for those, too. */
+export const mayMarkSeen = ({ kind, project }: ActivitySearch): boolean => kind === undefined && project === undefined;
