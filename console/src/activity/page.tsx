@@ -14,11 +14,12 @@ import { Ago } from "../ui/time.tsx";
 import { Name, Prose } from "../ui/visible-text.tsx";
 import { type ActivityEvent, describeSource, findCron, findSeenLine, findTone, groupByDay, type Tone } from "./feed.ts";
 import { markSeen, useFeed } from "./queries.ts";
-import { type ActivitySearch, mayMarkSeen, readActivitySearch } from "./search.ts";
+import { type ActivitySearch, describeNothing, isFiltered, mayMarkSeen, readActivitySearch } from "./search.ts";
 
 export function ActivityPage() {
   useTitle("Activity");
   const search = useSearch({ from: "/activity" });
+  const navigate = useNavigate({ from: "/activity" });
   const { feed, error, readOlder, isReadingOlder, refetch } = useFeed(search);
   const [refusal, setRefusal] = useState<unknown>(null);
   const events = feed?.events ?? [];
@@ -54,9 +55,14 @@ export function ActivityPage() {
             ),
         )}
         {feed && events.length === 0 && (
-          <p className="mt-4 rounded-card border border-line border-dashed p-8 text-center text-quiet">
-            Nothing has happened in the last 30 days. What your team and the agents do is listed here.
-          </p>
+          <div className="mt-4 rounded-card border border-line border-dashed p-8 text-center">
+            <p className="text-quiet">{describeNothing(search)}</p>
+            {isFiltered(search) && (
+              <Button className="mt-3" onClick={() => navigate({ search: {} })}>
+                Clear the filters
+              </Button>
+            )}
+          </div>
         )}
         {groupByDay(events, formatDay).map(([day, group]) => (
           <section key={day} className="mt-6">

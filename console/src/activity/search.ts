@@ -17,5 +17,13 @@ export function readActivitySearch({ kind, workspace, project }: Record<string, 
   };
 }
 
+/** Says that the feed is empty: nothing happened, or the filters leave out what did. */
+export const describeNothing = (search: ActivitySearch): string =>
+  isFiltered(search)
+    ? "Nothing fits in the last 30 days."
+    : "Nothing has happened in the last 30 days. What your team and the agents do is listed here.";
+
+export const isFiltered = (search: ActivitySearch): boolean => Object.keys(search).length > 0;
+
 /** True if the feed leaves out no event of its workspaces. A mark counts for those, too. */
 export const mayMarkSeen = ({ kind, project }: ActivitySearch): boolean => kind === undefined && project === undefined;
