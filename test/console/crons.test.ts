@@ -1,7 +1,13 @@
 // The rules of crons in the console: their addresses, what was typed, and their runs in words.
 import { expect, test } from "vitest";
 import { measureTurn } from "../../console/src/conversation/foot.ts";
-import { cronChecks, emptyFields, findMissing, listChanged } from "../../console/src/crons/draft.ts";
+import {
+  cronChecks,
+  dropUnknownProjects,
+  emptyFields,
+  findMissing,
+  listChanged,
+} from "../../console/src/crons/draft.ts";
 import {
   adviseRun,
   formatSchedule,
@@ -50,6 +56,24 @@ test.each<[string, object]>([
   ['{"name":"","model":null,"projectIds":[],"cronExpression":"0 9 * * 1-5"}', {}],
 ])("a browser that kept %j has the changes %j", (kept, changes) => {
   expect(parseChanges(kept, cronChecks, emptyFields)).toEqual(changes);
+});
+
+test.each<[what: string, changes: object, projects: string[] | undefined, left: object]>([
+  [
+    "those of another workspace go",
+    { name: "A", projectIds: ["other", "p"] },
+    ["p", "q"],
+    { name: "A", projectIds: ["p"] },
+  ],
+  ["all stay until the projects are read", { projectIds: ["other"] }, undefined, { projectIds: ["other"] }],
+  ["a choice that was not changed stays so", { name: "A" }, ["p"], { name: "A" }],
+])("of the projects that were chosen for a cron, %s", (_, changes, projects, left) => {
+  expect(
+    dropUnknownProjects(
+      changes,
+      projects?.map((id) => ({ id })),
+    ),
+  ).toEqual(left);
 });
 
 const saved = { ...emptyFields, name: "Nightly", prompt: "Look.", projectIds: ["a", "b"] };

@@ -8,9 +8,17 @@ import { Field, fieldClass, Select, TextInput } from "../ui/field.tsx";
 import type { KeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { workspaceQuery } from "../workspace/queries.ts";
-import { type CronChanges, type CronFields, findMissing, fixSchedule, listChanged } from "./draft.ts";
+import {
+  type CronChanges,
+  type CronFields,
+  dropUnknownProjects,
+  findMissing,
+  fixSchedule,
+  listChanged,
+} from "./draft.ts";
 import { NextFires, useNextFires } from "./next-fires.tsx";
 import { ProjectChoice } from "./project-choice.tsx";
+import { workspaceProjectsQuery } from "./queries.ts";
 import { findScheduleProblem } from "./schedule.ts";
 import { ScheduleBuilder } from "./schedule-builder.tsx";
 
@@ -27,11 +35,13 @@ interface CronFormProps {
 }
 
 export function CronForm({ workspaceId, saved, typed, word, onSave, onCancel, children }: CronFormProps) {
-  const { changes, change, forget } = typed;
+  const { change, forget } = typed;
   const [error, setError] = useState<unknown>(null);
   const [isSaving, setIsSaving] = useState(false);
   const { data: workspace } = useQuery(workspaceQuery(workspaceId));
   const { data: models = [] } = useQuery(modelsQuery);
+  const { data: projects } = useQuery(workspaceProjectsQuery(workspaceId));
+  const changes = dropUnknownProjects(typed.changes, projects);
   const fields = { ...saved, ...changes };
   const changed = listChanged(saved, changes);
   const hasOwnProblem = findScheduleProblem(fields.cronExpression) !== null;

@@ -46,6 +46,19 @@ export function listChanged(saved: CronFields, changes: CronChanges): CronChange
   );
 }
 
+/**
+ * The changes without projects that the workspace does not have: nobody sees them in the form, and
+ * the service refuses them. `projects` is undefined until the projects are read.
+ */
+export function dropUnknownProjects(
+  changes: CronChanges,
+  projects: readonly { id: string }[] | undefined,
+): CronChanges {
+  const { projectIds } = changes;
+  if (!projectIds || !projects) return changes;
+  return { ...changes, projectIds: projectIds.filter((one) => projects.some(({ id }) => id === one)) };
+}
+
 /** The step for a schedule that would be refused. Why is said at the schedule itself. */
 export const fixSchedule = "Fix the schedule.";
 
