@@ -1,11 +1,17 @@
 // The rules of a workspace's settings: who may do what, what is sent, and what people read.
+import type { Schemas } from "@switchyard/client";
 import { expect, test } from "vitest";
 import { describeAccess, describeCredential, hasSignIn } from "../../console/src/workspace/access-words.ts";
 import { describeActor, describeOperation, describeVia, listTargets } from "../../console/src/workspace/audit-words.ts";
 import { listChanges, listTimezones } from "../../console/src/workspace/general-rules.ts";
 import { listParts } from "../../console/src/workspace/parts.ts";
 import { listMemberRights } from "../../console/src/workspace/roles.ts";
-import { describeSandboxes, describeStopped, splitStops } from "../../console/src/workspace/sandbox-words.ts";
+import {
+  describeFreeing,
+  describeSandboxes,
+  describeStopped,
+  splitStops,
+} from "../../console/src/workspace/sandbox-words.ts";
 import {
   changeFile,
   describeSkillRefusal,
@@ -183,6 +189,15 @@ test.each([
   [{ ...limit, maxConcurrentSandboxes: null, runningSessions: [session, session] }, ["2 run now. There is no limit."]],
 ])("the sandboxes %#", (given, sentences) => {
   expect(describeSandboxes(given)).toEqual(sentences);
+});
+
+test.each<[Partial<Schemas["SandboxLimit"]>, RegExp]>([
+  [{ runningSessions: [session], maxSandboxesOfOwner: 2, sandboxesOfOwner: 2 }, /^Stop one of these/],
+  [{ maxSandboxesOfOwner: 2, sandboxesOfOwner: 2 }, /in other workspaces of the owner/],
+  [{ maxSandboxesOfOwner: 2, sandboxesOfOwner: 1 }, /^A place is free/],
+  [{}, /^A place is free/],
+])("where no more may run, a person reads what frees a place: %#", (given, sentence) => {
+  expect(describeFreeing({ ...limit, ...given })).toMatch(sentence);
 });
 
 test("a stop says what it did, and takes many sessions in several calls", () => {

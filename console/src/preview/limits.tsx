@@ -2,6 +2,7 @@
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { Name } from "../ui/visible-text.tsx";
+import { describeFreeing, describeSandboxes } from "../workspace/sandbox-words.ts";
 import { type PreviewPath, useRunningSandboxes } from "./queries.ts";
 
 export function Limits({ of, onWake }: { of: PreviewPath; onWake: () => void }) {
@@ -11,8 +12,13 @@ export function Limits({ of, onWake }: { of: PreviewPath; onWake: () => void }) 
   return (
     <div className="w-full max-w-md">
       <h2 className="font-bold text-title">As many sandboxes run as may run</h2>
-      <p className="mt-1 text-quiet text-ui">Stop one of these, and the preview starts. Its work is kept.</p>
-      <ul className="mt-3 divide-y divide-line rounded-card border border-line bg-panel">
+      {limit.data &&
+        [...describeSandboxes(limit.data), describeFreeing(limit.data)].map((sentence) => (
+          <p key={sentence} className="mt-1 text-quiet text-ui">
+            {sentence}
+          </p>
+        ))}
+      <ul className="mt-3 divide-y divide-line rounded-card border border-line bg-panel empty:hidden">
         {running.map(({ sessionId: id, title }) => (
           <li key={id} className="flex min-h-11 items-center gap-2 px-3 py-1">
             <Name className="min-w-0 flex-1 truncate text-ui">{title}</Name>

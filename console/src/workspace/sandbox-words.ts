@@ -16,6 +16,15 @@ export function describeSandboxes(limit: Schemas["SandboxLimit"]): string[] {
   return [here, `${sandboxesOfOwner} of ${maxSandboxesOfOwner} run in all free workspaces of the owner.`];
 }
 
+/** What frees a place for a sandbox where no more may run. */
+export function describeFreeing(limit: Schemas["SandboxLimit"]): string {
+  const { runningSessions, maxSandboxesOfOwner, sandboxesOfOwner } = limit;
+  if (runningSessions.length > 0) return "Stop one of these, and the preview starts. Its work is kept.";
+  return maxSandboxesOfOwner !== null && sandboxesOfOwner !== null && sandboxesOfOwner >= maxSandboxesOfOwner
+    ? "All of them run in other workspaces of the owner, who can stop one there. Then try again."
+    : "A place is free again.";
+}
+
 /** The result of a stop. */
 export function describeStopped(outcomes: readonly boolean[]): string {
   const done = outcomes.filter((stopped) => stopped).length;
