@@ -14,7 +14,13 @@ import { joinSessions } from "../../console/src/session/groups.ts";
 import type { Session } from "../../console/src/session/queries.ts";
 import { describeReason, markSession } from "../../console/src/session/reasons.ts";
 import { canDrop, columns, countLoss, describeLoss, listMoves } from "../../console/src/sessions/moves.ts";
-import { readSessionsSearch, toSessionFilter } from "../../console/src/sessions/search.ts";
+import {
+  countColumn,
+  readSessionsSearch,
+  rowsPerPage,
+  toColumnList,
+  toSessionFilter,
+} from "../../console/src/sessions/search.ts";
 import { onlyKnown } from "../../console/src/shell/known-search.ts";
 import { findNextRegion, matchWords, readStroke } from "../../console/src/shell/shortcuts.ts";
 import { findWorstLine, formatTitle, type KnownLines } from "../../console/src/shell/words.ts";
@@ -115,6 +121,27 @@ test.each<[Record<string, unknown>, object]>([
   [{ page: 1e30, assignee: "somebody" }, {}],
   [{ assignee: "usr_owner" }, { assignee: "usr_owner" }],
 ])("the address %j means %j", (raw, search) => expect(readSessionsSearch(raw)).toEqual(search));
+
+test("a column of the board leads to the list of all its sessions, with the filters of the board", () => {
+  const board = { q: "fix", project: "p", assignee: "me", view: "board", status: "any", page: 2 } as const;
+  expect(toColumnList(board, "active")).toEqual({
+    ...{ q: "fix", project: "p", assignee: "me" },
+    ...{ status: "active", sort: "priority" },
+  });
+});
+
+test.each([
+  ["no session", 0, 0, { count: "0", isFull: false }],
+  ["some", 3, 0, { count: "3", isFull: false }],
+  ["as many as are read", rowsPerPage, 0, { count: "50+", isFull: true }],
+  ["one that was just moved away", rowsPerPage - 1, 1, { count: "49+", isFull: true }],
+])("the number of a column: %s", (_, active, moved, expected) => {
+  const read = [
+    ...Array.from({ length: active }, () => ({ status: "active" as const })),
+    ...Array.from({ length: moved }, () => ({ status: "under-review" as const })),
+  ];
+  expect(countColumn(read, "active")).toEqual(expected);
+});
 
 test("what a route does not know of an address is left out of what the router merges", () => {
   const raw = { page: -4, status: "backlog", other: "x" };

@@ -15,7 +15,7 @@ import { Name } from "../ui/visible-text.tsx";
 import { changeSession, startSession } from "./changes.ts";
 import { type Column, canDrop, columns } from "./moves.ts";
 import { PriorityMark } from "./priority-mark.tsx";
-import { type SessionsSearch, statusWords, toColumnFilter } from "./search.ts";
+import { countColumn, type SessionsSearch, statusWords, toColumnFilter, toColumnList } from "./search.ts";
 import { SessionMenu, SessionOutcome } from "./session-menu.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
 
@@ -75,6 +75,7 @@ interface BoardColumnProps extends BoardProps {
 function BoardColumn({ status, search, projectNames, isOpen, onDrag, onDrop }: BoardColumnProps) {
   const { data: sessions, error } = useQuery(sessionsQuery(toColumnFilter(search, status)));
   const shown = sessions?.filter((session) => session.status === status);
+  const { count, isFull } = countColumn(sessions ?? [], status);
   return (
     <section
       aria-label={`${statusWords[status]}, a column`}
@@ -86,7 +87,7 @@ function BoardColumn({ status, search, projectNames, isOpen, onDrag, onDrop }: B
       }}
     >
       <h2 className="px-2 pt-1 pb-2 font-bold text-meta text-quiet">
-        {statusWords[status]} <span className="font-normal tabular-nums">{shown?.length}</span>
+        {statusWords[status]} <span className="font-normal tabular-nums">{shown && count}</span>
       </h2>
       {error && <Refusal error={error} />}
       {shown?.length === 0 && <p className="px-2 pb-2 text-meta text-quiet">Nothing here.</p>}
@@ -100,6 +101,15 @@ function BoardColumn({ status, search, projectNames, isOpen, onDrag, onDrop }: B
           />
         ))}
       </ul>
+      {isFull && (
+        <Link
+          to="/sessions"
+          search={toColumnList(search, status)}
+          className="mt-2 flex min-h-8 items-center px-2 text-meta text-quiet hover:text-ink pointer-coarse:min-h-11"
+        >
+          All of them as a list
+        </Link>
+      )}
     </section>
   );
 }

@@ -74,13 +74,17 @@ export function toSessionFilter({ q, status, project, assignee, sort, page }: Se
   };
 }
 
+/** The list that has all sessions of a column, in the same order. */
+export const toColumnList = ({ q, project, assignee }: SessionsSearch, status: Status): SessionsSearch =>
+  readSessionsSearch({ q, project, assignee, status, sort: "priority" });
+
 /** The filter of a column of the board: the most urgent first, of one status. */
-export const toColumnFilter = ({ q, project, assignee }: SessionsSearch, status: Status): SessionFilter => ({
-  ...toSessionFilter({
-    ...(q === undefined ? {} : { q }),
-    ...(project === undefined ? {} : { project }),
-    ...(assignee === undefined ? {} : { assignee }),
-    sort: "priority",
-  }),
-  status: [status],
-});
+export const toColumnFilter = (search: SessionsSearch, status: Status): SessionFilter =>
+  toSessionFilter(toColumnList(search, status));
+
+/** How many sessions of a column were read, and whether there may be more. */
+export function countColumn(sessions: readonly Pick<Session, "status">[], status: Status) {
+  const count = sessions.filter((one) => one.status === status).length;
+  const isFull = sessions.length >= rowsPerPage;
+  return { count: isFull ? `${count}+` : String(count), isFull };
+}
