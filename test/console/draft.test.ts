@@ -13,13 +13,13 @@ import {
   listTexts,
   markMessage,
   type Outgoing,
-  pickOption,
   refuseMessage,
   repeatMessage,
   retryMessages,
   sendDraft,
   settleMessage,
   takeBack,
+  togglePick,
 } from "../../console/src/composer/draft.ts";
 import { readAppPath, toPagePath } from "../../console/src/composer/page-path.ts";
 
@@ -51,12 +51,9 @@ test.each([
 
 test("what was written before the draft was read comes after it, with all that belongs to it", () => {
   const edit = { id: "m", version: 1, original: "one", text: "two" };
-  const early = pickOption(
-    { ...typed("second", message("b")), files: [file], edit, notice: "Mind the gap" },
-    "job",
-    0,
-    1,
-  );
+  const written = typed("second", message("b"));
+  const picks = togglePick(null, "job", 0, 1);
+  const early = { ...written, files: [file], picks, edit, notice: "Mind the gap" };
   const kept = { ...typed("first", message("a")), isRead: true };
   expect(joinDrafts(kept, early)).toMatchObject({
     ...{ text: "first\n\nsecond", files: [file], edit, notice: "Mind the gap", isRead: true },
@@ -133,14 +130,14 @@ test("after the connection is back, what has no answer is tried again under its 
 });
 
 test("options are picked, changed and taken back, of one turn only", () => {
-  const one = pickOption(pickOption(emptyDraft, "j", 0, 1), "j", 1, 0);
-  expect(listAnswers(one.picks, "j")).toEqual([
+  const one = togglePick(togglePick(null, "j", 0, 1), "j", 1, 0);
+  expect(listAnswers(one, "j")).toEqual([
     { question: 0, option: 1 },
     { question: 1, option: 0 },
   ]);
-  expect(listAnswers(one.picks, "other")).toBeUndefined();
-  expect(listAnswers(pickOption(one, "j", 0, 1).picks, "j")).toEqual([{ question: 1, option: 0 }]);
-  expect(listAnswers(pickOption(one, "k", 0, 0).picks, "k")).toEqual([{ question: 0, option: 0 }]);
+  expect(listAnswers(one, "other")).toBeUndefined();
+  expect(listAnswers(togglePick(one, "j", 0, 1), "j")).toEqual([{ question: 1, option: 0 }]);
+  expect(listAnswers(togglePick(one, "k", 0, 0), "k")).toEqual([{ question: 0, option: 0 }]);
   expect(listAnswers(null, "j")).toBeUndefined();
 });
 

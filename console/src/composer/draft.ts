@@ -197,11 +197,11 @@ export function listTexts({ outgoing, edit, text }: Pick<Draft, "outgoing" | "ed
   return [...outgoing.map(({ fields }) => fields.content), edit?.text ?? "", text];
 }
 
-/** Picks an option, or none where it was picked already. */
-export function pickOption(draft: Draft, jobId: string, question: number, option: number): Draft {
-  const known = draft.picks?.jobId === jobId ? draft.picks.options : {};
+/** Picks an option, or none where it was picked already. Picks for another turn go. */
+export function togglePick(picks: Picks | null, jobId: string, question: number, option: number): Picks {
+  const known = picks?.jobId === jobId ? picks.options : {};
   const { [question]: before, ...others } = known;
-  return { ...draft, picks: { jobId, options: before === option ? others : { ...others, [question]: option } } };
+  return { jobId, options: before === option ? others : { ...others, [question]: option } };
 }
 
 /** The picked options as the service takes them; undefined where none was picked. */

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "react";
 import type { LiveSession } from "../session/live-session.ts";
 import { useFocusKept } from "../ui/use-focus-kept.ts";
-import { listAnswers, pickOption } from "./draft.ts";
+import { listAnswers, togglePick } from "./draft.ts";
 import { useDraft } from "./draft-box.ts";
 import { findField } from "./find-field.ts";
 import { QuestionForm } from "./question-form.tsx";
@@ -29,7 +29,8 @@ export function QuestionCard({ live }: { live: LiveSession }) {
   const picked = draft.picks?.jobId === jobId ? draft.picks.options : {};
   const answers = listAnswers(draft.picks, jobId);
   const isAnswered = questions.every((_, at) => picked[at] !== undefined);
-  const pick = (question: number, option: number) => box.change((known) => pickOption(known, jobId, question, option));
+  const pick = (question: number, option: number) =>
+    box.change((known) => ({ ...known, picks: togglePick(known.picks, jobId, question, option) }));
   const send = () => isAnswered && box.send({ answers });
   return (
     <div {...focus}>

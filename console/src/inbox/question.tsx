@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { service } from "../api.ts";
 import { deliver } from "../composer/deliver.ts";
+import { listAnswers, type Picks, togglePick } from "../composer/draft.ts";
 import type { Session } from "../session/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Refusal } from "../ui/refusal.tsx";
@@ -38,31 +39,36 @@ function questionQuery({ id: sessionId, projectId, latestChatJob, needsYouReason
 /** Reads the question of a session, and answers it. `press` takes the keys of its row. */
 export function useQuestion(session: Session) {
   const { data: question = null } = useQuery(questionQuery(session));
-  const [picked, setPicked] = useState<number | null>(null);
-  const [error, setError] = useState<unknown>(null);
+  // The next question of the session is on the same row, and nothing is picked for it.
+  const jobId = session.latestChatJob?.id ?? "";
+  const [picks, setPicks] = useState<Picks | null>(null);
+  const answers = listAnswers(picks, jobId);
+  const picked = answers?.[0]?.option ?? null;
+  const [refusal, setRefusal] = useState<{ jobId: string; error: unknown } | null>(null);
+  const error = refusal?.jobId === jobId ? refusal.error : null;
   const [isSending, setIsSending] = useState(false);
   // The same answer goes under the same key, so that it is taken once however often it is sent.
   const keys = useRef(new Map<string, string>());
   const options = question?.options ?? [];
 
-  const pick = (option: number) => setPicked(picked === option ? null : option);
+  const pick = (option: number) => setPicks((now) => togglePick(now, jobId, 0, option));
 
   async function send(): Promise<void> {
     if (isSending || picked === null) return;
-    setError(null);
+    setRefusal(null);
     setIsSending(true);
-    const name = `${session.latestChatJob?.id} ${picked}`;
+    const name = `${jobId} ${picked}`;
     const key = keys.current.get(name) ?? crypto.randomUUID();
     keys.current.set(name, key);
     try {
-      const fields = { content: "", answers: [{ question: 0, option: picked }] };
+      const fields = { content: "", answers };
       await deliver(
         { projectId: session.projectId, sessionId: session.id },
         { key, at: Date.now(), fields, files: [], state: "sending" },
       );
-      setPicked(null);
-    } catch (refusal) {
-      setError(refusal);
+      setPicks((now) => (now?.jobId === jobId ? null : now));
+    } catch (error) {
+      setRefusal({ jobId, error });
     } finally {
       setIsSending(false);
     }
