@@ -127,6 +127,44 @@ describe("a Deploy that is started again with a text", () => {
   });
 });
 
+describe("a cron that is fired", () => {
+  const cron = "/api/organizations/w/crons/cron-1";
+  const open = (...fired: { runId: string; status: string }[]) => {
+    const looks: Record<string, number> = {};
+    return openService(({ operation }) => {
+      if (operation === "GET /api/organizations") return { data: [{ id: "w", slug: "acme", name: "Acme" }] };
+      if (operation === "GET /api/organizations/w/crons")
+        return { data: { crons: [{ id: "cron-1", name: "Nightly" }], total: 1 } };
+      if (operation === `POST ${cron}/run`) return { data: { runs: fired } };
+      const [, id = "", isStream] = /\/runs\/([\w-]+)(\/events)?$/.exec(operation) ?? [];
+      looks[id] = (looks[id] ?? 0) + 1;
+      if (id === "run-lost" || (id === "run-late" && looks[id] === 1)) return undefined;
+      if (isStream) return { events: [{ id: "1", type: "end", data: {} }] };
+      const ended = { status: "succeeded", projectName: id, error: null, filedSessions: [] };
+      return { data: { id, ...ended, report: { reply: `Reply of ${id}.` } } };
+    });
+  };
+
+  test("is waited for also if its run has not started yet", async () => {
+    const { sy } = await open({ runId: "run-late", status: "queued" });
+    expect(await sy("cron", "run", "Nightly", "--wait")).toMatchObject({
+      code: 0,
+      stdout: "run-late: succeeded\nReply of run-late.\n",
+    });
+  });
+
+  test("has the replies of its other runs if one is lost", async () => {
+    const lost = { runId: "run-lost", status: "running" };
+    expect(await (await open(lost)).sy("cron", "run", "Nightly", "--wait")).toMatchObject(refused(1, "No."));
+    close();
+    const { sy } = await open(lost, { runId: "run-good", status: "running" });
+    expect(await sy("cron", "run", "Nightly", "--wait")).toMatchObject({
+      ...refused(1, "No."),
+      stdout: "run-good: succeeded\nReply of run-good.\n",
+    });
+  });
+});
+
 test("sy api sends every name of the query, also one that comes again", async () => {
   const { sy, requests } = await openService(() => ({ data: [] }));
   await sy("api", "get", "/api/chat-sessions?metadata=ci:1&metadata=by:mia&search=why?&sort=a=b");

@@ -1,6 +1,7 @@
 // Crons: prompts on a schedule, and their runs.
+import { setTimeout } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
-import type { Schemas, Switchyard } from "@switchyard/client";
+import { GaveUpError, type Schemas, type Switchyard, SwitchyardError } from "@switchyard/client";
 import { type Action, createAction } from "../action.ts";
 import { type Output, parseCount, readText, readTextFile } from "../command.ts";
 import { exitCodes, NotFoundError, UsageError } from "../exit.ts";
@@ -123,10 +124,16 @@ function addRunCommands(cron: Command, action: Action, output: () => Output): vo
           const next = `→ sy cron runs ${toShortId(fired.id)}`;
           return { data: runs, lines: [...runs.map(({ runId, status }) => `${toShortId(runId)}  ${status}`), next] };
         }
-        for (const { runId } of runs) output().note(`run ${toShortId(runId)} started`);
-        const ended = await Promise.all(runs.map(({ runId }) => waitForRun(sy, { ...path, runId })));
-        process.exitCode = Math.max(...ended.map(({ status }) => getRunCode(status)));
-        return { data: ended, lines: ended.flatMap(listRunLines) };
+        for (const { runId, status } of runs)
+          output().note(`run ${toShortId(runId)} ${status === "queued" ? "waits for its start" : "started"}`);
+        const waits = await Promise.allSettled(runs.map((run) => waitForRun(sy, path, run)));
+        const ended = waits.flatMap((wait) => (wait.status === "fulfilled" ? [wait.value] : []));
+        const lost = waits.find((wait) => wait.status === "rejected");
+        process.exitCode = Math.max(exitCodes.done, ...ended.map(({ status }) => getRunCode(status)));
+        // The replies of the other runs are printed first.
+        if (!lost || ended.length > 0) output().answer(ended, ended.flatMap(listRunLines));
+        if (lost) throw lost.reason;
+        return null;
       }),
     );
 
@@ -171,10 +178,33 @@ async function findProjects(sy: Switchyard, named: readonly string[] | undefined
   return await Promise.all((named ?? [undefined]).map((one) => findProject(sy, one)));
 }
 
-/** Follows a run to its end, and reads how it ended. */
-async function waitForRun(sy: Switchyard, path: CronPath & { runId: string }): Promise<Schemas["CronRun"]> {
-  for await (const { type } of sy.follow(`GET ${operation}/runs/{runId}/events`, { path })) if (type === "end") break;
-  return await sy.request(`GET ${operation}/runs/{runId}`, { path });
+const lookEveryMs = 1_000;
+/** The service abandons a run that does not start within two minutes. It can be read after that. */
+const longestQueuedMs = 130_000;
+
+/**
+ * Follows a run to its end, and reads how it ended. A queued run cannot be followed or read before
+ * it starts, so it is looked for again.
+ */
+async function waitForRun(sy: Switchyard, cron: CronPath, run: Schemas["FiredRun"]): Promise<Schemas["CronRun"]> {
+  const path = { ...cron, runId: run.runId };
+  const until = Date.now() + longestQueuedMs;
+  for (;;) {
+    try {
+      for await (const { type } of sy.follow(`GET ${operation}/runs/{runId}/events`, { path }))
+        if (type === "end") break;
+      return await sy.request(`GET ${operation}/runs/{runId}`, { path });
+    } catch (error) {
+      const isMissing = error instanceof SwitchyardError && error.failure.code === "NOT_FOUND";
+      if (run.status !== "queued" || !isMissing) throw error;
+      if (Date.now() >= until)
+        throw new GaveUpError(
+          `Run ${toShortId(run.runId)} has not started.\n→ sy cron runs ${toShortId(cron.cronId)}`,
+          run,
+        );
+      await setTimeout(lookEveryMs);
+    }
+  }
 }
 
 function getRunCode(status: Schemas["CronRunStatus"]): number {
