@@ -165,6 +165,17 @@ describe("a cron that is fired", () => {
   });
 });
 
+test("a webhook is not enabled if the time since when events are sent again is no time", async () => {
+  const { sy, requests } = await openService(({ operation }) => {
+    if (operation === "GET /api/organizations") return { data: [{ id: "w", slug: "acme", name: "Acme" }] };
+    return operation.startsWith("GET") ? { data: [{ id: "hook-1", name: "CI" }] } : { data: { count: 3 } };
+  });
+  expect(await sy("webhooks", "enable", "CI", "--recover", "yesterday")).toMatchObject(refused(2, "2026-11-24"));
+  expect(requests).toEqual([]);
+  expect(await sy("webhooks", "enable", "CI", "--recover", "2026-11-24")).toMatchObject({ code: 0 });
+  expect(requests.at(-1)?.body).toEqual({ since: "2026-11-24T00:00:00.000Z" });
+});
+
 test("sy api sends every name of the query, also one that comes again", async () => {
   const { sy, requests } = await openService(() => ({ data: [] }));
   await sy("api", "get", "/api/chat-sessions?metadata=ci:1&metadata=by:mia&search=why?&sort=a=b");

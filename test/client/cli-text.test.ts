@@ -3,7 +3,7 @@
 import { ConnectionError, GaveUpError, SwitchyardError, toVisible } from "@switchyard/client";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { formatAge } from "../../packages/cli/src/age.ts";
-import { parseDuration } from "../../packages/cli/src/command.ts";
+import { parseDuration, parseSince } from "../../packages/cli/src/command.ts";
 import { explainUnknownCommand, parseCommand } from "../../packages/cli/src/commands/attach.ts";
 import { toUrl } from "../../packages/cli/src/config.ts";
 import {
@@ -84,6 +84,26 @@ it.each([
 it.each(["", "20 m", "-5s", "1d", "m"])("%j is no time", (text) =>
   expect(() => parseDuration(text)).toThrow(UsageError),
 );
+
+describe("the time since when", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  test.each([
+    ["2026-11-24", "2026-11-24T00:00:00.000Z"],
+    ["2026-11-24T09:30", "2026-11-24T09:30:00.000Z"],
+    ["2026-11-24T09:30:15Z", "2026-11-24T09:30:15.000Z"],
+    ["2026-11-24T09:30:15+02:00", "2026-11-24T07:30:15.000Z"],
+    ["24h", "2026-11-29T12:00:00.000Z"],
+    ["7d", "2026-11-23T12:00:00.000Z"],
+  ])("%s is read as %s", (text, since) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-30T12:00:00Z") });
+    expect(parseSince(text)).toBe(since);
+  });
+  it.each(["", "yesterday", "Nov 24", "2026-13-01", "3w", "24"])("%j is refused", (text) =>
+    expect(() => parseSince(text)).toThrow(UsageError),
+  );
+});
 
 it.each([
   ["git@github.com:acme/departures.git", "acme/departures"],

@@ -94,6 +94,20 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
+const spanMs: Record<string, number> = { h: 3_600_000, d: 86_400_000 };
+
+/** When something starts, in UTC: a date, a time, or a span back such as `24h` or `7d`. */
+export function parseSince(text: string): string {
+  const [, count, unit = ""] = /^(\d{1,6})([hd])$/.exec(text) ?? [];
+  const [isTime, time, zone] = /^\d{4}-\d\d-\d\d(T[\d:.]+)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
+  // JavaScript would read a time without a zone in that of the machine. The service reads UTC.
+  const read = Date.parse(time && !zone ? `${text}Z` : isTime ? text : "");
+  const at = count === undefined ? read : Date.now() - Number(count) * (spanMs[unit] ?? Number.NaN);
+  if (Number.isNaN(at))
+    throw new UsageError(`${text} is no time. Write it as 2026-11-24, 2026-11-24T09:00:00Z, 24h or 7d.`);
+  return new Date(at).toISOString();
+}
+
 /** Answers to questions: the number of an option, `1=0` for question 1, or words. */
 export function parseChoices(choices: readonly string[]): { answers: Choice[]; text: string } {
   const chosen = choices.map((choice) => /^(?:(\d+)=)?(\d+)$/.exec(choice));

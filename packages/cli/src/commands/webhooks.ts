@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Switchyard } from "@switchyard/client";
 import { createAction } from "../action.ts";
-import type { Output } from "../command.ts";
+import { type Output, parseSince } from "../command.ts";
 import { NotFoundError } from "../exit.ts";
 import { findWorkspace } from "../find.ts";
 import { formatTable, toLine } from "../print/text.ts";
@@ -73,13 +73,16 @@ export function addWebhooksCommands(program: Command, output: () => Output): voi
     .command("enable <webhook>")
     .description("send again to one that was disabled")
     .option(...workspaceFlag)
-    .option("--recover <time>", "also send the events since this time that failed or were dropped")
+    .option(
+      "--recover <time>",
+      "also send the events that failed or were dropped since a date, a time, or a span back such as 24h or 7d",
+      parseSince,
+    )
     .action(
-      action(async (sy, named, { workspace, recover }) => {
+      action(async (sy, named, { workspace, recover: since }) => {
         const { path } = await findWebhook(sy, workspace, named);
         const webhook = await sy.request(`PATCH ${one}`, { path, body: { enabled: true } });
-        if (recover === undefined) return { data: { webhook }, lines: ["It is enabled."] };
-        const since = new Date(recover).toISOString();
+        if (since === undefined) return { data: { webhook }, lines: ["It is enabled."] };
         const { count } = await sy.request(`POST ${one}/recover`, { path, body: { since } });
         return { data: { webhook, count }, lines: [`It is enabled. ${count} events are sent again.`] };
       }),
