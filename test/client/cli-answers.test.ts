@@ -186,7 +186,7 @@ test("sy api sends every name of the query, also one that comes again", async ()
   ]);
 });
 
-describe("the runs that are asked for are read from as many pages as they have", () => {
+describe("the rows that are asked for are read from as many pages as they have", () => {
   const run = { createdAt: "2026-11-01T00:00:00Z", triggerName: "Reviews", outcome: "sent", reason: null };
   const listPage = (query: URLSearchParams) => {
     const [page, size] = [Number(query.get("page") ?? 1), Number(query.get("pageSize") ?? 25)];
@@ -218,5 +218,19 @@ describe("the runs that are asked for are read from as many pages as they have",
     const ids = toIds(await sy("cron", "runs", "Nightly", "-n", "150", "--json"));
     expect([new Set(ids).size, ids.at(-1)]).toEqual([150, "run-149"]);
     expect(toIds(await sy("cron", "runs", "Nightly", "-n", "900", "--json"))).toHaveLength(250);
+  });
+
+  test("of what a webhook got", async () => {
+    const { sy } = await openService(({ operation, query }) => {
+      if (operation === "GET /api/organizations") return { data: [{ id: "w", slug: "acme", name: "Acme" }] };
+      if (operation === "GET /api/organizations/w/webhooks") return { data: [{ id: "hook-1", name: "CI" }] };
+      if (operation !== "GET /api/organizations/w/webhooks/hook-1/deliveries") return undefined;
+      const { found, pagination } = listPage(query);
+      const sent = { type: "job.completed", status: "failed", attempts: 1, answerStatus: 500 };
+      return { data: found.map((one) => ({ ...one, ...sent })), meta: { pagination } };
+    });
+    const ids = toIds(await sy("webhooks", "deliveries", "CI", "-n", "150", "--json"));
+    expect([new Set(ids).size, ids.at(-1)]).toEqual([150, "run-149"]);
+    expect(toIds(await sy("webhooks", "deliveries", "CI", "--json"))).toHaveLength(100);
   });
 });

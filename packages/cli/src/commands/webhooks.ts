@@ -1,9 +1,9 @@
 // Webhooks: addresses that get a workspace's events, and what was sent to them.
 
 import type { Command } from "@commander-js/extra-typings";
-import type { Switchyard } from "@switchyard/client";
+import type { Schemas, Switchyard } from "@switchyard/client";
 import { createAction } from "../action.ts";
-import { type Output, parseSince } from "../command.ts";
+import { type Output, parseCount, parseSince } from "../command.ts";
 import { NotFoundError } from "../exit.ts";
 import { findWorkspace } from "../find.ts";
 import { formatTable, toLine } from "../print/text.ts";
@@ -108,11 +108,16 @@ export function addWebhooksCommands(program: Command, output: () => Output): voi
     .description("list what was sent to it, newest first")
     .option(...workspaceFlag)
     .option("--status <status>", "waiting, succeeded, failed or dropped")
+    .option("-n, --limit <count>", "how many", parseCount, 100)
     .action(
-      action(async (sy, named, { workspace, status }) => {
+      action(async (sy, named, { workspace, status, limit }) => {
         const { path } = await findWebhook(sy, workspace, named);
-        const query = { pageSize: 100, ...(status !== undefined && { status: status as "failed" }) };
-        const data = await sy.request(`GET ${one}/deliveries`, { path, query });
+        const query = { pageSize: Math.min(limit, 100), ...(status !== undefined && { status: status as "failed" }) };
+        const data: Schemas["WebhookDeliveryRow"][] = [];
+        for await (const delivery of sy.pages(`GET ${one}/deliveries`, { path, query })) {
+          data.push(delivery);
+          if (data.length >= limit) break;
+        }
         const rows = data.map(({ id, type, status, attempts, answerStatus, createdAt }) => [
           formatTime(createdAt),
           type,
