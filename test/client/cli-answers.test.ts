@@ -18,8 +18,9 @@ async function openService(answer: (request: HttpRequest) => HttpAnswer | undefi
 
 const refused = (code: number, says: string): Partial<Ran> => ({ code, stderr: expect.stringContaining(says) });
 
+const names = { projectName: "Departures", workspaceName: "Acme", chatSessionId: null, source: null };
+
 test("only what is printed of the feed is marked as seen", async () => {
-  const names = { projectName: "Departures", workspaceName: "Acme", chatSessionId: null, source: null };
   const toEvent = (at: number) => ({ id: `e${at}`, createdAt: "2026-11-01T00:00:00Z", text: `Event ${at}`, ...names });
   const { sy, requests } = await openService(({ operation, query }) => {
     if (operation === "GET /api/organizations") return { data: [{ id: "ws-acme", slug: "acme", name: "Acme" }] };
@@ -41,6 +42,46 @@ test("only what is printed of the feed is marked as seen", async () => {
   expect(await sy("activity", "--unseen", "-n", "2")).toMatchObject({ code: 0 });
   expect(await sy("activity", "--mark-seen", "--kind", "change")).toMatchObject(refused(2, "--mark-seen takes no"));
   expect(listMarks()).toHaveLength(1);
+});
+
+describe("the feed that is followed", () => {
+  const open = () =>
+    openService(({ operation, query }) => {
+      if (operation === "GET /api/organizations") return { data: [] };
+      if (operation === "GET /api/activity")
+        return query.get("kind") === "nothing"
+          ? { status: 400, code: "BAD_REQUEST" }
+          : { data: [], meta: { pagination: { hasMore: false, nextCursor: null } } };
+      if (operation !== "GET /api/events") return undefined;
+      const kinds = ["session_started:action", "pr_merged:change", "cron_run_failed:change", "cron_created:action"];
+      const events = kinds.map((kind, at) => {
+        const [name, category] = kind.split(":");
+        return { ...names, id: String(at), kind: name, category, createdAt: "2026-11-01T00:00:00Z", text: name };
+      });
+      return { events: events.map((event) => ({ id: event.id, type: "activity", data: { event } })) };
+    });
+
+  test.each([
+    ["change", ["pr_merged", "cron_run_failed"]],
+    ["action", ["session_started", "cron_created"]],
+    ["session_started,cron_run_failed", ["session_started", "cron_run_failed"]],
+  ])("has only the kinds of --kind %s", async (kind, expected) => {
+    const { sy } = await open();
+    const until = `"kind":"${expected.at(-1)}"`;
+    const { stdout } = await sy("activity", "-f", "--kind", kind, "--json", { until, interrupts: true });
+    const printed = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).kind);
+    expect(printed.slice(0, expected.length)).toEqual(expected);
+  });
+
+  test("refuses what it would ignore", async () => {
+    const { sy } = await open();
+    for (const flag of [["--since", "24h"], ["--unseen"], ["--mark-seen"]])
+      expect(await sy("activity", "-f", ...flag)).toMatchObject(refused(2, "--follow takes no --since"));
+    expect(await sy("activity", "-f", "--kind", "nothing")).toMatchObject({ code: 1 });
+  });
 });
 
 test.each([

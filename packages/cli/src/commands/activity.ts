@@ -23,16 +23,25 @@ export function addActivityCommands(program: Command, output: () => Output): voi
     .option("-p, --project <name>", "only of this project")
     .option("-w, --workspace <name>", "only of this workspace")
     .option("-n, --limit <count>", "how many", parseCount, 30)
-    .option("-f, --follow", "print what happens from now on, until ^C")
+    .option("-f, --follow", "print what happens from now on, until ^C; not with --since, --unseen or --mark-seen")
     .action(
       createAction(output)(async (sy, { since, unseen, markSeen, kind, limit, follow, ...named }) => {
         if (markSeen && (named.project ?? kind ?? since) !== undefined)
           throw new UsageError("--mark-seen takes no --project, --kind or --since: it would mark what they leave out.");
+        if (follow && (since !== undefined || unseen || markSeen))
+          throw new UsageError(
+            "--follow takes no --since, --unseen or --mark-seen: it prints what happens from now on.",
+          );
         const workspaces = await listWorkspaces(sy, named.workspace);
         const workspaceId = named.workspace && workspaces[0]?.id;
         const projectId = named.project && (await findProject(sy, named.project)).id;
         if (follow) {
-          const isWanted = (event: ActivityEvent) => !projectId || event.projectId === projectId;
+          // The service checks the kinds of a read, but a stream has all of them.
+          if (kind) await sy.request("GET /api/activity", { query: { kind, limit: 1 } });
+          const kinds = kind?.split(",");
+          const isWanted = (event: ActivityEvent) =>
+            (!projectId || event.projectId === projectId) &&
+            (!kinds || kinds.includes(event.kind) || kind === event.category);
           const events = workspaceId ? sy.workspace(workspaceId).follow() : sy.follow("GET /api/events", {});
           for await (const { type, data } of events)
             if (type === "activity" && isWanted(data.event))
