@@ -233,6 +233,21 @@ test.each([
   },
 );
 
+const comment = { filePath: "a.ts", side: "new", startLineNumber: 1, endLineNumber: 1, body: "Why?" } as const;
+test.each<[call: string, (session: Session) => Promise<unknown>]>([
+  ["push", (open) => open.push()],
+  ["commit", (open) => open.commit("Sort by time")],
+  ["comments.add", (open) => open.comments.add(comment)],
+])("%s is tried again with the same key after a cut connection", async (_, run) => {
+  const service = scriptedService("cut", { status: 200, body: { data: {} } });
+  const open = new Session(createHttp(service.settings), { id: "s", projectId: "p" } as Schemas["Session"]);
+  const done = run(open);
+  await vi.runAllTimersAsync();
+  await done;
+  const keys = service.requests.map(({ headers }) => headers["idempotency-key"]);
+  expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0]]);
+});
+
 test("the text of a pull request brings no flags and no reviewers", async () => {
   const service = scriptedService({ status: 201, body: { data: { delivery: "job", chatJobId: "j" } } });
   const open = new Session(createHttp(service.settings), { id: "s", projectId: "p" } as Schemas["Session"]);

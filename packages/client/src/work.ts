@@ -49,7 +49,7 @@ export class Changes extends OfSession {
   }
 
   async push(): Promise<void> {
-    await this.call(`POST ${path}/preview/git/push`);
+    await this.call(`POST ${path}/preview/git/push`, { idempotencyKey: crypto.randomUUID() });
   }
 }
 
@@ -82,7 +82,8 @@ export class Comments extends OfSession {
   }
 
   async add(comment: NewComment): Promise<Schemas["ReviewComment"]> {
-    return (await this.call(`POST ${path}/review-comments`, { body: comment })).comment;
+    const input = { body: comment, idempotencyKey: crypto.randomUUID() };
+    return (await this.call(`POST ${path}/review-comments`, input)).comment;
   }
 
   async resolve(commentId: string): Promise<void> {
