@@ -1,6 +1,6 @@
 // What a trigger needs of the code host: the permissions of the service's App, and the events that
-// are sent to it. Without them the trigger never runs. And what it needs of the workspace: that it
-// can run the trigger's model.
+// are sent to it. Without them the trigger never runs, or its comments are not written. And what it
+// needs of the workspace: that it can run the trigger's model.
 import { canRun, type ModelFacts } from "../../model/rules/choice.ts";
 import { type Refusal, refuseField } from "../../rules/refusal.ts";
 import { placeEvents, type Trigger } from "./trigger.ts";
@@ -49,9 +49,11 @@ export function listLacking(
   if (!receivesEvents && on !== "http") return ["webhooks"];
   if (granted === null) return [];
   const { permissions, events } = granted;
-  const level: Level = placeEvents.includes(on) && answer !== "none" ? "write" : "read";
+  const isAnswered = (on === "checks_failed" || placeEvents.includes(on)) && answer !== "none";
   const lacking = eventsOf[on].flatMap((event) => {
     const permission = permissionOf[event] ?? event;
+    // Comments are written on issues and pull requests.
+    const level: Level = isAnswered && permission !== "checks" ? "write" : "read";
     if (!hasLevel(permissions[permission], level)) return [permission];
     return events.includes(event) ? [] : [event];
   });

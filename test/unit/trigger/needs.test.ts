@@ -37,7 +37,8 @@ test.each<[string, Trigger["on"], Trigger["answer"], Granted | null, string[]]>(
   ["permissions to read", "pull_request", "link", readOnly, ["pull_requests"]],
   ["permissions to read", "pull_request", "none", readOnly, []],
   ["permissions to read", "review", "link", readOnly, []],
-  ["permissions to read", "checks_failed", "link", readOnly, []],
+  ["permissions to read", "checks_failed", "link", readOnly, ["pull_requests"]],
+  ["permissions to read", "checks_failed", "none", readOnly, []],
   ["what the code host does not say", "mention", "link", null, []],
 ])("%s: a trigger for %s that answers by %s", (_, on, answer, granted, lacking) => {
   expect(listLacking({ on, answer }, { granted, receivesEvents: true })).toEqual(lacking);

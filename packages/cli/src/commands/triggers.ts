@@ -37,7 +37,9 @@ export function addTriggersCommands(program: Command, output: () => Output): voi
         const { id: projectId, name } = await findProject(sy, project);
         const data = await sy.request(`PUT ${path}`, { path: { projectId }, body });
         const lacking = data.triggers.flatMap(({ name: ofTrigger, lacks }) =>
-          lacks.length === 0 ? [] : [`${toLine(ofTrigger)} does not run yet. The app lacks: ${lacks.join(", ")}`],
+          lacks.length === 0
+            ? []
+            : [`${toLine(ofTrigger)} does not run yet, or cannot answer. The app lacks: ${lacks.join(", ")}`],
         );
         return { data, lines: [`The triggers of ${toVisible(name)} are replaced. → sy triggers runs`, ...lacking] };
       }),
