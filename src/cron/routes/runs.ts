@@ -129,7 +129,7 @@ const messages = endpoint({
   method: "GET",
   path: `${runPath}/messages`,
   operation: "readCronRunMessages",
-  summary: "Read the transcript of a run.",
+  summary: "Read the transcript of a run. One that never started has no messages, and no `lastEventId`.",
   tag,
   access: "cron.read",
   noun: "cronRun",
@@ -144,9 +144,8 @@ const messages = endpoint({
   query: messagePageQuery,
   async handle({ env, found: { cronRun: row }, query }) {
     const page = toMessagePageRequest(query);
-    if (page && row.isOpened)
-      return fromJson(await getCronRunObject(env, row.id).messagePage(page), { status: row.status });
-    if (!row.isOpened) return ok({ status: row.status, messages: [] });
+    if (!row.isOpened) return ok({ status: row.status, messages: [], ...(page && { hasMore: false, before: null }) });
+    if (page) return fromJson(await getCronRunObject(env, row.id).messagePage(page), { status: row.status });
     return streamed("messages", await getCronRunObject(env, row.id).messages(), { status: row.status });
   },
 });

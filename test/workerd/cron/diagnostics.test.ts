@@ -1,14 +1,17 @@
 // The diagnostics of a run: the program's log, the agent's work in numbers, and how long they are
-// stored.
+// stored. And the transcript of one that never started.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { getCronRunObject } from "../../../durable-objects/address.ts";
 import { getNewestLines } from "../../../durable-objects/cron-run/log.ts";
+import { cronRunRoutes } from "../../../src/cron/routes/runs.ts";
+import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { diagnosticsLogBytes } from "../../../src/rules/limits.ts";
 import { beginCron, untilOver } from "../support/cron-driver.ts";
 import { dial, started } from "../support/session-driver.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 test("the log is the program's newest lines between the phases and the end, and the numbers are those of the turn", async () => {
   const cron = await beginCron();
@@ -70,3 +73,21 @@ test.each<[string, string, number, string]>([
   ["the newest lines", "a\nbb\n", 4, "bb\n"],
   ["no part of a line", "abcdef\n", 4, ""],
 ])("of a log is stored %s", (_, text, limit, kept) => expect(getNewestLines(text, limit)).toBe(kept));
+
+test("a run that never started has no messages: its only page is the first", async () => {
+  const cron = await beginCron();
+  await cron.runNow();
+  const [skipped] = await cron.runNow();
+  expect(skipped?.status).toBe("skipped");
+  await expect.poll(cron.rows).toHaveLength(2);
+  const { token } = await issueApiKey(env.DB, { userId: cron.userId, name: "k", expiresAt: null }, Date.now());
+  const route = cronRunRoutes.find(({ operation }) => operation === "readCronRunMessages");
+  const readMessages = (query: string) => {
+    const request = new Request(`http://service.test/${query}`, { headers: { authorization: `Bearer ${token}` } });
+    const params = { workspaceId: cron.workspaceId, cronId: cron.id, runId: skipped?.runId ?? "" };
+    return route?.serve(request, unlimitedEnv, params);
+  };
+  const none = { status: "skipped", messages: [] };
+  expect(await readMessages("?limit=10")).toMatchObject({ data: { ...none, hasMore: false, before: null } });
+  expect(await readMessages("")).toMatchObject({ data: none });
+});
