@@ -45,7 +45,7 @@ export const newWebhookSchema = z
 export const webhookChangesSchema = z
   .strictObject({
     ...fields,
-    enabled: z.boolean().describe("True enables it again after failures."),
+    enabled: z.boolean().describe("True enables it again. False disables it, and what waits is dropped."),
   })
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, { error: "needs at least one field" })
@@ -97,7 +97,9 @@ const shown = z.object({
   disabledReason: z
     .enum(disabledReasons)
     .nullable()
-    .describe("`gone`: it answered 410. `failing`: ten attempts failed, with no success since the first."),
+    .describe(
+      "`by_hand`: with `enabled`. `gone`: it answered 410. `failing`: ten attempts failed, with no success since the first. `too_many_waiting`: 10,000 deliveries waited.",
+    ),
   lastDeliveredAt: timestamp.nullable().describe("The last success; null before the first."),
   lastFailedAt: timestamp.nullable().describe("The last failed attempt; null without one."),
   waiting: z.int().describe("How many deliveries wait."),

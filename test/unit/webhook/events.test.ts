@@ -14,8 +14,9 @@ import {
   listSessionWebhookEvents,
   listTurnWebhookEvents,
 } from "../../../src/webhook/rules/session-events.ts";
-
+import { disabledReasons } from "../../../src/webhook/rules/status.ts";
 import { listLimitEvents } from "../../../src/webhook/rules/trigger-events.ts";
+import { webhookSchema } from "../../../src/webhook/wire.ts";
 
 const now = Date.parse("2026-11-24T09:12:07.412Z");
 const event: WebhookEvent = {
@@ -234,4 +235,8 @@ describe("a run that a limit stopped", () => {
     const [limited] = of("cap_day");
     expect(limited && formatBody(limited, false)).not.toContain("Calls");
   });
+});
+
+test.each(disabledReasons)("the API describes the reason %s for which a webhook is disabled", (reason) => {
+  expect(webhookSchema.shape.disabledReason.description).toContain(`\`${reason}\``);
 });
