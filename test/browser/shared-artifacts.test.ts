@@ -131,6 +131,14 @@ test("the URL of the page names the open artifact and opens it again, also on a 
   await unheld.context.close();
 });
 
+test("a page whose URL ends in no readable name shows the preview and its artifacts", async () => {
+  const { url } = await sharedWith("By half a name", { artifact: document });
+  const { page, context, viewer } = await visit(`${url}#50%`);
+  await page.getByRole("complementary", { name: "Artifacts" }).getByRole("button").waitFor();
+  await expect.poll(() => viewer.isVisible()).toBe(false);
+  await context.close();
+});
+
 test("an artifact that is rewritten while it is open is reloaded", async () => {
   const { path, url } = await sharedWith("Once more", { artifact: document });
   const { page, context } = await visit(`${url}#plan`);

@@ -19,7 +19,16 @@
    * The slug in the address. This artifact is opened as soon as it exists, unless another one is
    * opened first.
    */
-  let wanted = decodeURIComponent(location.hash.slice(1));
+  let wanted = readSlug();
+
+  function readSlug() {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch {
+      // An error would also end the script of the preview, which is in the same element.
+      return "";
+    }
+  }
 
   function take(next) {
     if (JSON.stringify(next) !== JSON.stringify(artifacts)) {
