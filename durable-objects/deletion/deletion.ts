@@ -13,8 +13,8 @@ import {
 import {
   deleteProjectRows,
   findDeletion,
+  listNextSessions,
   listRemainingPrototypes,
-  listRemainingSessions,
   recordDeletionEnd,
 } from "../../src/deletion/queries.ts";
 import {
@@ -84,12 +84,11 @@ export class DeletionObject extends ServiceObject implements DeletionRpc {
   }
 }
 
-/** Deleted in parallel, because a session whose turn must be stopped takes a while. */
-const busySessionsPerPage = 20;
 /**
- * Idle sessions are deleted one at a time, so that users who work elsewhere do not wait for them.
+ * Busy sessions are deleted in parallel, because a turn that must be stopped takes a while. Idle
+ * ones are deleted one at a time, so that users who work elsewhere do not wait for them.
  */
-const restingSessionsPerPage = 1;
+const sessionsPerPage = { busy: 20, idle: 1 };
 const prototypesPerPage = 20;
 const cronsPerPage = 20;
 const projectsPerPage = 50;
@@ -128,10 +127,8 @@ async function deletePage(
     : listProjectCrons(env.DB, id, cronsPerPage));
   if (crons.length > 0)
     return await deleteEach(crons, (cron) => deleteCron(env, cron.id, type === "project" ? id : null));
-  const sessions = await listRemainingSessions(env.DB, projectIds, busySessionsPerPage);
-  const busy = sessions.filter(({ isBusy }) => isBusy);
-  const next = busy.length > 0 ? busy : sessions.slice(0, restingSessionsPerPage);
-  if (next.length > 0) return await deleteEach(next, (session) => deleteSession(env, session));
+  const sessions = await listNextSessions(env.DB, projectIds, sessionsPerPage);
+  if (sessions.length > 0) return await deleteEach(sessions, (session) => deleteSession(env, session));
   const prototypes = await listRemainingPrototypes(env.DB, projectIds, prototypesPerPage);
   if (prototypes.length > 0) {
     return await deleteEach(prototypes, async (row) => {

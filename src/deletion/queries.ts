@@ -1,11 +1,10 @@
 // Deletes a workspace or a project, and finds what is left of it. The deletion in progress is
 // recorded as a deletion.
-import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import type { PrototypeRow } from "../artifact/queries.ts";
 import { prototypes } from "../artifact/tables.ts";
 import { addRevocations } from "../provider-login/queries/revocations.ts";
-import { runningTime, sandboxSlots } from "../sandbox/tables.ts";
-import { sessions } from "../session/tables.ts";
+import { runningTime } from "../sandbox/tables.ts";
 import { toDrizzle } from "../storage/database.ts";
 import { usage, workspaceSpend } from "../usage/tables.ts";
 import type { Deletion, DeletionName } from "./rules/deletion.ts";
@@ -168,28 +167,44 @@ export function listDeletionsBefore(
     .all();
 }
 
+/** A session of a deleted project. */
+interface RemainingSession {
+  id: string;
+  sandboxKey: string;
+}
+
 /**
- * Sessions of deleted projects. Those with a running turn come first, then those with a sandbox, so
- * that both stop soon.
+ * The next sessions of deleted projects: at most `busy` with a running turn or a sandbox, so that
+ * both stop soon. If there are none, at most `idle` others. None of the statements reads all
+ * sessions, because each page of a deletion asks again.
  */
-export function listRemainingSessions(
-  database: D1Database,
+export async function listNextSessions(
+  database: Pick<D1Database, "prepare" | "batch">,
   projectIds: string[],
-  limit: number,
-): Promise<{ id: string; sandboxKey: string; isBusy: boolean }[]> {
-  const isRunning = inArray(sessions.turnStatus, ["pending", "running"]);
-  const hasSlot = sql`EXISTS (SELECT 1 FROM ${sandboxSlots} WHERE ${sandboxSlots.sandboxKey} = ${sessions.sandboxKey})`;
-  return toDrizzle(database)
-    .select({
-      id: sessions.id,
-      sandboxKey: sessions.sandboxKey,
-      isBusy: sql`${isRunning} IS 1 OR ${hasSlot}`.mapWith(Boolean),
-    })
-    .from(sessions)
-    .where(sql`${sessions.projectId} IN (SELECT value FROM json_each(${JSON.stringify(projectIds)}))`)
-    .orderBy(sql`${isRunning} IS NOT 1`, sql`${hasSlot} IS NOT 1`)
-    .limit(limit)
-    .all();
+  { busy, idle }: { busy: number; idle: number },
+): Promise<RemainingSession[]> {
+  const ids = JSON.stringify(projectIds);
+  const columns = "s.id, s.sandbox_key AS sandboxKey";
+  const ofProjects = "s.project_id IN (SELECT value FROM json_each(?1))";
+  const [running = [], awake = [], others = []] = (
+    await database.batch<RemainingSession>([
+      database
+        .prepare(
+          `SELECT ${columns} FROM sessions s INDEXED BY sessions_by_turn_status
+           WHERE s.turn_status IN ('pending', 'running') AND ${ofProjects} LIMIT ?2`,
+        )
+        .bind(ids, busy),
+      database
+        .prepare(
+          `SELECT ${columns} FROM sandbox_slots k CROSS JOIN sessions s INDEXED BY sessions_by_sandbox
+           ON s.sandbox_key = k.sandbox_key WHERE ${ofProjects} LIMIT ?2`,
+        )
+        .bind(ids, busy),
+      database.prepare(`SELECT ${columns} FROM sessions s WHERE ${ofProjects} LIMIT ?2`).bind(ids, idle),
+    ])
+  ).map(({ results }) => results);
+  const found = new Map([...running, ...awake].map((session) => [session.id, session]));
+  return found.size > 0 ? [...found.values()].slice(0, busy) : others;
 }
 
 /** Prototypes of deleted projects. */
