@@ -59,7 +59,8 @@ export function writeCronStatements(
          SELECT ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?2)
          WHERE EXISTS (SELECT 1 FROM crons k WHERE k.id = ?1)
          ON CONFLICT (cron_id, project_id) DO UPDATE SET paused_at = excluded.paused_at, paused_reason = excluded.paused_reason,
-           last_run_status = excluded.last_run_status`,
+           last_run_status = excluded.last_run_status
+         WHERE (paused_at, paused_reason, last_run_status) IS NOT (excluded.paused_at, excluded.paused_reason, excluded.last_run_status)`,
       )
       .bind(cron.id, JSON.stringify(rows)),
   ];

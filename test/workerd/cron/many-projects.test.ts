@@ -3,6 +3,8 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
+import { writeCronStatements } from "../../../src/cron/queries/writes.ts";
+import type { CronState } from "../../../src/cron/rules/cron.ts";
 import type { RunToBegin } from "../../../src/cron/rules/run.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { beginCron, type CronDriver } from "../support/cron-driver.ts";
@@ -109,4 +111,16 @@ test("the runs of a deleted cron are deleted in pages, too", { timeout: 120_000 
   // The first page is deleted after the response, the others by alarms.
   expect(Math.max(...alarms)).toBeGreaterThan(0);
   expect(Math.max(...alarms)).toBeLessThanOrEqual(200);
+});
+
+test("the end of a run writes only the rows of projects that it changes", async () => {
+  const cron = await beginCron({ projectCount: 3 });
+  const written = async (state: CronState) =>
+    (await env.DB.batch(writeCronStatements(env.DB, state))).at(-1)?.meta.changes;
+  const state: CronState = await cron.state();
+  expect(await written(state)).toBe(0);
+  const [first, ...others] = state.projects;
+  if (!first) throw new Error("no project");
+  const ended = { ...state, projects: [{ ...first, lastRunStatus: "failed" as const }, ...others] };
+  expect([await written(ended), await written(ended), await written(state)]).toEqual([1, 0, 1]);
 });
