@@ -231,6 +231,9 @@ export async function deleteProjectRows(database: D1Database, projectIds: string
   await database.batch([
     database.prepare(`DELETE FROM share_links WHERE ${ofProjects}`).bind(ids),
     database.prepare(`UPDATE sandbox_bases SET state = 'retired' WHERE ${ofProjects}`).bind(ids),
+    database
+      .prepare("DELETE FROM jobs WHERE owner_type = 'project' AND owner_id IN (SELECT value FROM json_each(?1))")
+      .bind(ids),
   ]);
 }
 

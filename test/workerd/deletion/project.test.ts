@@ -161,6 +161,11 @@ test("each page continues where the previous one stopped, until nothing is left 
     "INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at) VALUES (?1, ?1, 'f', 'f', 'ready', 0)",
     projectId,
   );
+  for (const id of [projectId, otherId])
+    await run(
+      "INSERT INTO jobs (id, owner_type, owner_id, number, status, created_at) VALUES (?1, 'project', ?1, 1, 'completed', 0)",
+      id,
+    );
   await removeUnheard();
   for (const [sessionsLeft, prototypesLeft] of [
     [4, 25],
@@ -178,6 +183,7 @@ test("each page continues where the previous one stopped, until nothing is left 
   await runPage();
   expect(await countRows("share_links")).toBe(0);
   expect(await run("SELECT state FROM sandbox_bases WHERE project_id = ?1", projectId)).toEqual([{ state: "retired" }]);
+  expect(await run("SELECT id FROM jobs WHERE id IN (?1, ?2)", projectId, otherId)).toEqual([{ id: otherId }]);
   expect((await env.STORE.list({ prefix: `sessions/${session.id}/` })).objects).toEqual([]);
   for (const sandbox of [session.sandbox, env.SANDBOX.getByName(mainSandboxKey())])
     await until(() => sandbox.asked()).toContain("destroy");
