@@ -93,7 +93,9 @@ function afterStop(state: ProjectState, turnId: string, now: number): Step {
   if (deploy === null || isAtWork(deploy.status) || chat.pause !== null || top === undefined)
     return { state, effects: [] };
   // The member who resumed it was authorized. The sandbox itself reports whether it is available.
-  const facts = { turnId, model: chat.model, isBlockedOnBilling: false, workspaceSpend: noSpend, canResume: true };
+  // A model may have been chosen since the stop.
+  const model = state.savedModel ?? chat.model;
+  const facts = { turnId, model, isBlockedOnBilling: false, workspaceSpend: noSpend, canResume: true };
   const continued = continueWithQueued(state, top, facts, now);
   if (!isRefusal(continued)) return continued;
   return { state: { ...state, chat: { ...chat, pause: { reason: "failed", pausedAt: now } } }, effects: [] };

@@ -251,6 +251,8 @@ test("an unsettled stop continues to its end, and a queue that was resumed meanw
   const resumed = { ...state, chat: { ...state.chat, upNext: waiting("later"), pause: null } };
   const { state: next } = turnEnds(resumed, { status: "cancelled" });
   expect([next.deploy?.status, next.chat.turn?.status, next.chat.upNext]).toEqual(["running_agent", "pending", []]);
+  const chosen = turnEnds({ ...resumed, savedModel: "openai:gpt__high" }, { status: "cancelled" });
+  expect(chosen.state.chat.model).toBe("openai:gpt__high");
 });
 
 test("while its sandbox is being made the live one, a Deploy is neither stopped nor replaced", () => {
