@@ -204,6 +204,11 @@ export interface SessionRpc extends TurnOwnerRpc {
    * accepted.
    */
   branchHeads(moved: BranchMove | null): Promise<BranchHeads>;
+  /**
+   * Records a push before it is forwarded, because the code host's report of it may be lost.
+   * Returns the commits at which the branch has been.
+   */
+  attemptPush(move: BranchMove): Promise<BranchHeads>;
   /** Stops the running turn, then pauses the sandbox. */
   stopSandbox(by: Actor): Promise<boolean>;
 }

@@ -252,6 +252,10 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return this.context.branchHeads.read(moved);
   }
 
+  async attemptPush(move: { oldId: string; newId: string }) {
+    return this.context.branchHeads.attempt(move);
+  }
+
   async commit(request: CommitRequest, repeat: Idempotency | null) {
     return await commitInCheckout(this.context, request, repeat);
   }

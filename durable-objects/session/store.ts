@@ -6,7 +6,13 @@ import type { HappenedEvent } from "../../src/activity/rules/activity.ts";
 import { toSettledChat } from "../../src/chat/rules/chat.ts";
 import { listUnresolved, type ReviewComment } from "../../src/checkout/rules/review-comment.ts";
 import { createId } from "../../src/lib/ids.ts";
-import { type BranchHeads, type BranchMove, getHeadsAfter, noHeads } from "../../src/session/rules/branch.ts";
+import {
+  type BranchHeads,
+  type BranchMove,
+  getHeadsAfter,
+  noHeads,
+  recordAttempt,
+} from "../../src/session/rules/branch.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { type ChatStore, chatTables, isRecordChanged, splitChatRow, toChatRow } from "../chat/store.ts";
 import { createCachedState } from "../object/cached-state.ts";
@@ -60,22 +66,24 @@ export function createSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore
 export interface BranchHeadStore {
   /** The known heads. A move by the session's own push is recorded first. */
   read(moved: BranchMove | null): BranchHeads;
+  /** Records a push that is about to be forwarded. Returns the known heads. */
+  attempt(move: BranchMove): BranchHeads;
 }
 
 export function createBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadStore {
+  const { own, others, attempts } = branchHeads;
+  const load = (): BranchHeads => db.select({ own, others, attempts }).from(branchHeads).get() ?? noHeads;
+  function save(heads: BranchHeads): BranchHeads {
+    const kept = { own: [...heads.own], others: heads.others, attempts: [...heads.attempts] };
+    db.insert(branchHeads)
+      .values({ id: 1, ...kept })
+      .onConflictDoUpdate({ target: branchHeads.id, set: kept })
+      .run();
+    return heads;
+  }
   return {
-    read(moved) {
-      const row = db.select().from(branchHeads).get();
-      const known = row ? { own: row.own, others: row.others } : noHeads;
-      if (!moved) return known;
-      const heads = getHeadsAfter(known, moved);
-      const kept = { own: [...heads.own], others: heads.others };
-      db.insert(branchHeads)
-        .values({ id: 1, ...kept })
-        .onConflictDoUpdate({ target: branchHeads.id, set: kept })
-        .run();
-      return heads;
-    },
+    read: (moved) => (moved ? save(getHeadsAfter(load(), moved)) : load()),
+    attempt: (move) => save(recordAttempt(load(), move)),
   };
 }
 

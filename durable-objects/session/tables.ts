@@ -14,6 +14,7 @@ export const branchHeads = sqliteTable("branch_heads", {
   id: integer().primaryKey(),
   own: text({ mode: "json" }).$type<string[]>().notNull(),
   others: text(),
+  attempts: text({ mode: "json" }).$type<string[]>().notNull().default([]),
 });
 
 /** The activity events of a session that are recorded once a day. */

@@ -19,6 +19,7 @@ import { WaitingError } from "../../src/rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { getWorkFacts, workDetails } from "../../src/session/facts.ts";
 import { recordAnswers } from "../../src/session/rules/automatic.ts";
+import { isOwnHead } from "../../src/session/rules/branch.ts";
 import { isOpenPullRequest } from "../../src/session/rules/pull-request/pull-request.ts";
 import type { ReviewEvent } from "../../src/session/rules/pull-request/review-event.ts";
 import type { Session } from "../../src/session/rules/session.ts";
@@ -78,7 +79,7 @@ async function runForChecks(context: SessionContext, sha: string, claim: Trigger
   if (failures.length === 0 || matching.length === 0) return;
   const ofBase = await listNamesFailingOnBase(host, project.repository, session);
   const ours = failures.filter(({ name }) => !ofBase.includes(name));
-  const facts = { isOurs: branchHeads.read(null).own.includes(sha), failed: ours.map(({ name }) => name) };
+  const facts = { isOurs: isOwnHead(branchHeads.read(null), sha), failed: ours.map(({ name }) => name) };
   await runEach(matching, async (trigger) => {
     const resumes = trigger.do.underReview === "resume";
     await runTrigger(context, trigger, {

@@ -140,13 +140,17 @@ async function refusePush(body: GitBody, head: PushHead, reason: string): Promis
   });
 }
 
-/** Returns the reason to refuse a push that would drop commits of others; null if it does not. */
+/**
+ * Records the push, and returns the reason to refuse it if it would drop commits of others; null if
+ * it does not.
+ */
 async function findLoss(
   env: Env,
   sessionId: string,
   { reader, head, command }: { reader: ByteReader; head: PushHead; command: PushCommand },
 ): Promise<string | null> {
-  const toKeep = findCommitsToKeep(await getSessionObject(env, sessionId).branchHeads(null), command);
+  const { oldId, newId } = command;
+  const toKeep = findCommitsToKeep(await getSessionObject(env, sessionId).attemptPush({ oldId, newId }), command);
   if (toKeep === null) return null;
   const pushed = { commit: command.newId, ancestors: toKeep };
   switch (await readAncestry(reader, bodyMemory, head.length, pushed)) {

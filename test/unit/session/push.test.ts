@@ -1,11 +1,13 @@
 // Which pushes to a session's branch must prove that no commits of others are lost.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type BranchHeads,
   findCommitsToKeep,
   getHeadsAfter,
   isNoCommit,
+  isOwnHead,
   noHeads,
+  recordAttempt,
 } from "../../../src/session/rules/branch.ts";
 
 const none = "0".repeat(40);
@@ -34,6 +36,29 @@ test.each<[string, BranchHeads, string, string[] | null]>([
   ["a push that moves nothing makes nothing one's own", pushed(["theirs", "theirs"]), "theirs", ["theirs"]],
 ])("%s", (_, heads, oldId, kept) => {
   expect(findCommitsToKeep(heads, { oldId, newId: "new" })).toEqual(kept);
+});
+
+describe("a push whose report was lost", () => {
+  const attempted = (...moves: [string, string][]) =>
+    moves.reduce<BranchHeads>((heads, [oldId, newId]) => recordAttempt(heads, { oldId, newId }), noHeads);
+
+  test("is of the session, but lets no later push drop the commit, which others may have set", () => {
+    const heads = attempted([none, "a"]);
+    expect([isOwnHead(heads, "a"), isOwnHead(heads, "b"), heads.own]).toEqual([true, false, []]);
+    expect(findCommitsToKeep(heads, { oldId: "a", newId: "b" })).toEqual(["a"]);
+  });
+
+  test("is as any other once it is reported, and nothing if it moves nothing", () => {
+    const reported = getHeadsAfter(attempted([none, "a"]), { oldId: none, newId: "a" });
+    expect(reported).toEqual({ own: ["a"], others: null, attempts: [] });
+    expect(attempted(["theirs", "theirs"])).toEqual(noHeads);
+  });
+
+  test("is one of few that are stored", () => {
+    const moves = Array.from({ length: 50 }, (_, index): [string, string] => [none, `${index}`]);
+    const { attempts } = attempted(...moves);
+    expect([attempts.length, attempts[0]]).toEqual([10, "49"]);
+  });
 });
 
 test("an id of zeros is no commit, in both lengths", () => {

@@ -127,6 +127,14 @@ test("many reports of one commit send one message, also after an eviction", asyn
   expect(await listRuns()).toEqual([{ outcome: "sent", reason: null }]);
 });
 
+test("failed checks of a commit are sent, even if the report of its push was lost", async () => {
+  const pushed = sha;
+  sha = crypto.randomUUID().replaceAll("-", "").padEnd(40, "c");
+  await driver.session().attemptPush({ oldId: pushed, newId: sha });
+  await report("test");
+  await expect.poll(listRuns).toEqual([{ outcome: "sent", reason: null }]);
+});
+
 test("nothing is sent while a check still runs", async () => {
   checks.push({ name: "slow", status: "in_progress", conclusion: null });
   await report("test");

@@ -1,0 +1,1 @@
+ALTER TABLE `branch_heads` ADD `attempts` text DEFAULT '[]' NOT NULL;
