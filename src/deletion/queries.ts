@@ -3,6 +3,7 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import type { PrototypeRow } from "../artifact/queries.ts";
 import { prototypes } from "../artifact/tables.ts";
+import { cancelAttempts } from "../provider-login/queries/connect-attempts.ts";
 import { addRevocations } from "../provider-login/queries/revocations.ts";
 import { runningTime } from "../sandbox/tables.ts";
 import { toDrizzle } from "../storage/database.ts";
@@ -74,7 +75,11 @@ export async function startWorkspaceDeletion(
       `owner_type = 'workspace' AND owner_id = ?1 AND EXISTS (SELECT 1 FROM removals r WHERE r.type = 'workspace' AND r.id = ?1)`,
       [id],
     ),
-    ofRemoved("sign_in_attempts", "owner_type = 'workspace' AND owner_id"),
+    cancelAttempts(
+      database,
+      `owner_type = 'workspace' AND owner_id = ?1 AND EXISTS (SELECT 1 FROM removals r WHERE r.type = 'workspace' AND r.id = ?1)`,
+      id,
+    ),
     ofRemoved("provider_logins", "owner_type = 'workspace' AND owner_id"),
     ofRemoved("skills", "owner_type = 'workspace' AND owner_id"),
     ofRemoved("keys", "workspace_id"),

@@ -1,4 +1,5 @@
 // Deletes what belongs only to a person, and lists what may still name them.
+import { cancelAttempts } from "../../provider-login/queries/connect-attempts.ts";
 import { addRevocations } from "../../provider-login/queries/revocations.ts";
 import { listLinkEndings } from "../../workspace/queries/members.ts";
 import {
@@ -97,7 +98,6 @@ const ownedRows: [table: string, which: string][] = [
   ["oauth_codes", "user_id = ?1"],
   ["device_sign_ins", "user_id = ?1"],
   ["code_host_identities", "user_id = ?1"],
-  ["sign_in_attempts", "(owner_type = 'member' AND owner_id = ?1) OR caller_id = ?1"],
   ["provider_logins", "owner_type = 'member' AND owner_id = ?1"],
   ["skills", "owner_type = 'member' AND owner_id = ?1"],
   ["plugin_choices", "user_id = ?1"],
@@ -129,6 +129,7 @@ function listPurges(database: D1Database, person: DeletedPerson, now: number): D
       )
       .bind(id, now),
     addRevocations(database, `owner_type = 'member' AND owner_id = ?1 AND ${isRecorded}`, [id]),
+    cancelAttempts(database, `((owner_type = 'member' AND owner_id = ?1) OR caller_id = ?1) AND ${isRecorded}`, id),
     ...[
       ...listLinkEndings("l.created_by = ?1", isRecorded),
       ...ownedRows.map(([table, which]) => `DELETE FROM ${table} WHERE (${which}) AND ${isRecorded}`),

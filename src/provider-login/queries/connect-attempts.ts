@@ -1,5 +1,5 @@
 // Sign-ins at the model providers that were started, and the logins that they connect.
-import { and, eq, isNull, lte } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, ne, or } from "drizzle-orm";
 import { toDrizzle } from "../../storage/database.ts";
 import type { LoginName } from "../rules/login.ts";
 import type { Attempt, AttemptOutcome } from "../rules/sign-in.ts";
@@ -26,8 +26,10 @@ export async function findAttempt(database: D1Database, tokenHash: string): Prom
     .from(signInAttempts)
     .where(eq(signInAttempts.tokenHash, tokenHash))
     .get();
-  if (!found) return null;
-  const { ownerType, ownerId, loginId, ...row } = found;
+  return found ? toAttempt(found) : null;
+}
+
+function toAttempt({ ownerType, ownerId, loginId, ...row }: Row): AttemptRow {
   const owner = { type: ownerType, id: ownerId };
   return { ...row, owner, name: { owner, provider: row.provider, id: loginId } };
 }
@@ -96,7 +98,35 @@ export async function endAttempt(
   ]);
 }
 
-/** Deletes attempts that expired before a time. */
-export async function sweepAttempts(database: D1Database, before: number): Promise<void> {
-  await toDrizzle(database).delete(signInAttempts).where(lte(signInAttempts.expiresAt, before));
+/** Attempts that expired before a time and may have tokens, the oldest first. */
+export async function listExpiredAttempts(database: D1Database, before: number, limit: number): Promise<AttemptRow[]> {
+  const { expiresAt, sealed } = signInAttempts;
+  const expired = await toDrizzle(database)
+    .select()
+    .from(signInAttempts)
+    .where(and(lte(expiresAt, before), ne(sealed, "")))
+    .orderBy(asc(expiresAt))
+    .limit(limit);
+  return expired.map(toAttempt);
+}
+
+/** Deletes attempts that expired before a time: these, and those that have no tokens. */
+export async function sweepAttempts(
+  database: D1Database,
+  before: number,
+  tokenHashes: readonly string[],
+): Promise<void> {
+  const { expiresAt, sealed, tokenHash } = signInAttempts;
+  const isDone = or(eq(sealed, ""), inArray(tokenHash, [...tokenHashes]));
+  await toDrizzle(database)
+    .delete(signInAttempts)
+    .where(and(lte(expiresAt, before), isDone));
+}
+
+/**
+ * The statement that cancels attempts of somebody who is deleted. The sweep deletes them soon, and
+ * revokes tokens that they have. `which` is a condition of `sign_in_attempts`.
+ */
+export function cancelAttempts(database: D1Database, which: string, id: string): D1PreparedStatement {
+  return database.prepare(`UPDATE sign_in_attempts SET expires_at = 0 WHERE ${which}`).bind(id);
 }

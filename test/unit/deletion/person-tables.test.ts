@@ -65,7 +65,8 @@ const database: Record<string, Decision> = {
   session_metadata: "renamed",
   sessions: "id only",
   share_links: "id only",
-  sign_in_attempts: "deleted",
+  // They expire with the deletion, and the next sweep deletes them and revokes their tokens.
+  sign_in_attempts: "short-lived",
   skills: "deleted",
   stored_objects: "nobody",
   sweep_marks: "nobody",

@@ -2,6 +2,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { startPersonDeletion } from "../../../src/deletion/queries/person.ts";
 import { startWorkspaceDeletion } from "../../../src/deletion/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
@@ -105,6 +106,11 @@ async function signIn(code: string) {
   return await finish((await begin()).loginToken, code);
 }
 
+function deleteMia(): Promise<boolean> {
+  const person = { id: mia, login: null, names: [], addresses: [] };
+  return startPersonDeletion(env.DB, person, { now: Date.now(), audit: env.DB.prepare("SELECT 1") });
+}
+
 const labels = async () => (await listUserLogins(env.DB, mia)).map(({ label }) => label);
 const until = (isThere: () => boolean | Promise<boolean>) => vi.waitUntil(isThere, { timeout: 60_000 });
 const connected = { authenticated: true };
@@ -174,6 +180,23 @@ describe("a login in the browser", () => {
     expect(await finish(loginToken, "mia")).toEqual({ authenticated: false, restart: true });
     await sweepWhole(sweepSignIns, settings, Date.now() + 25 * 3_600_000);
     expect(getCode(await finish(loginToken, "mia"))).toBe("BAD_REQUEST");
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    [
+      "expires",
+      () => env.DB.prepare("UPDATE sign_in_attempts SET expires_at = 0 WHERE caller_id = ?1").bind(mia).run(),
+    ],
+    ["whose person is deleted", () => deleteMia()],
+  ])("that has tokens and %s leaves none of them valid", async (_, end) => {
+    const { loginToken } = await begin();
+    answers.account = [() => json({}, 503)];
+    expect(getCode(await finish(loginToken, "mia"))).toBe("SERVICE_UNAVAILABLE");
+    await begin();
+    await end();
+    await sweepWhole(sweepSignIns, settings, Date.now());
+    expect(await env.DB.prepare("SELECT * FROM sign_in_attempts WHERE caller_id = ?1").bind(mia).first()).toBeNull();
+    expect(revoked.toSorted()).toEqual(["access-mia", "refresh-mia"]);
   });
 
   test("connects an account in place of its earlier login, whatever happens concurrently, and no sixth", async () => {
@@ -281,8 +304,11 @@ describe("the tokens of a login are revoked", () => {
     expect(revoked.toSorted()).toEqual(["access-ops2", "refresh-ops2"]);
     const { logins } = await listPayerLogins(env, { workspaceId, provider: "anthropic", payer: workspacePays });
     expect(logins).toMatchObject([{ label: "money@example.com" }]);
+    answers.account = [() => json({}, 503)];
+    expect(getCode(await signInThere("late"))).toBe("SERVICE_UNAVAILABLE");
     await startWorkspaceDeletion(env.DB, { id: workspaceId, name: "Acme", ownerId: users.owner }, Date.now());
-    await revokeDue(settings, Date.now());
-    expect(revoked.slice(2).toSorted()).toEqual(["access-money", "refresh-money"]);
+    await sweepWhole(sweepSignIns, settings, Date.now());
+    const last = ["access-late", "access-money", "refresh-late", "refresh-money"];
+    expect(revoked.slice(2).toSorted()).toEqual(last);
   });
 });
