@@ -26,7 +26,7 @@ import { finishSignIn } from "./connect.ts";
 import type { ProviderLoginRpc, Refreshed } from "./rpc.ts";
 
 /** New tokens that are not in the database yet. */
-interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
+interface Rotation extends Pick<SealedCredential, "sealed" | "fingerprint" | "expiresAt"> {
   /** The sealed text that the new tokens replace. */
   from: string;
 }
@@ -93,7 +93,8 @@ export class ProviderLoginObject extends ServiceObject implements ProviderLoginR
     switch (answer.type) {
       case "tokens": {
         const { expiresAt } = answer.tokens;
-        const rotation = { from: held.sealed, sealed: await sealTokens(this.env, name, answer.tokens), expiresAt };
+        const { sealed: from, fingerprint } = held;
+        const rotation = { from, sealed: await sealTokens(this.env, name, answer.tokens), fingerprint, expiresAt };
         // The old tokens are no longer valid, so the new ones are stored here before they are
         // written to the database.
         this.ctx.storage.kv.put("rotation", rotation);
@@ -113,11 +114,11 @@ export class ProviderLoginObject extends ServiceObject implements ProviderLoginR
    * Writes new tokens to the database. Returns false if that fails. They then stay stored here, and
    * are written before the next refresh.
    */
-  async #write(name: LoginName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
+  async #write(name: LoginName, { from, sealed, fingerprint, expiresAt }: Rotation): Promise<boolean> {
     try {
       const isReplaced = await updateCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
-      // If the login was disconnected meanwhile, only its old tokens were revoked.
-      if (!isReplaced) await addRevocationIfGone(this.env.DB, name, sealed).run();
+      // If the login was disconnected or replaced meanwhile, only its old tokens were revoked.
+      if (!isReplaced) await addRevocationIfGone(this.env.DB, name, sealed, fingerprint).run();
       this.ctx.storage.kv.delete("rotation");
       return true;
     } catch (error) {

@@ -42,8 +42,8 @@ export async function unsealCredential(
     case "key":
       return { kind: "key", apiKey: await open(env, name, found.sealed) };
     case "login": {
-      const { sealed, expiresAt, needsReauth } = found;
-      return { kind: "login", sealed, expiresAt, needsReauth, ...(await unsealTokens(env, name, sealed)) };
+      const { kind, sealed, fingerprint, expiresAt, needsReauth } = found;
+      return { kind, sealed, fingerprint, expiresAt, needsReauth, ...(await unsealTokens(env, name, sealed)) };
     }
   }
 }

@@ -15,13 +15,13 @@ import { addRevocations } from "./revocations.ts";
 export type LoginRow = typeof providerLogins.$inferSelect;
 
 /** The columns of a login for a model call. */
-export type SealedCredential = Pick<LoginRow, "kind" | "sealed" | "expiresAt" | "needsReauth">;
+export type SealedCredential = Pick<LoginRow, "kind" | "sealed" | "fingerprint" | "expiresAt" | "needsReauth">;
 
 /** The sealed credential of a login; null if there is none. */
 export async function findCredential(database: D1Database, name: LoginName): Promise<SealedCredential | null> {
-  const { kind, sealed, expiresAt, needsReauth } = providerLogins;
+  const { kind, sealed, fingerprint, expiresAt, needsReauth } = providerLogins;
   const found = await toDrizzle(database)
-    .select({ kind, sealed, expiresAt, needsReauth })
+    .select({ kind, sealed, fingerprint, expiresAt, needsReauth })
     .from(providerLogins)
     .where(eq(providerLogins.id, name.id))
     .get();

@@ -25,19 +25,24 @@ export function addRevocations(
     .bind(...parameters);
 }
 
-/** The statement that stores tokens for their revocation if their login no longer exists. */
+/**
+ * The statement that stores tokens for their revocation if their login no longer exists. A
+ * workspace's login keeps its id when another account replaces it, so `fingerprint` names the
+ * account of the tokens, if it is known.
+ */
 export function addRevocationIfGone(
   database: D1Database,
   { owner, provider, id }: LoginName,
   sealed: string,
+  fingerprint: string | null = null,
 ): D1PreparedStatement {
   return database
     .prepare(
       `INSERT INTO token_revocations (id, owner_type, owner_id, provider, login_id, sealed, due_at)
        SELECT lower(hex(randomblob(16))), ?1, ?2, ?3, ?4, ?5, 0
-       WHERE NOT EXISTS (SELECT 1 FROM provider_logins WHERE id = ?4)`,
+       WHERE NOT EXISTS (SELECT 1 FROM provider_logins WHERE id = ?4 AND (?6 IS NULL OR fingerprint = ?6))`,
     )
-    .bind(owner.type, owner.id, provider, id, sealed);
+    .bind(owner.type, owner.id, provider, id, sealed, fingerprint);
 }
 
 /** Takes due revocations and sets their next attempt, so that nobody else takes them meanwhile. */

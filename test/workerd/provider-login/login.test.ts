@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { getProviderLoginObject } from "../../../durable-objects/address.ts";
-import { type LoginTokens, readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
+import { type LoginTokens, readCredential, sealTokens, unsealTokens } from "../../../src/provider-login/credentials.ts";
 import { getWorkspaceLogin, type LoginName } from "../../../src/provider-login/rules/login.ts";
 
 const hour = 3_600_000;
@@ -143,6 +143,30 @@ test("new tokens that were not stored before the object ended are not lost", asy
   expect(await held()).toMatchObject({ accessToken: "access-1", refreshToken: "refresh-1" });
   expect(handedIn).toEqual([]);
 });
+
+test.each([
+  ["another account", "two", ["access-1"]],
+  ["the same account", "one", []],
+])(
+  "a refresh during which %s replaced the login leaves no tokens of another account valid",
+  async (_, fingerprint, expected) => {
+    const seen = await putExpired();
+    const replace = env.DB.prepare("UPDATE provider_logins SET fingerprint = ?2, sealed = ?3 WHERE id = ?1");
+    await replace.bind(name.id, "one", seen).run();
+    const waiting = Promise.withResolvers<void>();
+    gate = waiting.promise;
+    const call = refresh(seen);
+    await vi.waitUntil(() => handedIn.length > 0, 20_000);
+    await replace.bind(name.id, fingerprint, await old()).run();
+    waiting.resolve();
+    await call;
+    const { results } = await env.DB.prepare("SELECT sealed FROM token_revocations WHERE owner_id = ?1")
+      .bind(name.owner.id)
+      .all<{ sealed: string }>();
+    const queued = await Promise.all(results.map(({ sealed }) => unsealTokens(env, name, sealed)));
+    expect(queued.map(({ accessToken }) => accessToken)).toEqual(expected);
+  },
+);
 
 test("a login that was reconnected during a refresh stays", async () => {
   const seen = await putExpired();
