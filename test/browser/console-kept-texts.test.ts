@@ -100,6 +100,33 @@ test("what is typed into a form while it is saved stays, until it is discarded",
     expect.soft(await field(page, label).inputValue(), part).toBe(`another-${sent}`);
   }
 
+  // "Saved" stays away from a text that is not saved.
+  const notSaved: [path: string, calls: RegExp, label: string, sent: string, typed: string, button: RegExp][] = [
+    ["/account", /\/api\/user\/profile$/, "Name", "Olive", "Olive O.", /^Sav/],
+    [`${at}/usage`, /\/api\/organizations\/[^/]+$/, "US dollars a month", "20", "30", /limit$|^Saving/],
+  ];
+  for (const [path, calls, label, sent, typed, button] of notSaved) {
+    isTyped = Promise.withResolvers();
+    await page.route(calls, async (route) => {
+      if (route.request().method() !== "GET") await isTyped.promise;
+      // Other tests read the name of the owner.
+      if (path === "/account" && route.request().method() === "PUT") await route.fulfill({ status: 204 });
+      else await route.continue();
+    });
+    await page.goto(world.baseUrl + path);
+    const form = page.locator("form").filter({ has: page.getByLabel(label, { exact: true }) });
+    await form.getByLabel(label, { exact: true }).fill(sent);
+    await form.getByRole("button", { name: button }).first().click();
+    await form.getByLabel(label, { exact: true }).fill(typed);
+    await form.getByRole("button", { name: "Saving…" }).waitFor();
+    isTyped.resolve();
+    await form.getByRole("button", { name: "Saving…" }).waitFor({ state: "detached" });
+    expect
+      .soft([path, await form.getByRole("status").allTextContents()])
+      .toEqual([path, expect.not.arrayContaining(["Saved"])]);
+    expect.soft(await form.getByLabel(label, { exact: true }).inputValue(), path).toBe(typed);
+  }
+
   // An editor that closes when it has saved takes nothing that it would lose.
   isTyped = Promise.withResolvers();
   await page.goto(`${world.baseUrl}${at}/skills?skill=new`);

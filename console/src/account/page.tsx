@@ -10,6 +10,7 @@ import { Field, Select, TextInput } from "../ui/field.tsx";
 import { type FieldChecks, isFlag, isText, useKeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { Section } from "../ui/section.tsx";
+import { useAct } from "../ui/use-act.ts";
 import { ApiKeys } from "./api-keys.tsx";
 import { Appearance } from "./appearance.tsx";
 import { CodeHost } from "./code-host.tsx";
@@ -70,34 +71,29 @@ const checks: FieldChecks<Fields> = {
 
 function ProfileForm({ profile }: { profile: Profile }) {
   const { changes, change: keep, forget } = useKeptChanges<Fields>(`profile:${profile.id}`, checks, profile);
-  const [error, setError] = useState<unknown>(null);
-  const [state, setState] = useState<"saved" | "saving" | null>(null);
+  const [isSaved, setIsSaved] = useState(false);
+  const { act, error, isBusy, clearError } = useAct();
   const shown = { ...profile, ...changes };
   const isChanged = Object.keys(changes).length > 0;
   const change = (changed: Partial<Fields>) => {
     keep(changed);
-    setState(null);
+    setIsSaved(false);
   };
 
   function discard(): void {
-    setError(null);
+    clearError();
     forget();
   }
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
-    setError(null);
-    setState("saving");
-    try {
+    const done = await act(async () => {
       const body = { ...changes, ...(changes.name === undefined ? {} : { name: changes.name.trim() }) };
       await service.request("PUT /api/user/profile", { body });
       queryClient.setQueryData(profileQuery.queryKey, (before) => before && { ...before, ...body });
       forget();
-      setState("saved");
-    } catch (refusal) {
-      setError(refusal);
-      setState(null);
-    }
+    });
+    setIsSaved(done);
   }
 
   return (
@@ -142,16 +138,16 @@ function ProfileForm({ profile }: { profile: Profile }) {
         </Check>
         {error !== null && <Refusal error={error} />}
         <div className="flex items-center gap-3">
-          <Button type="submit" kind="main" disabled={!isChanged || state === "saving" || shown.name.trim() === ""}>
-            {state === "saving" ? "Saving…" : "Save"}
+          <Button type="submit" kind="main" disabled={!isChanged || isBusy || shown.name.trim() === ""}>
+            {isBusy ? "Saving…" : "Save"}
           </Button>
-          {isChanged && state !== "saving" && (
+          {isChanged && !isBusy && (
             <Button kind="bare" onClick={discard}>
               Discard
             </Button>
           )}
           <span role="status" className="text-quiet">
-            {state === "saved" ? "Saved" : ""}
+            {isSaved && !isChanged ? "Saved" : ""}
           </span>
         </div>
       </form>

@@ -122,7 +122,7 @@ function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
           </Button>
         )}
         <span role="status" className="self-center text-quiet">
-          {isSaved ? "Saved" : ""}
+          {isSaved && changes.text === undefined ? "Saved" : ""}
         </span>
       </div>
       <p id="limit-problem" role="status" className="mt-1 text-meta text-red-ink">
