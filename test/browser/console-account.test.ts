@@ -163,7 +163,17 @@ test("a skill is written, refused, saved, changed, switched and deleted; what is
   await page.reload();
   await page.getByRole("button", { name: "Write a skill" }).click();
   await expect.poll(() => text.inputValue()).toContain("name: Not Kebab");
+  // What is typed while a file is read from the disk stays.
+  await page.evaluate(`Blob.prototype.text = function () {
+    return new Promise((resolve) => { window.finishRead = () => resolve("A table."); });
+  }`);
+  const file = { name: "table.md", mimeType: "text/markdown", buffer: Buffer.from("A table.") };
+  await page.getByLabel("Files from disk").setInputFiles(file);
+  await page.waitForFunction("window.finishRead");
   await text.fill("---\nname: count-lines\ndescription: Counts the lines.\n---\n\nCount the lines.\n");
+  await page.evaluate("finishRead()");
+  await page.getByLabel("Text of table.md").waitFor();
+  await page.getByRole("button", { name: "Remove the file" }).click();
   await page.getByRole("button", { name: "Add a file" }).click();
   await page.getByLabel("Path of the file").fill("scripts/count.sh");
   await page.getByLabel("Text of scripts/count.sh").fill("wc -l\n");

@@ -41,9 +41,12 @@ export function SkillEditor({ keptAs, files: saved, word, onSave, onClose }: Ski
     change(files.map((one, index) => (index === at ? { ...one, ...changed } : one)));
 
   function add(added: readonly SkillFile[]): void {
-    const next = addFiles(files, added);
-    change(next);
-    setShown(next.length - 1);
+    // What was typed while files were read from the disk stays.
+    keep((now) => {
+      const next = addFiles(parseKept(now) ?? sortFiles(saved), added);
+      setShown(next.length - 1);
+      return JSON.stringify(next);
+    });
   }
 
   async function addFromDisk({ target }: ChangeEvent<HTMLInputElement>): Promise<void> {
