@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   describeCrash,
   endOfLog,
+  findPreviewError,
   joinLog,
   judgeFrame,
   judgePreview,
@@ -116,4 +117,15 @@ test("a message about a crash has the last lines, which end nothing in it", () =
     "The service web crashes (exited 1). Its last lines:\n\n    ```\n    Error: boom",
   );
   expect(describeCrash("web", { how: "exited 1", logEnd: "" })).toBe("The service web crashes (exited 1).");
+});
+
+test.each([
+  ["healthy", null],
+  ["crashed", null],
+  ["asleep", "failed"],
+  ["starting", "failed"],
+  ["sandbox-limit", "failed"],
+  ["unknown", "failed"],
+] as const)("after a wake that failed, a preview that is %s has the error %j", (state, shown) => {
+  expect(findPreviewError(state, "failed")).toBe(shown);
 });

@@ -67,6 +67,13 @@ export function judgePreview(preview: Preview | null, health: Health | null, ask
 }
 
 /**
+ * Why there is no preview, of what its reads say; null for no reason. Others may wake the sandbox
+ * after a wake failed, and their app is shown then.
+ */
+export const findPreviewError = <Failure>(state: PreviewState, error: Failure): Failure | null =>
+  state === "healthy" || state === "crashed" ? null : error;
+
+/**
  * The page in the frame: there is none, it is of the running app, or it is from before the app
  * started again or crashed.
  */

@@ -4,7 +4,15 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { projectsQuery } from "../session/queries.ts";
-import { healthyWaitMs, joinLog, judgePreview, keepHealth, nextHealthWaitMs, type ShownLog } from "./health.ts";
+import {
+  findPreviewError,
+  healthyWaitMs,
+  joinLog,
+  judgePreview,
+  keepHealth,
+  nextHealthWaitMs,
+  type ShownLog,
+} from "./health.ts";
 
 const base = "/api/projects/{projectId}/preview";
 
@@ -49,7 +57,8 @@ export function usePreview(of: PreviewPath, isWoken = true) {
         queryClient.getQueryData<Schemas["Health"]>(healthKey),
         await service.request(`GET ${base}/health`, { ...input, signal }),
       ),
-    enabled: preview.isSuccess || !isWoken,
+    // A wake that failed ends no reads: others may wake the sandbox.
+    enabled: preview.data !== undefined || !isWoken,
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: true,
@@ -68,7 +77,8 @@ export function usePreview(of: PreviewPath, isWoken = true) {
   };
   const answers = queryClient.getQueryState(healthKey)?.dataUpdateCount ?? 0;
   const state = judgePreview(preview.data ?? null, health.data ?? null, answers - askedBefore);
-  return { state, preview, health, wake, error: preview.error ?? (health.data ? null : health.error) };
+  const error = findPreviewError(state, preview.error ?? (health.data ? null : health.error));
+  return { state, preview, health, wake, error };
 }
 
 export const useReset = (of: PreviewPath) =>
