@@ -9,6 +9,8 @@ import { build, type Plugin } from "esbuild";
 /** The parts of the document that its readers here use. */
 export interface ApiDocument {
   paths: Record<string, Record<string, unknown>>;
+  /** The credentials of operations that name none. */
+  security: object[];
   components: { schemas: Record<string, unknown>; [kind: string]: Record<string, unknown> };
 }
 

@@ -12,17 +12,33 @@ const rows = [...page.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, operation =
   text,
 }));
 
+const document = readApiDocument().then(({ paths, security }) => ({
+  security,
+  operations: Object.values(paths).flatMap(
+    (methods) => Object.values(methods) as { operationId?: string; security?: object[] }[],
+  ),
+}));
+
 test("the page has every operation of the document once, and no other", async () => {
-  const { paths } = await readApiDocument();
-  const operations = Object.values(paths)
-    .flatMap((methods) => Object.values(methods) as { operationId?: string }[])
-    .flatMap(({ operationId }) => operationId ?? []);
-  expect(operations.length).toBeGreaterThan(100);
-  expect(rows.map(({ operation }) => operation).sort()).toEqual(operations.sort());
+  const named = (await document).operations.flatMap(({ operationId }) => operationId ?? []);
+  expect(named.length).toBeGreaterThan(100);
+  expect(rows.map(({ operation }) => operation).sort()).toEqual(named.sort());
 });
 
 test("a row names a command, or says why there is none", () => {
   expect(rows.filter(({ text }) => !/^`sy [a-z ]+`|^none: \S/.test(text))).toEqual([]);
+});
+
+test("no row sends an operation that refuses API keys to `sy api`", async () => {
+  const { operations, security: usual } = await document;
+  // An operation with an empty list is open to all.
+  const needsBrowser = operations
+    .filter(({ security = usual }) => security.length > 0 && !security.some((scheme) => "apiKey" in scheme))
+    .map(({ operationId }) => operationId);
+  expect(needsBrowser).toContain("createWorkspace");
+  expect(rows.filter(({ operation, text }) => text.startsWith("`sy api`") && needsBrowser.includes(operation))).toEqual(
+    [],
+  );
 });
 
 test("every command of the page is there", () => {
