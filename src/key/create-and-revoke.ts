@@ -5,16 +5,15 @@ import { keysMax } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "../workspace/end-streams.ts";
 import { listWorkspaces } from "../workspace/queries/workspaces.ts";
-import { issueApiKey, type KeyRow, listApiKeys, revokeUserKey } from "./queries/keys.ts";
+import { issueApiKey, type KeyRow, revokeUserKey } from "./queries/keys.ts";
 
 export async function createApiKey(
   env: Pick<Env, "DB">,
   key: { userId: string; name: string; expiresAt: number | null },
   now: number,
 ): Promise<{ token: string; row: KeyRow } | Refusal> {
-  if ((await listApiKeys(env.DB, key.userId)).length >= keysMax)
-    return refuse("BAD_REQUEST", `You have ${keysMax} API keys. Revoke one that you do not need.`);
-  return await issueApiKey(env.DB, key, now);
+  const issued = await issueApiKey(env.DB, key, now);
+  return issued ?? refuse("BAD_REQUEST", `You have ${keysMax} API keys. Revoke one that you do not need.`);
 }
 
 /**

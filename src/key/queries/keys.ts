@@ -1,6 +1,6 @@
 // Keys: the credentials that the service issues. A key is returned once, when it is issued; only
 // its hash is stored. `browser-sessions.ts` issues those of browsers.
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, gt } from "drizzle-orm";
 import type { CallerKind } from "../../access/rules/permission-table.ts";
 import { findReplyStyle } from "../../account/queries.ts";
 import type { ReplyStyle } from "../../account/rules/profile.ts";
@@ -12,7 +12,7 @@ import { type EnabledPlugin, listEnabledPlugins } from "../../plugin/queries/plu
 import { getPluginProvider } from "../../plugin/rules/plugin.ts";
 import { findWorkspaceLogin, type PayerLogins, toWorkspaceLogins } from "../../provider-login/queries/logins.ts";
 import { findProviderLogin } from "../../provider-login/queries/subscriptions.ts";
-import { cronRunKeyLifetimeMs } from "../../rules/limits.ts";
+import { cronRunKeyLifetimeMs, keysMax } from "../../rules/limits.ts";
 import { type EnabledSkill, listEnabledSkills } from "../../skill/queries.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import { findSpend } from "../../usage/queries.ts";
@@ -40,28 +40,44 @@ export async function createKey(grant: Grant, now: number): Promise<{ token: str
   return { token, row };
 }
 
-/** Issues a key. Returns the key itself, which is not stored, and its row. */
-async function issueKey(database: D1Database, grant: Grant, now: number): Promise<{ token: string; row: KeyRow }> {
+/**
+ * Issues a key, which is deleted in the same transaction if its holder has more than `keysMax`.
+ * Returns the key itself, which is not stored, and its row.
+ */
+async function issueKey(
+  database: D1Database,
+  grant: Grant,
+  ofHolder: ReturnType<typeof and>,
+  now: number,
+): Promise<{ token: string; row: KeyRow } | null> {
   const { token, row } = await createKey(grant, now);
-  return { token, row: await toDrizzle(database).insert(keys).values(row).returning().get() };
+  const db = toDrizzle(database);
+  const [[issued], excess] = await db.batch([
+    db.insert(keys).values(row).returning(),
+    db
+      .delete(keys)
+      .where(and(eq(keys.hash, row.hash), gt(db.$count(keys, ofHolder), keysMax)))
+      .returning({ id: keys.id }),
+  ]);
+  return issued && excess.length === 0 ? { token, row: issued } : null;
 }
 
-/** Issues an API key of a user. */
+/** Issues an API key of a user. Null if they have `keysMax`. */
 export function issueApiKey(
   database: D1Database,
   { userId, name, expiresAt }: { userId: string; name: string; expiresAt: number | null },
   now: number,
-): Promise<{ token: string; row: KeyRow }> {
-  return issueKey(database, { kind: "api-key", userId, name, expiresAt }, now);
+): Promise<{ token: string; row: KeyRow } | null> {
+  return issueKey(database, { kind: "api-key", userId, name, expiresAt }, ofUser(userId), now);
 }
 
-/** Issues the key of a chat-tool relay. */
+/** Issues the key of a chat-tool relay. Null if the workspace has `keysMax`. */
 export function issueRelayKey(
   database: D1Database,
   { workspaceId, name }: { workspaceId: string; name: string },
   now: number,
-): Promise<{ token: string; row: KeyRow }> {
-  return issueKey(database, { kind: "relay", workspaceId, name }, now);
+): Promise<{ token: string; row: KeyRow } | null> {
+  return issueKey(database, { kind: "relay", workspaceId, name }, ofWorkspace(workspaceId), now);
 }
 
 export interface AgentGrant {
@@ -75,7 +91,9 @@ export interface AgentGrant {
 
 /** Issues the token with which the agent of a turn calls the API. */
 export async function issueAgentToken(database: D1Database, grant: AgentGrant, now: number): Promise<string> {
-  return (await issueKey(database, agentKey(grant), now)).token;
+  const { token, row } = await createKey(agentKey(grant), now);
+  await toDrizzle(database).insert(keys).values(row);
+  return token;
 }
 
 /** What to look up while issuing an agent's token; null for nobody. */
@@ -193,14 +211,12 @@ export async function revokeSessionTokens(database: D1Database, sessionId: strin
   await toDrizzle(database).delete(keys).where(eq(keys.sessionId, sessionId));
 }
 
+const ofUser = (userId: string) => and(eq(keys.userId, userId), eq(keys.kind, "api-key"));
+const ofWorkspace = (workspaceId: string) => and(eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay"));
+
 /** The API keys of a user, oldest first. */
 export function listApiKeys(database: D1Database, userId: string): Promise<KeyRow[]> {
-  return toDrizzle(database)
-    .select()
-    .from(keys)
-    .where(and(eq(keys.userId, userId), eq(keys.kind, "api-key")))
-    .orderBy(asc(keys.createdAt), asc(keys.id))
-    .all();
+  return toDrizzle(database).select().from(keys).where(ofUser(userId)).orderBy(asc(keys.createdAt), asc(keys.id)).all();
 }
 
 /** The relay keys of a workspace, oldest first. */
@@ -208,7 +224,7 @@ export function listRelayKeys(database: D1Database, workspaceId: string): Promis
   return toDrizzle(database)
     .select()
     .from(keys)
-    .where(and(eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay")))
+    .where(ofWorkspace(workspaceId))
     .orderBy(asc(keys.createdAt), asc(keys.id))
     .all();
 }

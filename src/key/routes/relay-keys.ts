@@ -37,10 +37,10 @@ const create = endpoint({
   body: { schema: z.strictObject({ name: keyName }).meta({ examples: [{ name: "Team chat" }] }) },
   answers: { status: 201, data: newRelayKeySchema },
   async handle({ env, now, found, body }) {
-    if ((await listRelayKeys(env.DB, found.workspace.id)).length >= keysMax)
+    const issued = await issueRelayKey(env.DB, { workspaceId: found.workspace.id, name: body.name }, now);
+    if (!issued)
       return refuse("BAD_REQUEST", `The workspace has ${keysMax} relay keys. Revoke one that it does not need.`);
-    const { token, row } = await issueRelayKey(env.DB, { workspaceId: found.workspace.id, name: body.name }, now);
-    return created({ ...toWireRelayKey(row), key: token });
+    return created({ ...toWireRelayKey(issued.row), key: issued.token });
   },
 });
 

@@ -6,10 +6,10 @@ import { expect, test } from "vitest";
 import { getCronRunObject } from "../../../durable-objects/address.ts";
 import { getNewestLines } from "../../../durable-objects/cron-run/log.ts";
 import { cronRunRoutes } from "../../../src/cron/routes/runs.ts";
-import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { diagnosticsLogBytes } from "../../../src/rules/limits.ts";
 import { beginCron, untilOver } from "../support/cron-driver.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 import { dial, started } from "../support/session-driver.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";
 

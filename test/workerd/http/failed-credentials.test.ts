@@ -4,9 +4,9 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { authenticate } from "../../../src/http/authenticate.ts";
 import { issueBrowserSession } from "../../../src/key/queries/browser-sessions.ts";
-import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { createSecret } from "../../../src/lib/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 
 const now = 1_000_000;
 const limit = 3;

@@ -8,7 +8,7 @@ import { activityRoutes } from "../../../src/activity/routes.ts";
 import type { Env } from "../../../src/env.ts";
 import { addEndpoints, type Endpoint, publicEndpoint } from "../../../src/http/endpoint.ts";
 import { download } from "../../../src/http/response.ts";
-import { issueApiKey } from "../../../src/key/queries/keys.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";
 

@@ -4,8 +4,8 @@ import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { endpoints } from "../../../src/endpoints.ts";
-import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { withReplicas } from "../../../src/storage/database.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";
 

@@ -3,9 +3,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { cronRoutes } from "../../../src/cron/routes/crons.ts";
-import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { webhookRoutes } from "../../../src/webhook/routes.ts";
 import { addCronWorkspace } from "../support/cron-driver.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 const routes = [...cronRoutes, ...webhookRoutes];

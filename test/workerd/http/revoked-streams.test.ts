@@ -7,7 +7,7 @@ import { getDeletionObject, getWorkspaceEventsObject } from "../../../durable-ob
 import { deployEventRoutes } from "../../../src/deploy/routes/deploys.ts";
 import type { Env } from "../../../src/env.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
-import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
+import { issueAgentToken } from "../../../src/key/queries/keys.ts";
 import { relayKeyRoutes } from "../../../src/key/routes/relay-keys.ts";
 import { deleteProject } from "../../../src/project/update.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -16,6 +16,7 @@ import { deleteWorkspace } from "../../../src/workspace/delete.ts";
 import { removeFromWorkspace, updateRole } from "../../../src/workspace/members.ts";
 import { watchEnd } from "../../../src/workspace/watch-end.ts";
 import { withFakedTimers } from "../support/faked-timers.ts";
+import { issueApiKey, issueRelayKey } from "../support/issued-keys.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
-import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import { saveSuspension } from "../../../src/operator/queries.ts";
 import { authorizedMs } from "../../../src/rules/limits.ts";
 import { turnRoutes } from "../../../src/session/routes/turns.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";

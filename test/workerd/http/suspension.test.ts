@@ -6,11 +6,12 @@ import { readFeed } from "../../../src/activity/queries.ts";
 import { readFireFacts } from "../../../src/cron/queries/crons.ts";
 import { listUnusedMains } from "../../../src/deploy/queries.ts";
 import { endpoints } from "../../../src/endpoints.ts";
-import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
+import { issueAgentToken } from "../../../src/key/queries/keys.ts";
 import { listWorkOfPerson, saveSuspension } from "../../../src/operator/queries.ts";
 import { endSuspension, startSuspension } from "../../../src/operator/suspend.ts";
 import { findSharedTarget } from "../../../src/preview/queries/targets.ts";
 import { claimSlot } from "../../../src/sandbox/queries/slots.ts";
+import { issueApiKey, issueRelayKey } from "../support/issued-keys.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
 import {
   beginSession,

@@ -6,12 +6,12 @@ import type { Action } from "../../../src/access/rules/permission-table.ts";
 import { authenticate, checkStillLetThrough } from "../../../src/http/authenticate.ts";
 import {
   issueAgentToken,
-  issueApiKey,
   revokeAgentTokens,
   revokeSessionTokens,
   revokeUserKey,
 } from "../../../src/key/queries/keys.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 
 const now = 1_000;
 const expiresAt = 2_000;

@@ -4,13 +4,15 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { Env } from "../../../src/env.ts";
+import { createApiKey } from "../../../src/key/create-and-revoke.ts";
 import { issueBrowserSession } from "../../../src/key/queries/browser-sessions.ts";
-import { issueAgentToken, issueApiKey } from "../../../src/key/queries/keys.ts";
+import { issueAgentToken, issueRelayKey, listApiKeys, listRelayKeys } from "../../../src/key/queries/keys.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { addProject, findProject, type Project } from "../../../src/project/queries.ts";
 import {
   backlogPerWorkspace,
   browserSessionsMax,
+  keysMax,
   ownedWorkspacesMax,
   projectsPerWorkspace,
 } from "../../../src/rules/limits.ts";
@@ -19,6 +21,7 @@ import { createWorkspace } from "../../../src/workspace/create.ts";
 import { transferWorkspace } from "../../../src/workspace/members.ts";
 import { countOwned } from "../../../src/workspace/queries/workspaces.ts";
 import { workspaceRoutes } from "../../../src/workspace/routes/workspaces.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
 
@@ -46,6 +49,29 @@ async function ownWorkspaces(userId: string, count: number): Promise<void> {
     ).bind(prefix, numbers(count), userId),
   ]);
 }
+
+async function addKeys(kind: "api-key" | "relay", holder: string, count: number): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO keys (hash, id, kind, user_id, workspace_id, name, last_four, created_at)
+     SELECT ?2 || value, ?2 || value, ?1, iif(?1 = 'relay', NULL, ?2), iif(?1 = 'relay', ?2, NULL), 'k', '0000', 0 FROM json_each(?3)`,
+  )
+    .bind(kind, holder, numbers(count))
+    .run();
+}
+
+test("a person and a workspace have 500 keys, also if the last ones are created concurrently", async () => {
+  await addKeys("api-key", users.owner, keysMax - 2);
+  await addKeys("relay", workspaceId, keysMax - 2);
+  await addKeys("api-key", users.member, keysMax + 2);
+  const key = { userId: users.owner, name: "more", expiresAt: null };
+  const made = await Promise.all([1, 2, 3, 4].map(() => createApiKey(env, key, 0)));
+  const ofRelays = await Promise.all([1, 2, 3, 4].map(() => issueRelayKey(env.DB, { workspaceId, name: "more" }, 0)));
+  expect(made.filter(isRefusal)).toHaveLength(2);
+  expect(ofRelays.filter((issued) => issued === null)).toHaveLength(2);
+  expect(await createApiKey(env, { ...key, userId: users.member }, 0)).toMatchObject({ code: "BAD_REQUEST" });
+  expect(await listApiKeys(env.DB, users.owner)).toHaveLength(keysMax);
+  expect(await listRelayKeys(env.DB, workspaceId)).toHaveLength(keysMax);
+});
 
 describe("a person", () => {
   test("creates no more than 50 workspaces, also concurrently", async () => {

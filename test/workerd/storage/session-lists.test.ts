@@ -3,10 +3,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { toRefusalResponse, toResponse } from "../../../src/http/response.ts";
-import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries/keys.ts";
+import { issueAgentToken } from "../../../src/key/queries/keys.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { sessionListRoutes } from "../../../src/session/routes/lists.ts";
 import { toSearchable } from "../../../src/session/rules/filter.ts";
+import { issueApiKey, issueRelayKey } from "../support/issued-keys.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 const later = Date.now() + 3_600_000;

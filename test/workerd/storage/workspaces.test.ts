@@ -2,13 +2,14 @@
 // requests.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { issueAgentToken, issueApiKey } from "../../../src/key/queries/keys.ts";
+import { issueAgentToken } from "../../../src/key/queries/keys.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { createWorkspace } from "../../../src/workspace/create.ts";
 import { listMembers } from "../../../src/workspace/queries/members.ts";
 import { listWorkspaces } from "../../../src/workspace/queries/workspaces.ts";
 import { workspaceRoutes } from "../../../src/workspace/routes/workspaces.ts";
 import { updateWorkspace } from "../../../src/workspace/update.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 import { addUser } from "../support/people.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";
 

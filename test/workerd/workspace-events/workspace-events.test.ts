@@ -7,9 +7,9 @@ import { getWorkspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { FeedEvent } from "../../../src/activity/queries.ts";
 import { createEventStream } from "../../../src/http/event-stream.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
-import { issueApiKey } from "../../../src/key/queries/keys.ts";
 import type { WorkspaceEvent } from "../../../src/workspace/event-wire.ts";
 import { removeFromWorkspace, updateRole } from "../../../src/workspace/members.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
