@@ -19,7 +19,8 @@ const readReport = endpoint({
   method: "GET",
   path: "/api/organizations/{workspaceId}/usage",
   operation: "readUsage",
-  summary: "Sum up the use of model calls. Owner and admins see everybody's; members the turns that they sent.",
+  summary:
+    "Sum up the use of model calls. Owner and admins see everybody's; members the turns that they sent. At most 1,000 groups are listed.",
   tag: "Workspaces",
   access: "usage.read",
   noun: "workspace",

@@ -59,7 +59,7 @@ export const usageReportSchema = z
     to: timestamp.describe("Its end, which is not included."),
     by: usageGroupingSchema.describe("What the groups are."),
     groups: z.array(groupSchema).describe("The groups, the most expensive first."),
-    total: sumSchema.describe("All groups together."),
+    total: sumSchema.describe("All groups together, also those that are not listed."),
     series: z.array(pointSchema).nullable().describe("The days or months; null without `interval`."),
   })
   .meta({

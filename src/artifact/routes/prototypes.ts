@@ -21,7 +21,7 @@ const list = endpoint({
   method: "GET",
   path,
   operation: "listPrototypes",
-  summary: "List the project's Prototypes, newest first.",
+  summary: "List the project's newest 500 Prototypes, newest first.",
   tag,
   access: "prototype.read",
   noun: "project",

@@ -50,7 +50,7 @@ const listCommits = endpoint({
   path: `${path}/commits`,
   operation: "listCommits",
   summary:
-    "List the commits beyond the base, newest first. Empty when the sandbox does not run, unless `kept` is `true`.",
+    "List the newest 1,000 commits beyond the base, newest first. Empty when the sandbox does not run, unless `kept` is `true`.",
   tag,
   access: "files.read",
   noun: "session",

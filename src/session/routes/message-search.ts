@@ -15,7 +15,8 @@ const search = endpoint({
   method: "GET",
   path: "/api/message-search",
   operation: "searchMessages",
-  summary: "Search the messages of your workspaces, newest first. Of a turn, it has the messages and the last text.",
+  summary:
+    "Search the messages of your workspaces, newest first. Of a turn, it has the first 50 messages and the last text.",
   tag: "Chat sessions",
   access: "session.search",
   noun: "none",

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { createExample, noExample } from "../../../src/http/openapi/examples.ts";
 import type { JsonSchema, NamedSchemas } from "../../../src/http/openapi/schemas.ts";
 import { tags } from "../../../src/http/tags.ts";
+import { indexedMessagesPerTurn, listedMax, usageGroupsMax } from "../../../src/rules/limits.ts";
 import { refusals } from "../../../src/rules/refusal.ts";
 import { webhookEventTypes } from "../../../src/webhook/rules/event-types.ts";
 import { withoutReferences } from "../../support/api-document.ts";
@@ -313,4 +314,14 @@ describe("an unknown field", () => {
     const objects = [...inAnswers, ...inNames.filter(({ at }) => answered.has(at.split(/[.[]/)[0] ?? ""))];
     expect(objects.filter(closed).map(({ at }) => at)).toEqual([]);
   });
+});
+
+it.each([
+  ["listCommits", 1_000],
+  ["readUsage", usageGroupsMax],
+  ["listPrototypes", listedMax],
+  ["searchMessages", indexedMessagesPerTurn],
+])("%s says that it has at most %i rows", (name, most) => {
+  const { summary, description } = operations.find(({ operationId }) => operationId === name) ?? { summary: "" };
+  expect(`${summary} ${description}`).toContain(` ${most.toLocaleString("en-US")} `);
 });
