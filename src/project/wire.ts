@@ -62,7 +62,10 @@ const exampleSettings = {
 /** All settings, which a PUT replaces. */
 export const settingsBody = z
   .strictObject({
-    setup: z.array(command).max(setupCommandsMax).describe("The commands that prepare a checkout."),
+    setup: z
+      .array(command)
+      .max(setupCommandsMax)
+      .describe("The commands that prepare a checkout, in 8 minutes together."),
     services: z.array(serviceSchema).max(servicesMax).describe("What runs beside the agent."),
     env: environment.describe("Variables of setup, services and the agent."),
     warmPool: z.boolean().optional().describe("False: no spare sandboxes for new sessions."),
