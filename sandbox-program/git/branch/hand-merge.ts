@@ -3,6 +3,7 @@
 import { lstat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readSync, type SyncRecord, writeSync } from "../../agent/sync/record.ts";
+import { type RawPath, toSystemPath } from "../../archive/layers/raw-path.ts";
 import type { Folders } from "../../folders.ts";
 import { createRefusal } from "../../http/refusal.ts";
 import { waitUntilWhole } from "../../rest-of-checkout.ts";
@@ -77,6 +78,11 @@ export async function commitHandMerge(folders: Folders): Promise<void> {
     (await findCommit(folders, "MERGE_HEAD")) ?? (await findCommit(folders, `refs/remotes/origin/${record.base}`));
   if ((await findCommit(folders, "MERGE_HEAD")) !== null) {
     const before = new Set(record.byHand.uncommitted);
+    // The agent may have staged them. Without a path, git would unstage the merge's own changes.
+    if (before.size > 0)
+      await git(folders, ["--literal-pathspecs", "reset", "--quiet", ...pathsFromInput], {
+        input: toInput([...before]),
+      });
     // The merge's own changes are staged already, and `git add` would fail for a path that the
     // merge removed.
     const made = (await changedFiles(folders)).filter(
@@ -85,7 +91,7 @@ export async function commitHandMerge(folders: Folders): Promise<void> {
     // Without a path, git would add everything.
     if (made.length > 0)
       await git(folders, ["--literal-pathspecs", "add", "--all", ...pathsFromInput], {
-        input: Buffer.from(made.map(({ path }) => path).join("\0"), "latin1"),
+        input: toInput(made.map(({ path }) => path)),
       });
     await git(folders, ["commit", "--quiet", "--no-edit", "--no-verify"]);
   } else if (baseHead === null || !(await isAncestor(folders, baseHead, "HEAD"))) {
@@ -100,7 +106,7 @@ export async function commitHandMerge(folders: Folders): Promise<void> {
 
 /**
  * Aborts a merge that was not finished. Its files return to the branch's version; uncommitted work
- * outside the merge stays.
+ * outside the merge stays, even if the agent staged it.
  */
 export async function cancelHandMerge(folders: Folders): Promise<void> {
   const record = readSync(folders);
@@ -108,27 +114,29 @@ export async function cancelHandMerge(folders: Folders): Promise<void> {
   // Files that git would restore may still be on their way.
   await waitUntilWhole();
   if ((await findCommit(folders, "MERGE_HEAD")) !== null) {
-    const changes = await listNames(folders, ["diff", "--cached", "--name-status", "--no-renames", "-z", "HEAD"]);
+    const before = new Set(record.byHand.uncommitted);
+    const args = ["diff", "--cached", "--name-status", "--no-renames", "-z", "HEAD"];
+    const changes = (await git(folders, args, { encoding: "latin1" })).split("\0");
     const added: string[] = [];
     const restored: string[] = [];
     for (let at = 0; at + 1 < changes.length; at += 2) {
       const [how, path = ""] = [changes[at], changes[at + 1]];
+      if (before.has(path)) continue;
       const isAdded = how === "A" || (how === "U" && !(await isInHead(folders, path)));
       (isAdded ? added : restored).push(path);
     }
     await git(folders, ["reset", "--quiet"]);
-    for (const path of added) await rm(join(folders.project, path), { force: true });
+    for (const path of added) await rm(toSystemPath(folders.project, path), { force: true });
     if (restored.length > 0)
       await git(folders, ["--literal-pathspecs", "checkout", "--quiet", "HEAD", ...pathsFromInput], {
-        input: restored.join("\0"),
+        input: toInput(restored),
       });
   }
   await writeSync(folders, null);
 }
 
 interface ChangedPath {
-  /** One character for each byte, because a name need not be valid UTF-8. */
-  path: string;
+  path: RawPath;
   /** git's two status letters: the index relative to HEAD, and the file relative to the index. */
   state: string;
 }
@@ -137,11 +145,17 @@ interface ChangedPath {
 async function changedFiles(folders: Folders): Promise<ChangedPath[]> {
   const args = ["status", "--porcelain", "--untracked-files=all", "--no-renames", "-z"];
   const listed = await git(folders, args, { encoding: "latin1" });
-  return listed
-    .split("\0")
-    .filter(Boolean)
-    .map((line) => ({ state: line.slice(0, 2), path: line.slice(3) }));
+  return (
+    listed
+      .split("\0")
+      .filter(Boolean)
+      // A repository inside the checkout is listed with a slash, and staged without it.
+      .map((line) => ({ state: line.slice(0, 2), path: line.slice(3).replace(/\/$/, "") }))
+  );
 }
+
+/** The paths as git reads them from its standard input. */
+const toInput = (paths: RawPath[]) => Buffer.from(paths.join("\0"), "latin1");
 
 const isUnmerged = (state: string) => state.includes("U") || state === "AA" || state === "DD";
 
@@ -154,8 +168,9 @@ async function stillMarked(folders: Folders, paths: string[]): Promise<string[]>
   return marked;
 }
 
-async function isInHead(folders: Folders, path: string): Promise<boolean> {
-  return (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `HEAD:${path}`])).exitCode === 0;
+async function isInHead(folders: Folders, path: RawPath): Promise<boolean> {
+  const object = `HEAD:${Buffer.from(path, "latin1")}`;
+  return (await tryGit(folders, ["rev-parse", "--verify", "--quiet", object])).exitCode === 0;
 }
 
 const listNames = async (folders: Folders, args: string[]) => (await git(folders, args)).split("\0").filter(Boolean);

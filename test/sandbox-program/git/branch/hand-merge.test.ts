@@ -1,7 +1,7 @@
 // A merge settled by hand: finished with the current files, or abandoned without a trace.
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cancelHandMerge } from "../../../../sandbox-program/git/branch/hand-merge.ts";
 import { commitSync, syncBranch } from "../../../../sandbox-program/git/branch/sync.ts";
 import { ensureCheckout } from "../../../../sandbox-program/project/checkout.ts";
@@ -137,6 +137,47 @@ test("unresolved conflicts are undone: the branch and the uncommitted changes ar
     "now a folder\n",
   ]);
   expect(await sync()).toMatchObject({ status: "conflict" });
+});
+
+describe("uncommitted work that the agent stages during a merge by hand", () => {
+  async function startAndStageAll(): Promise<void> {
+    const { commitHere, commitThere, publish, git } = pair;
+    await commitHere({ "text.txt": "here\n" });
+    await publish();
+    await commitThere({ "text.txt": "there\n", "theirs.txt": "theirs\n" });
+    write("kept.txt", "uncommitted\n");
+    write(odd, "new\n");
+    mkdirSync(at("nested"));
+    git("init", "--quiet", "nested");
+    git("-C", "nested", "commit", "--quiet", "--allow-empty", "--message", "inside");
+    await sync();
+    await sync("by-hand");
+    settle();
+    git("add", "--all", "--no-warn-embedded-repo");
+  }
+  function expectUncommitted(): void {
+    const { git, read } = pair;
+    expect(git("status", "--porcelain", "-z").split("\0").filter(Boolean)).toEqual([
+      "M kept.txt",
+      expect.stringMatching(/^\?\? nested/),
+      `?? ${odd}`,
+    ]);
+    expect([read("kept.txt"), read(odd)]).toEqual(["uncommitted\n", "new\n"]);
+  }
+
+  test("is left in place when the merge is undone", async () => {
+    await startAndStageAll();
+    await cancelHandMerge(pair.folders);
+    expectUncommitted();
+    expect(pair.read("text.txt")).toBe("here\n");
+  });
+
+  test("is left out of the merge when that is finished", async () => {
+    await startAndStageAll();
+    expect(await commitSync(pair.folders)).toMatchObject({ status: "synced", how: "merge" });
+    expect(pair.git("diff", "--name-only", "HEAD^1", "HEAD").split("\n")).toEqual(["text.txt", "theirs.txt"]);
+    expectUncommitted();
+  });
 });
 
 test("an unfinished merge of a killed sandbox is undone before anything else is done in the checkout", async () => {
