@@ -7,6 +7,8 @@ import { git } from "./git-command.ts";
 import { findHeadCommit } from "./head.ts";
 
 const commitsMax = 1_000;
+/** The end of the year 9999. A time after it has no common text form. */
+const lastSecond = 253_402_300_799;
 const fields = ["%H", "%an", "%ct", "%B"];
 
 /** The newest commits first. */
@@ -25,8 +27,12 @@ export async function readLog(folders: Folders, base: string | null): Promise<Gi
       sha,
       message: message.trimEnd(),
       author,
-      committedAt: new Date(Number(seconds) * 1_000).toISOString(),
+      committedAt: toTimestamp(seconds),
     });
   }
   return { commits };
 }
+
+/** A commit's author chooses its time, and git accepts almost any number. */
+const toTimestamp = (seconds: string) =>
+  new Date(Math.min(Math.max(Number(seconds), 0), lastSecond) * 1_000).toISOString();

@@ -259,6 +259,12 @@ test("commits are listed newest first with their whole message and author", asyn
   });
 });
 
+test("a commit with a date after the year 9999 is listed with the latest date", async () => {
+  const env = { ...process.env, GIT_COMMITTER_DATE: "@99999999999999 +0000" };
+  execFileSync("git", ["commit", "-q", "--allow-empty", "-m", "odd"], { cwd: project, env });
+  expect((await commits()).commits).toMatchObject([{ message: "odd", committedAt: "9999-12-31T23:59:59.000Z" }]);
+});
+
 test("reading changes runs and shows nothing that the checkout's configuration names", async () => {
   const trace = join(world.program.root, "traced");
   await write("new.txt", "new\n");
