@@ -247,6 +247,9 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
 
   await row("Anthropic").getByRole("button", { name: "Sign in" }).click();
   expect(await page.getByRole("dialog").getByText("It replaces what is connected").count()).toBe(0);
+  await page.getByLabel("The code that it shows").fill("https://elsewhere.example/?code=1&state=2");
+  await page.getByRole("dialog").getByRole("button", { name: "Connect" }).click();
+  await page.getByRole("dialog").getByRole("alert").getByText("The provider does not take this code.").waitFor();
   await page.getByLabel("The code that it shows").fill(await answer(await linkTo("Anthropic"), "Approve", "Your code"));
   await expectFit(page);
   await page.getByRole("dialog").getByRole("button", { name: "Connect" }).click();

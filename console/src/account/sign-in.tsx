@@ -8,6 +8,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
+import { WrongCode } from "../ui/wrong-code.tsx";
 import type { ProviderId } from "./logins.ts";
 import { subscriptionsQuery } from "./queries.ts";
 
@@ -141,11 +142,7 @@ function BrowserSteps({ provider, started, onAnswer }: StepsProps<Schemas["Brows
           {isBusy ? "Connecting…" : "Connect"}
         </Button>
       </div>
-      {isWrong && (
-        <p role="alert" className="mt-2 text-red-ink">
-          The provider does not take this code. Copy it again, or begin again.
-        </p>
-      )}
+      {isWrong && <WrongCode />}
       {refusal !== null && (
         <div className="mt-2">
           <Refusal error={refusal} />

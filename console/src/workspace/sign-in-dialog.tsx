@@ -12,6 +12,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { useAct } from "../ui/use-act.ts";
+import { WrongCode } from "../ui/wrong-code.tsx";
 
 interface SignInProps {
   workspaceId: string;
@@ -118,10 +119,12 @@ interface BrowserStepsProps {
 
 function BrowserSteps({ started, name, onCode, children }: BrowserStepsProps) {
   const [code, setCode] = useState("");
+  const [isWrong, setIsWrong] = useState(false);
   const { act, error, isBusy } = useAct();
   const send = (event: FormEvent) => {
     event.preventDefault();
-    act(() => onCode(code.trim()));
+    setIsWrong(false);
+    act(async () => setIsWrong((await onCode(code.trim()))?.authenticated === false));
   };
   return (
     <form onSubmit={send} className="space-y-4">
@@ -135,6 +138,7 @@ function BrowserSteps({ started, name, onCode, children }: BrowserStepsProps) {
           required
         />
       </Field>
+      {isWrong && <WrongCode />}
       {error !== null && <Refusal error={error} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="main" disabled={isBusy || code.trim() === ""}>
