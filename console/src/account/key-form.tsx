@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import type { Login, ProviderId } from "./logins.ts";
-import { subscriptionsQuery } from "./queries.ts";
+import { refreshSubscriptions } from "./queries.ts";
 
 interface KeyFormProps {
   provider: ProviderId;
@@ -41,7 +41,7 @@ export function KeyForm({ provider, name, replaced, onDone }: KeyFormProps) {
         body: { apiKey: apiKey.trim(), ...(replaced ? { loginId: replaced.id } : {}) },
       });
       setApiKey("");
-      await queryClient.invalidateQueries({ queryKey: subscriptionsQuery.queryKey });
+      await refreshSubscriptions();
       if (replaced) queryClient.invalidateQueries({ queryKey: ["login-usage", provider, replaced.id] });
       onDone();
     } catch (refused) {

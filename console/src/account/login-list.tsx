@@ -6,7 +6,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { LoginRow } from "./login-row.tsx";
 import { type Login, moveLogin, type ProviderId, withOrder } from "./logins.ts";
-import { subscriptionsQuery } from "./queries.ts";
+import { refreshSubscriptions, subscriptionsQuery } from "./queries.ts";
 
 interface LoginListProps {
   provider: ProviderId;
@@ -19,7 +19,6 @@ export function LoginList({ provider, logins, onReplace }: LoginListProps) {
   const [removing, setRemoving] = useState<Login | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
   const { queryKey } = subscriptionsQuery;
-  const refresh = () => queryClient.invalidateQueries({ queryKey });
 
   async function move(id: string, step: -1 | 1, onShown: () => void): Promise<void> {
     const moved = moveLogin(logins, id, step);
@@ -41,7 +40,7 @@ export function LoginList({ provider, logins, onReplace }: LoginListProps) {
     } catch (refused) {
       setRefusal(refused);
     }
-    await refresh();
+    await refreshSubscriptions();
   }
 
   async function remove({ id }: Login): Promise<void> {
@@ -53,7 +52,7 @@ export function LoginList({ provider, logins, onReplace }: LoginListProps) {
     } catch (refused) {
       setRefusal(refused);
     }
-    await refresh();
+    await refreshSubscriptions();
   }
 
   return (

@@ -22,6 +22,12 @@ export const subscriptionsQuery = queryOptions({
   queryFn: ({ signal }) => service.request("GET /api/user/subscriptions", { signal }),
 });
 
+/** After a change of a login, which also changes the models that the person can choose. */
+export function refreshSubscriptions(): Promise<void> {
+  queryClient.invalidateQueries({ queryKey: ["access"] });
+  return queryClient.invalidateQueries({ queryKey: subscriptionsQuery.queryKey });
+}
+
 /** The service asks a provider at most once in this time. */
 const usageAgeMs = 30_000;
 

@@ -10,7 +10,7 @@ import { fieldClass } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { WrongCode } from "../ui/wrong-code.tsx";
 import type { ProviderId } from "./logins.ts";
-import { subscriptionsQuery } from "./queries.ts";
+import { refreshSubscriptions } from "./queries.ts";
 
 interface SignInProps {
   provider: ProviderId;
@@ -47,9 +47,10 @@ export function SignIn({ provider, name, isAnother, isOnlyAgain }: SignInProps) 
     if (!answer.authenticated && !answer.restart) return false;
     setStarted(null);
     setOutcome(answer.authenticated ? "connected" : "over");
-    if (answer.authenticated)
-      for (const queryKey of [subscriptionsQuery.queryKey, ["login-usage", provider]])
-        queryClient.invalidateQueries({ queryKey });
+    if (answer.authenticated) {
+      refreshSubscriptions();
+      queryClient.invalidateQueries({ queryKey: ["login-usage", provider] });
+    }
     return true;
   }
 

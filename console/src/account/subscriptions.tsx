@@ -3,7 +3,7 @@
 import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queryClient, service } from "../api.ts";
+import { service } from "../api.ts";
 import { useTitle } from "../shell/title.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
@@ -13,7 +13,7 @@ import { DefaultModel } from "./default-model.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { LoginList } from "./login-list.tsx";
 import { type Login, loginsMax, providers } from "./logins.ts";
-import { subscriptionsQuery } from "./queries.ts";
+import { refreshSubscriptions, subscriptionsQuery } from "./queries.ts";
 import { SignIn } from "./sign-in.tsx";
 
 export function Subscriptions() {
@@ -52,7 +52,7 @@ function Provider({ id, name, way, account, held }: ProviderProps) {
     await service
       .request("DELETE /api/user/subscriptions/{provider}", { path: { provider: id } })
       .catch((refused: unknown) => setRefusal(refused));
-    queryClient.invalidateQueries({ queryKey: subscriptionsQuery.queryKey });
+    refreshSubscriptions();
   }
 
   return (
