@@ -1,6 +1,6 @@
 // Signs in at a provider with an account of the person: they bring a code back from its page, or
 // type one there while this page waits.
-import { ConnectionError, type Schemas } from "@switchyard/client";
+import type { Schemas } from "@switchyard/client";
 import { ExternalLink } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
@@ -9,6 +9,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { fieldClass } from "../ui/field.tsx";
 import { Refusal } from "../ui/refusal.tsx";
 import { WrongCode } from "../ui/wrong-code.tsx";
+import { startDevicePoll } from "./device-poll.ts";
 import type { ProviderId } from "./logins.ts";
 import { refreshSubscriptions } from "./queries.ts";
 
@@ -160,29 +161,14 @@ interface DeviceProps extends StepsProps<Schemas["DeviceSignIn"]> {
 function DeviceSteps({ provider, started, onAnswer, onRefusal }: DeviceProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a sign-in has one token.
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    async function ask(): Promise<void> {
-      try {
-        const body = { loginToken: started.loginToken };
+    const body = { loginToken: started.loginToken };
+    return startDevicePoll(started, {
+      ask: async (signal) => {
         const answer = await service.request(complete, { path: { provider }, body, signal });
-        if (!signal.aborted && !onAnswer(answer)) wait(answer.intervalSeconds ?? started.intervalSeconds);
-      } catch (refused) {
-        if (signal.aborted) return;
-        // A question that did not arrive can be asked again.
-        if (refused instanceof ConnectionError) wait(started.intervalSeconds);
-        else onRefusal(refused);
-      }
-    }
-    const wait = (seconds: number) => {
-      timer = setTimeout(ask, seconds * 1_000);
-    };
-    wait(started.intervalSeconds);
-    return () => {
-      leaving.abort();
-      clearTimeout(timer);
-    };
+        return signal.aborted || onAnswer(answer) ? null : answer;
+      },
+      onRefusal,
+    });
   }, [started.loginToken]);
 
   return (

@@ -1,9 +1,10 @@
 // A sign-in at a provider with the account that pays for a workspace: by a code that the browser
 // shows, or by a device code that the person types there.
-import { ConnectionError, type Schemas } from "@switchyard/client";
+import type { Schemas } from "@switchyard/client";
 import { useQuery } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { startDevicePoll } from "../account/device-poll.ts";
 import { service } from "../api.ts";
 import { type Provider, providerNames } from "../composer/models.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -89,7 +90,7 @@ export function SignInDialog({ workspaceId, provider, isReplacement, onClose, on
                 key={started.loginToken}
                 started={started}
                 name={name}
-                onAsk={complete}
+                onAsk={() => complete()}
                 onRestart={restart}
               />
               {cancel}
@@ -160,29 +161,7 @@ interface DeviceStepsProps {
 function DeviceSteps({ started, name, onAsk, onRestart }: DeviceStepsProps) {
   const [error, setError] = useState<unknown>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it asks until the end.
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    let isOver = false;
-    const ask = async () => {
-      try {
-        const answer = await onAsk();
-        if (answer === null || answer.authenticated || answer.restart) return;
-        wait(answer.intervalSeconds ?? started.intervalSeconds);
-      } catch (refusal) {
-        // A question that did not arrive can be asked again.
-        if (refusal instanceof ConnectionError) wait(started.intervalSeconds);
-        else setError(refusal);
-      }
-    };
-    const wait = (seconds: number) => {
-      if (!isOver) timer = setTimeout(ask, seconds * 1_000);
-    };
-    wait(started.intervalSeconds);
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, []);
+  useEffect(() => startDevicePoll(started, { ask: onAsk, onRefusal: setError }), []);
   return (
     <>
       <p>Open the page, and type this code there:</p>
