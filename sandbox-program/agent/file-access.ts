@@ -9,6 +9,10 @@ import type { Folders } from "../folders.ts";
 export interface FileAccess {
   /** Opens a file for reading and returns the result of `use`. */
   reading<Result>(path: string, use: (file: FileHandle, place: string) => Promise<Result>): Promise<Result>;
+  /** The content of a regular file. Refuses one that would take much of the program's memory. */
+  readFile(path: string): Promise<Buffer>;
+  /** The content of a regular file in pieces, without what is appended meanwhile. */
+  streamFile(path: string): AsyncIterable<Uint8Array>;
   /** Replaces a file's content. Creates the file if it is missing. */
   write(path: string, content: string): Promise<void>;
   /** The names in a folder. */
@@ -16,6 +20,8 @@ export interface FileAccess {
   /** Refuses a path into the program's own files. The last part of the path may not exist. */
   check(path: string): Promise<void>;
 }
+
+const wholeFileMiBMax = 32;
 
 /** Access to every file that the program can reach, except its own. */
 export function createFileAccess({ state }: Pick<Folders, "state">): FileAccess {
@@ -49,12 +55,22 @@ function createAccess(isOpen: (place: string) => Promise<boolean>): FileAccess {
     if (dirname(path) !== path) await check(dirname(path));
   }
 
-  async function using<Result>(path: string, flags: number, use: (file: FileHandle) => Promise<Result>) {
+  async function openChecked(path: string, flags: number): Promise<FileHandle> {
     // Checked before the open as well, because the open would create the file.
     await check(path);
     const file = await open(path, flags | constants.O_NONBLOCK, 0o666);
     try {
       await requireOpen(await readPlace(file, path), path);
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async function using<Result>(path: string, flags: number, use: (file: FileHandle) => Promise<Result>) {
+    const file = await openChecked(path, flags);
+    try {
       return await use(file);
     } finally {
       await file.close();
@@ -64,6 +80,22 @@ function createAccess(isOpen: (place: string) => Promise<boolean>): FileAccess {
   return {
     check,
     reading: (path, use) => using(path, constants.O_RDONLY, async (file) => use(file, await readPlace(file, path))),
+    readFile: (path) =>
+      using(path, constants.O_RDONLY, async (file) => {
+        if ((await requireFile(file, path)) > wholeFileMiBMax * 1_024 * 1_024)
+          throw new Error(`${path} is larger than ${wholeFileMiBMax} MiB, which is too much for this tool.`);
+        return await file.readFile();
+      }),
+    async *streamFile(path) {
+      const file = await openChecked(path, constants.O_RDONLY);
+      try {
+        const size = await requireFile(file, path);
+        // Some files of the kernel have content and the size 0.
+        yield* file.createReadStream({ end: size > 0 ? size - 1 : Number.POSITIVE_INFINITY, autoClose: false });
+      } finally {
+        await file.close();
+      }
+    },
     write: (path, content) =>
       using(path, constants.O_WRONLY | constants.O_CREAT, async (file) => {
         await file.truncate();
@@ -74,4 +106,11 @@ function createAccess(isOpen: (place: string) => Promise<boolean>): FileAccess {
         readdir(`/proc/self/fd/${file.fd}`).catch(() => readdir(path)),
       ),
   };
+}
+
+/** The size of a regular file. Refuses anything else, because a device or a pipe may never end. */
+async function requireFile(file: FileHandle, path: string): Promise<number> {
+  const stats = await file.stat();
+  if (!stats.isFile()) throw new Error(`Not a file: ${path}`);
+  return stats.size;
 }

@@ -53,8 +53,9 @@ export function createBuiltinTools(
   currentTurn: () => AgentTurn,
 ): ToolDefinition[] {
   const { project } = folders;
-  const { reading, write, list, check } = writes ? createFileAccess(folders) : createProjectAccess(folders);
-  const readFile = (path: string) => reading(path, (file) => file.readFile());
+  const { reading, readFile, streamFile, write, list, check } = writes
+    ? createFileAccess(folders)
+    : createProjectAccess(folders);
   const access = (path: string) => reading(path, async () => {});
   const checked = async (path: string) => {
     await check(path);
@@ -66,7 +67,10 @@ export function createBuiltinTools(
       () => false,
     );
   const detectImageMimeType = (path: string) =>
-    reading(path, (_file, place) => detectSupportedImageMimeTypeFromFile(place));
+    reading(path, async (file, place) =>
+      // A pipe would hold its second open until somebody writes to it.
+      (await file.stat()).isFile() ? await detectSupportedImageMimeTypeFromFile(place) : null,
+    );
   const makeFolder = async (path: string) => {
     await check(path);
     await mkdir(path, { recursive: true });
@@ -75,7 +79,7 @@ export function createBuiltinTools(
   const definitions = [
     createReadToolDefinition(project, {
       autoResizeImages: false,
-      operations: { readFile, access, detectImageMimeType },
+      operations: { readFile, createReadStream: streamFile, access, detectImageMimeType },
     }),
     createEditToolDefinition(project, { operations: { readFile, access, writeFile: write } }),
     createWriteToolDefinition(project, { operations: { writeFile: write, mkdir: makeFolder } }),
