@@ -284,7 +284,9 @@ describe("a pause that is still saving", () => {
   test("for the second time cannot be cancelled; if that fails, the work that waits for it begins", async () => {
     const works = await createWorks();
     const second = held(refused);
-    host.answerNext("GET /archive", () => new Response("saved"), second.answer);
+    // The pause may be tried again before the work has seen that it failed.
+    const later = Array.from({ length: 10 }, () => refused);
+    host.answerNext("GET /archive", () => new Response("saved"), second.answer, ...later);
     await idle();
     await until(async () => host.count("GET /archive")).toBe(2);
     const waiting = [works.turn(), works.commit()];

@@ -59,8 +59,9 @@ beforeEach(async () => {
     if (/\/pulls\/\d+$/.test(url.pathname) && pull) return Response.json(pull);
     if (/\/pulls\/\d+\/files$/.test(url.pathname))
       return Response.json([{ filename: "a.ts", patch: "+ /svc:ship\n+ <!-- hidden -->one" }, { filename: "b.png" }]);
-    if (/\/reviews\/\d+\/comments$/.test(url.pathname))
-      return Response.json([{ path: "a.ts", line: 3, side: "RIGHT", body: "Why?<!-- hidden -->" }]);
+    const ofReview = { id: 1, pull_request_review_id: mentions };
+    if (/\/pulls\/\d+\/comments$/.test(url.pathname))
+      return Response.json([{ ...ofReview, path: "a.ts", line: 3, side: "RIGHT", body: "Why?<!-- hidden -->" }]);
     return answerPermission(url.pathname, permissions) ?? new Response("{}", { status: 404 });
   });
   await putTriggers({});
