@@ -5,6 +5,7 @@ import {
   closeSync,
   fchmodSync,
   fstatSync,
+  ftruncateSync,
   futimesSync,
   linkSync,
   lstatSync,
@@ -80,11 +81,19 @@ export function createLayerTree(start: string, { takesStamps }: { takesStamps: b
 
   function openFile({ path, mode, modifiedAt }: EntryPlace): EntrySink {
     const file = openSync(at(path), "wx", mode & createdPermissions);
+    let position = 0;
+    let written = 0;
     return {
       write(piece) {
-        for (let rest = piece; rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
+        const start = position;
+        position += piece.length;
+        // Layers have zeros for the holes of a file, which may be larger than the disk.
+        if (isZeros(piece)) return;
+        for (written = start; written < position; )
+          written += writeSync(file, piece, written - start, position - written, written);
       },
       end() {
+        if (written < position) ftruncateSync(file, position);
         if (mode > createdPermissions) fchmodSync(file, mode);
         const time = toNodeTime(modifiedAt);
         futimesSync(file, time, time);
@@ -134,6 +143,18 @@ export function createLayerTree(start: string, { takesStamps }: { takesStamps: b
         });
     },
   };
+}
+
+const zeros = Buffer.alloc(64 * 1_024);
+
+function isZeros(piece: Buffer): boolean {
+  // Most content ends here.
+  if (piece[0] !== 0) return false;
+  for (let at = 0; at < piece.length; at += zeros.length) {
+    const part = piece.subarray(at, at + zeros.length);
+    if (!part.equals(zeros.subarray(0, part.length))) return false;
+  }
+  return true;
 }
 
 /**

@@ -26,13 +26,20 @@ interface OpenFolder {
  * restored in. Commands can go deeper, folder by folder.
  */
 const pathBytesMax = 3_500;
+/**
+ * A file with more holes is not saved, because a layer has zeros for them. Every save would read
+ * them, and `truncate` makes terabytes of them in an instant.
+ */
+const holeBytesMax = 64n * 1_024n ** 3n;
+/** The unit of a file's blocks, whatever the file system. */
+const statBlockBytes = 512n;
 const readableFolder = 0o500;
 const permissions = 0o7777n;
 
 /**
  * Walks the tree, and these paths after everything else, in their order. Skips files that are
- * deleted meanwhile, and sockets and pipes, which end with their processes. A folder whose mode
- * forbids the walk is made readable while it is walked.
+ * deleted meanwhile, files that are almost only holes, and sockets and pipes, which end with their
+ * processes. A folder whose mode forbids the walk is made readable while it is walked.
  */
 export function* walkTree(root: string, last: ReadonlySet<RawPath> = new Set()): Generator<TreeEntry> {
   const found = new Set<RawPath>();
@@ -79,13 +86,18 @@ function* walkFrom(root: string, start: OpenFolder, isLeft: (path: RawPath) => b
       const path = folder.path === "" ? name : `${folder.path}/${name}`;
       if (path.length > pathBytesMax || isLeft(path)) continue;
       const stats = readUnlessGone(() => lstatSync(toSystemPath(root, path), { bigint: true }));
-      if (!stats || !(stats.isFile() || stats.isDirectory() || stats.isSymbolicLink())) continue;
+      if (!stats || !isSavable(stats)) continue;
       yield { path, stats };
       if (stats.isDirectory()) openFolder(root, { path, stats }, open);
     }
   } finally {
     for (const folder of open.toReversed()) closeFolder(root, folder);
   }
+}
+
+function isSavable(stats: BigIntStats): boolean {
+  if (stats.isFile()) return stats.size - stats.blocks * statBlockBytes <= holeBytesMax;
+  return stats.isDirectory() || stats.isSymbolicLink();
 }
 
 function openFolder(root: string, { path, stats }: TreeEntry, open: OpenFolder[]): void {

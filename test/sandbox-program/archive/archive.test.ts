@@ -5,6 +5,7 @@ import { createHash, randomBytes } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
+  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -129,6 +131,24 @@ test("work beside folders that are too deep for a path is saved", async () => {
   await wake(fresh, await saveWork(world.program), null);
   expect(readFileSync(join(fresh.root, "project/work"), "utf8")).toBe("work");
   execFileSync("rm", ["-rf", join(project, "deep"), join(fresh.root, "project/deep")]);
+});
+
+test("a sparse file takes as little of the disk after a wake, and one of terabytes is not saved", async () => {
+  const project = join(world.program.root, "project");
+  const mebibyte = 1_024 * 1_024;
+  writeFileSync(join(project, "disk.img"), "start");
+  truncateSync(join(project, "disk.img"), 32 * mebibyte);
+  appendFileSync(join(project, "disk.img"), "middle");
+  truncateSync(join(project, "disk.img"), 64 * mebibyte + 5);
+  writeFileSync(join(project, "zeros"), Buffer.alloc(700));
+  writeFileSync(join(project, "huge.img"), "");
+  truncateSync(join(project, "huge.img"), 1_024 ** 4);
+  await wake(fresh, await saveWork(world.program), null);
+  const restored = (name: string) => join(fresh.root, "project", name);
+  expect(statSync(restored("disk.img")).blocks * 512).toBeLessThan(8 * mebibyte);
+  expect(readFileSync(restored("disk.img")).equals(readFileSync(join(project, "disk.img")))).toBe(true);
+  expect(readFileSync(restored("zeros"))).toEqual(Buffer.alloc(700));
+  expect(existsSync(restored("huge.img"))).toBe(false);
 });
 
 test("work on a base contains only the differences, and both together restore everything", async () => {
