@@ -12,6 +12,10 @@ export interface CheckoutRecord {
   branch: string;
   baseBranch: string;
   isSetUp: boolean;
+  /** How the last setup failed, if that was reported. */
+  setupFailure?: string | undefined;
+  /** False while services may run from an earlier commit. */
+  isServed?: false | undefined;
 }
 
 /** The record of a finished checkout, or null. */
@@ -63,6 +67,12 @@ export async function writeCheckout(folders: Folders, record: CheckoutRecord): P
   const unfinished = `${recordFile(folders)}.new`;
   await writeFile(unfinished, JSON.stringify(record));
   await rename(unfinished, recordFile(folders));
+}
+
+/** Records that no service runs from an earlier commit. */
+export async function recordServed(folders: Folders): Promise<void> {
+  const record = readProject(folders);
+  if (record?.isServed === false) await writeCheckout(folders, { ...record, isServed: undefined });
 }
 
 /** Renames the record that came with a base, because it describes another session's checkout. */

@@ -15,14 +15,17 @@ import { setUp } from "./setup.ts";
 
 /**
  * Moves the checkout to the newest commit of its base branch, and runs the setup again if it has
- * moved.
+ * moved. Completes an earlier call that was interrupted.
  */
 export async function followBase(folders: Folders, wanted: Checkout): Promise<Followed> {
-  const record = requireCheckout(folders);
-  const moved = await fastForward(folders, wanted.baseBranch, wanted.token);
-  if (moved) await writeCheckout(folders, { ...record, isSetUp: false });
-  const setupFailure = moved ? await setUp(folders, wanted, record) : undefined;
-  return { head: await findHeadCommit(folders), moved, setupFailure };
+  let record = requireCheckout(folders);
+  if (await fastForward(folders, wanted.baseBranch, wanted.token)) {
+    record = { ...record, isSetUp: false, setupFailure: undefined, isServed: false };
+    await writeCheckout(folders, record);
+  }
+  // A setup that failed on this commit would fail again, and a wake has just tried it.
+  const setupFailure = record.isSetUp ? undefined : (record.setupFailure ?? (await setUp(folders, wanted, record)));
+  return { head: await findHeadCommit(folders), moved: record.isServed === false, setupFailure };
 }
 
 /**

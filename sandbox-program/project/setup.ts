@@ -105,7 +105,7 @@ export async function runSetup(
 }
 
 /**
- * Runs the setup of a checkout and records that it is done. Returns the failure of a setup command
+ * Runs the setup of a checkout and records its outcome. Returns the failure of a setup command
  * if the request wants it reported; otherwise refuses.
  */
 export async function setUp(
@@ -119,9 +119,10 @@ export async function setUp(
   } catch (error) {
     const { code, message } = toRefusal(error);
     if (!reportsSetupFailure || code !== "SETUP_FAILED") throw error;
+    await writeCheckout(folders, { ...record, setupFailure: message });
     return message;
   }
-  await writeCheckout(folders, { ...record, isSetUp: true });
+  await writeCheckout(folders, { ...record, isSetUp: true, setupFailure: undefined });
   return undefined;
 }
 

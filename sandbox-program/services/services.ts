@@ -9,7 +9,7 @@ import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
 import type { Environment } from "../process/environment.ts";
 import { createQueue } from "../process/task-queue.ts";
-import { readProject } from "../project/checkout-record.ts";
+import { readProject, recordServed } from "../project/checkout-record.ts";
 import { waitUntilWhole } from "../rest-of-checkout.ts";
 import { isEndpointReady } from "./endpoint-check.ts";
 import type { Ports } from "./port-map.ts";
@@ -98,6 +98,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
     };
     const kept = new Set(services.filter(isKept).map((plan) => plan.name));
     await Promise.all([...running.keys()].filter((name) => !kept.has(name)).map(stop));
+    if (kept.size === 0) await recordServed(folders);
     await ports.assign(services);
     const toStart = services.filter((plan) => !kept.has(plan.name));
     // If a newer plan is queued already, `signal` is aborted and that plan starts the services.

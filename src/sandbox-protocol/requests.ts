@@ -64,7 +64,7 @@ export interface CheckedOut {
 
 export interface Followed {
   head: string | null;
-  /** False if the base branch has nothing newer. */
+  /** True if the services have not been restarted since the checkout moved. */
   moved: boolean;
   /** As for a checkout. */
   setupFailure?: string | undefined;

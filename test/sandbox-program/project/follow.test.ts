@@ -53,6 +53,11 @@ test("the main checkout is on the Target Branch, moves on with it, keeps changes
   expect((await follow()).body).toEqual({ head, moved: false });
   const next = await moveOn();
   expect((await follow()).body).toEqual({ head: next, moved: true });
+  // Its caller may have missed the response, and not have restarted the services.
+  expect((await follow()).body).toEqual({ head: next, moved: true });
+  const services = { services: [], env: {}, restart: true };
+  expect((await program.call("PUT", "/services", services)).status).toBe(204);
+  expect((await follow()).body).toEqual({ head: next, moved: false });
   expect([read("README.md"), read("mine"), read("setup-runs")]).toEqual(["next\n", "mine", "ran\nran\n"]);
 });
 
@@ -78,9 +83,14 @@ test("a setup command that fails is reported where an agent is to mend it, and r
   expect((await checkOut(checkout("main", { reportsSetupFailure: true }))).body?.setupFailure).toBeUndefined();
   expect(read("setup-runs")).toBe("ran\n");
   await moveOn();
-  expect((await follow({ ...broken, reportsSetupFailure: true })).body?.setupFailure).toContain("exit code 4");
+  const reported = { ...broken, reportsSetupFailure: true };
+  expect((await follow(reported)).body?.setupFailure).toContain("exit code 4");
+  expect((await follow(reported)).body?.setupFailure).toContain("exit code 4");
   await moveOn();
   expect((await follow(broken)).body?.code).toBe("SETUP_FAILED");
+  expect((await follow(broken)).body?.code).toBe("SETUP_FAILED");
+  expect((await follow()).body?.setupFailure).toBeUndefined();
+  expect(read("setup-runs")).toBe("ran\nran\n");
 });
 
 test("a spare becomes a session's checkout, at the newest commit, and is set up again only where that has moved on", async () => {
