@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { type Entry, getWrapperEnvironment } from "./entry.ts";
 import { isRunning, listOtherProcesses } from "./running-processes.ts";
-import { getAgentWaitingCommand, getNextFamilyGroup, killGroup, toAgentCommand } from "./users.ts";
+import { familyGroups, getAgentWaitingCommand, killGroup, toAgentCommand } from "./users.ts";
 import { getFirstProcessCommand, getWaitingCommand, toEnteringCommand, type Wall } from "./wall.ts";
 
 export interface Enclosure {
@@ -36,12 +36,12 @@ export async function createEnclosure(wall: Exclude<Wall, "none">, folders: Fold
 
 /** Opens a group of the agent's user. */
 export function createGroup(): Enclosure {
-  const group = getNextFamilyGroup();
+  const group = familyGroups.claim();
   return {
     enter: (command) => toAgentCommand(group, command),
     waiting: () => getAgentWaitingCommand(group),
     findLeader: (spawnedId) => spawnedId,
-    end: () => killGroup(group),
+    end: () => killGroup(group).finally(() => familyGroups.release(group)),
   };
 }
 

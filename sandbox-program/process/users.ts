@@ -14,7 +14,6 @@ const agent = { uid: 1000, gid: 1000 };
  * The program's user and group. The group has access to the program's state, and no other member.
  */
 const program = { uid: 990, gid: 990 };
-const familyGroups = { from: 20_000, to: 60_000 };
 
 const lookPauseMs = 5;
 const looksMax = 400;
@@ -86,13 +85,30 @@ function own(folder: string, mode: number): void {
   }
 }
 
-let familiesMade = 0;
-
-/** A group that no running process has. */
-export function getNextFamilyGroup(): number {
-  familiesMade += 1;
-  return familyGroups.from + (familiesMade % (familyGroups.to - familyGroups.from));
+/** Numbers of groups, each of which one family has until it releases it. */
+export function createGroupNumbers({ from, to }: { from: number; to: number }) {
+  const inUse = new Set<number>();
+  let next = from;
+  return {
+    /** A number that no family has. Released ones come last: a process of theirs may live on. */
+    claim(): number {
+      for (let looks = from; looks < to; looks++) {
+        const group = next;
+        next = group + 1 < to ? group + 1 : from;
+        if (inUse.has(group)) continue;
+        inUse.add(group);
+        return group;
+      }
+      throw new Error("Too many commands run at the same time.");
+    },
+    release(group: number): void {
+      inUse.delete(group);
+    },
+  };
 }
+
+/** The groups of the families of this program. */
+export const familyGroups = createGroupNumbers({ from: 20_000, to: 60_000 });
 
 /**
  * Wraps a command to run as the agent's user, in a family's group, without the capabilities that
