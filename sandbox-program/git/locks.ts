@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { readEnvironment } from "../process/process-family.ts";
 import { listOtherProcesses } from "../process/running-processes.ts";
+import { isGitOfAgent } from "../process/users.ts";
+import { getWall } from "../process/wall.ts";
 import { isFetchingHistory } from "../rest-of-checkout.ts";
 
 interface Lock {
@@ -59,8 +61,12 @@ function isAnyHeld(folders: Folders, locks: Lock[]): boolean {
   );
 }
 
-/** A git that runs in the sandbox's folder, or whose environment or arguments name that folder. */
+/**
+ * A git that runs in the sandbox's folder, or whose environment or arguments name that folder. With
+ * the wall of users, any git of the agent: that machine has a single sandbox.
+ */
 function isGitProcess(roots: string[], id: number): boolean {
+  if (getWall() === "users" && isGitOfAgent(read(`/proc/${id}/status`))) return true;
   if (!read(`/proc/${id}/comm`).startsWith("git")) return false;
   const launch = readEnvironment(id) + read(`/proc/${id}/cmdline`);
   const at = readLink(`/proc/${id}/cwd`) + sep;

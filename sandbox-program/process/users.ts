@@ -149,11 +149,21 @@ export async function killGroup(group: number): Promise<void> {
   }
 }
 
+/**
+ * True for the `/proc/ID/status` of a git that the agent's user runs. Of a process in a family's
+ * group, the program can read little else.
+ */
+export function isGitOfAgent(status: string): boolean {
+  return /^Name:\tgit(-|$)/m.test(status) && status.includes(`\nUid:\t${agent.uid}\t`) && !hasEnded.test(status);
+}
+
+const hasEnded = /^State:\s+[ZX]/m;
+
 function isLiving(id: string, group: number): boolean {
   if (!/^\d+$/.test(id)) return false;
   try {
     const status = readFileSync(`/proc/${id}/status`, "latin1");
-    return !/^State:\s+[ZX]/m.test(status) && status.includes(`\nGid:\t${group}\t`);
+    return !hasEnded.test(status) && status.includes(`\nGid:\t${group}\t`);
   } catch {
     return false;
   }

@@ -213,6 +213,23 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     await bash("git config --unset filter.spy.clean");
   });
 
+  test("the lock of a git that runs in a service is kept", async () => {
+    await bash("git config filter.slow.clean 'sleep 600'; echo '* filter=slow' > .gitattributes");
+    expect((await services.put([{ name: "adds", command: "git add --all", endpoints: [] }])).status).toBe(204);
+    const hasLock = () =>
+      access(root("project/.git/index.lock")).then(
+        () => true,
+        () => false,
+      );
+    await until("the lock", hasLock);
+    const author = { name: "Ada", email: "ada@example.test" };
+    const refused = await world.program.call("POST", "/git/commit", { message: "By hand", author });
+    expect(refused.body?.message).toContain("Another git command is running");
+    expect(await hasLock()).toBe(true);
+    await services.put([]);
+    await bash("rm -f .git/index.lock; git config --unset filter.slow.clean; git checkout -q .gitattributes");
+  });
+
   test("a git filter of the checkout runs behind it as a pull request is opened, without a token, and ends with the turn", async () => {
     // The wall of users hides no process of the machine: one of an earlier run must not count.
     const daemon = `sleep 6040.${process.pid}`;
