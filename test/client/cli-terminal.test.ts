@@ -66,7 +66,8 @@ test("^S steers, Enter queues, /diff shows the changes, and ^C leaves the termin
     ["+by hand", "/diff nowhere.txt\n"],
     ["nowhere.txt.", "/answer\n"],
     ["/answer 0", "/anwser 0\n"],
-    ["Did you mean /answer?", " /etc is a folder.\n"],
+    ["Did you mean /answer?", "/svc:opne-pr\n"],
+    ["Did you mean /svc:open-pr?", " /etc is a folder.\n"],
     ["waits Up next", "/stop\n"],
     ["turn 1 was stopped", "\u0003"],
   ]);

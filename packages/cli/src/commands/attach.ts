@@ -68,8 +68,9 @@ export async function followInTerminal(
   });
 
   async function act({ text, end }: Typed): Promise<void> {
-    const [, name, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/is.exec(text) ?? [];
-    if (name === undefined) return await send(text.trim(), end === "steer");
+    const command = parseCommand(text);
+    if (command === null) return await send(text.trim(), end === "steer");
+    const { name, rest } = command;
     switch (name) {
       case "steer":
         return await send(rest, true);
