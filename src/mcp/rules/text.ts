@@ -144,13 +144,14 @@ export function formatQuestion({ question, options }: QuestionData, number: numb
   return [`Question ${number}: ${question}`, ...listed].join("\n");
 }
 
-/** The text of the newest answer; empty without one. */
-export function findLastAnswer(messages: readonly MessageData[]): string {
-  const answer = messages.findLast(({ role }) => role === "assistant");
+/** The text of the newest answer in a turn; empty without one. */
+export function findLastAnswer(messages: readonly MessageData[], job: Pick<JobData, "id"> | null): string {
+  const answer = messages.findLast(({ role, jobId }) => role === "assistant" && jobId === job?.id);
   return answer?.blocks.findLast(({ type, content }) => type === "text" && content)?.content ?? "";
 }
 
-/** The questions that wait for an answer. */
-export function listQuestions(messages: readonly MessageData[]): QuestionData[] {
-  return messages.at(-1)?.blocks.findLast(({ type }) => type === "clarification")?.clarificationData?.questions ?? [];
+/** The questions with which a turn ended. */
+export function listQuestions(messages: readonly MessageData[], job: Pick<JobData, "id"> | null): QuestionData[] {
+  const newest = messages.findLast(({ jobId }) => jobId === job?.id);
+  return newest?.blocks.findLast(({ type }) => type === "clarification")?.clarificationData?.questions ?? [];
 }

@@ -236,14 +236,14 @@ function toWorking({ session, job }: Waited) {
 
 const readJobHint = "The job of the API has all of it.";
 
-/** The state of a session with its last answer. */
+/** The state of a session with the answer of its newest turn. */
 async function toState(api: Api, { outcome, session, job }: Waited) {
   const read = await api.call<{ messages: MessageData[] }>("readMessages", {
     params: toParams(session),
     query: { limit: "30", outputs: "500" },
   });
   if (isRefusal(read)) return read;
-  const questions = outcome === "asks" ? listQuestions(read.messages) : [];
+  const questions = outcome === "asks" ? listQuestions(read.messages, job) : [];
   const lines = [
     `${outcome}${job?.error ? `: ${job.error}` : ""}`,
     formatSession({ ...session, latestChatJob: job }),
@@ -252,7 +252,7 @@ async function toState(api: Api, { outcome, session, job }: Waited) {
       ? [`The agent asks. Answer with answer_question.\n${questions.map(formatQuestion).join("\n")}`]
       : []),
   ];
-  const answer = toShortText(findLastAnswer(read.messages), "read_messages reads the rest.");
+  const answer = toShortText(findLastAnswer(read.messages, job), "read_messages reads the rest.");
   const result = job !== null && outcome === "done" ? await readResult(api, session, job.id) : null;
   if (isRefusal(result)) return result;
   if (result !== null) lines.push(`The result:\n${toQuoted(toShortText(JSON.stringify(result), readJobHint))}`);
@@ -272,7 +272,7 @@ async function readResult(api: Api, session: SessionData, jobId: string): Promis
 const getSession = createTool({
   name: "get_session",
   title: "Read a session",
-  description: "Read the state of a session: its newest turn, the last answer, what it asks, and its pull request.",
+  description: "Read the state of a session: its newest turn, that turn's answer, what it asks, and its pull request.",
   effect: "read",
   input: z.object({ session: sessionField }),
   async run({ session: named }, call) {

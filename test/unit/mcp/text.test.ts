@@ -96,7 +96,16 @@ test("a conversation is Markdown that names who says what", () => {
       "Question 0: Which?\n  0: red – as fire",
     ].join("\n\n"),
   );
-  expect(findLastAnswer(messages)).toBe("Done.");
-  expect(listQuestions(messages)).toEqual([question]);
-  expect([findLastAnswer([]), listQuestions(messages.slice(0, 1))]).toEqual(["", []]);
+  const job = { id: "j" };
+  expect(findLastAnswer(messages, job)).toBe("Done.");
+  expect(listQuestions(messages, job)).toEqual([question]);
+  expect([findLastAnswer([], job), listQuestions(messages.slice(0, 1), job)]).toEqual(["", []]);
+});
+
+test("a turn that said nothing has neither the answer nor the questions of an earlier one", () => {
+  const job = { id: "next" };
+  const conversation = [...messages, { ...base, jobId: job.id, role: "user", content: "Again.", blocks: [] }];
+  for (const read of [messages, conversation])
+    expect([findLastAnswer(read, job), listQuestions(read, job)]).toEqual(["", []]);
+  expect(listQuestions(conversation, { id: "j" })).toEqual([question]);
 });
