@@ -64,9 +64,12 @@ export async function readProjects(api: Api, page = 1): Promise<ProjectData[] | 
   return isRefusal(others) ? others : [...found, ...others];
 }
 
+/** The address of a session in the console, or of its page. */
+const address = /\/(?:s|chat-sessions)\/([\da-f-]{36})(?=$|[/?#])/i;
+
 /** Finds a session by its id, the end of it, its branch, `pr:12` or its address. */
 export async function findSession(api: Api, named: string): Promise<SessionData | Refusal> {
-  const id = named.split("/").at(-1) ?? "";
+  const id = address.exec(named)?.[1] ?? named;
   if (isUuid(id)) {
     const found = await api.call<{ session: SessionData }>("findSession", { params: { sessionId: id } });
     return isRefusal(found) ? found : withoutPrompt(found.session);

@@ -85,7 +85,7 @@ test.each([
   expect(asked.data).toMatchObject({ delivery: "job", jobNumber: 2 });
   expect((await waited(agent, id, 1)).data).toMatchObject({ outcome: "done", session: { prState } });
   expect((await agent.call("list_sessions", { search: "By MCP" })).text).toContain(id.slice(-6));
-  expect((await agent.call("get_session", { session: `${url}/${id}` })).data.session.id).toBe(id);
+  expect((await agent.call("get_session", { session: `${world.baseUrl}/s/${id}` })).data.session.id).toBe(id);
 });
 
 test("a session is started with a schema, and its result is waited for", async () => {

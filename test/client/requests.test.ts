@@ -6,6 +6,7 @@ import {
   type OperationName,
   refused,
   type Schemas,
+  Switchyard,
   SwitchyardError,
 } from "../../packages/client/src/index.ts";
 import { Session } from "../../packages/client/src/session.ts";
@@ -314,4 +315,17 @@ describe("a preview that is waited for", () => {
     await expect(preview.awake({ signal })).rejects.toBe("enough");
     expect(listReads()).toEqual(["preview", "preview"]);
   });
+});
+
+const id = "01890a5d-ac96-7000-8000-00000000000a";
+
+test.each([
+  id,
+  `https://service.test/s/${id}`,
+  `https://service.test/s/${id}?panel=changes`,
+  `https://service.test/projects/01890a5d-ac96-7000-8000-00000000000b/chat-sessions/${id}#end`,
+])("the session of %s is read by its id", async (ref) => {
+  const { settings, requests } = scriptedService({ status: 200, body: { data: { session: { id, projectId: "p" } } } });
+  expect((await new Switchyard(settings).sessions.get(ref)).id).toBe(id);
+  expect(requests.map(({ url }) => url)).toEqual([`https://service.test/api/chat-sessions/${id}`]);
 });

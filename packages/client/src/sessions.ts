@@ -1,5 +1,4 @@
 // The sessions of a person: create, find and list them; and the projects that they belong to.
-import type { OperationName } from "./errors.ts";
 import { type AttachedFile, toForm } from "./form.ts";
 import type { Schemas } from "./generated/api.ts";
 import type { Answer, Http, Input } from "./http.ts";
@@ -20,7 +19,8 @@ export type CreateOptions = Body & {
 };
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-const address = /\/projects\/([^/]+)\/chat-sessions\/([^/?#]+)/;
+/** The address of a session in the console, or of its page. */
+const address = /\/(?:s|chat-sessions)\/([\da-f-]{36})(?=$|[/?#])/i;
 
 export class Sessions {
   readonly #http: Http;
@@ -47,18 +47,14 @@ export class Sessions {
    * or `pr:12`. Throws if there is none. The service refuses a name that several have.
    */
   async get(ref: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Session> {
-    const [, projectId, sessionId] = address.exec(ref) ?? [];
-    if (projectId && sessionId)
-      return await this.#read(`GET ${ofProject}/{sessionId}`, { projectId, sessionId }, signal);
-    if (uuid.test(ref)) return await this.#read("GET /api/chat-sessions/{sessionId}", { sessionId: ref }, signal);
+    const sessionId = address.exec(ref)?.[1] ?? ref;
+    if (uuid.test(sessionId)) {
+      const { data } = await this.#http.call("GET /api/chat-sessions/{sessionId}", { path: { sessionId }, signal });
+      return new Session(this.#http, (data as { session: Schemas["Session"] }).session);
+    }
     for await (const session of listPages(this.#http, "GET /api/chat-sessions", { query: { ref }, signal }))
       return new Session(this.#http, session);
     throw new RangeError(`There is no session ${ref}.`);
-  }
-
-  async #read(operation: OperationName, path: Record<string, string>, signal?: AbortSignal): Promise<Session> {
-    const { data } = await this.#http.call(operation, { path, signal });
-    return new Session(this.#http, (data as { session: Schemas["Session"] }).session);
   }
 
   /** Lists sessions, newest first. */
