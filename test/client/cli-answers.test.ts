@@ -98,6 +98,26 @@ test.each([
   expect(await sy("preview", session.id)).toMatchObject(refused(code, says));
 });
 
+test("--timeout ends a wait for a message that is still Up next, and the session can be found again", async () => {
+  const id = "11111111-1111-4111-8111-111111111111";
+  const session = { id, projectId: "p", sessionUrl: "https://host/s", latestChatJob: { status: "running" } };
+  const path = `/api/projects/p/chat-sessions/${id}`;
+  const { sy } = await openService(({ operation }) => {
+    if (operation === `GET /api/chat-sessions/${id}`) return { data: { session } };
+    if (operation === `POST ${path}/jobs/chat`)
+      return { status: 201, data: { delivery: "queued", queuedMessageId: "waits" } };
+    // The stream stays open, and has nothing new.
+    return operation === `GET ${path}/events` ? { events: [] } : undefined;
+  });
+  const send = ["send", id, "Later.", "--wait", "--timeout", "0.1s"];
+  expect(await sy(...send)).toMatchObject(refused(124, `still waits Up next.\n→ sy wait ${id.slice(-6)}`));
+  const { code, stdout } = await sy(...send, "--json");
+  expect({ code, data: JSON.parse(stdout) }).toEqual({
+    code: 124,
+    data: { sessionId: id, sessionUrl: "https://host/s" },
+  });
+});
+
 /** A service with one project, `p`. */
 async function openProject(answer: (request: HttpRequest) => HttpAnswer | undefined) {
   const pagination = { hasMore: false };

@@ -48,10 +48,7 @@ export async function printSent(
   if (sent.notice !== null) output.note(sent.notice);
   if (!wait) return output.answer(toSentData(session, sent), [await formatSent(session, sent)]);
   // A message that was steered belongs to the newest turn.
-  if (sent.delivery === "steer") return await waitFor(session, null, timeout, true, output);
-  const turn = sent.delivery === "job" ? sent : await sent.turn();
-  if (turn === null) throw new UsageError("The message was deleted before its turn.");
-  await waitFor(session, turn, timeout, true, output);
+  await waitFor(session, sent.delivery === "steer" ? null : sent, timeout, true, output);
 }
 
 async function formatSent(session: Session, { delivery, id }: Sent): Promise<string> {
@@ -68,30 +65,49 @@ async function formatSent(session: Session, { delivery, id }: Sent): Promise<str
   }
 }
 
+/** Waits until a message of Up next has a turn. */
+async function waitForStart(queued: Queued, timeoutMs: number | undefined): Promise<Turn> {
+  const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const turn = await queued.turn({ signal }).catch((error: unknown) => {
+    if (!signal?.aborted) throw error;
+    throw new GaveUpError("The time is over, and the message still waits Up next.", null);
+  });
+  if (turn === null) throw new UsageError("The message was deleted before its turn.");
+  return turn;
+}
+
 /**
- * Waits for a turn, or for the newest one. Prints its result or else its last words, and sets the
- * exit code.
+ * Waits for a turn, for that of a message, or for the newest one. Prints its result or else its
+ * last words, and sets the exit code.
  */
 export async function waitFor(
   session: Session,
-  turn: Turn | null,
+  sent: Turn | Queued | null,
   timeoutMs: number | undefined,
   setsCode: boolean,
   { isJson, answer, note }: Output,
 ): Promise<void> {
   const { latestChatJob } = session.data;
   // The events of a turn that has ended come again.
-  const isOver = turn === null && latestChatJob !== null && formatWaiting(latestChatJob) === null;
+  const isOver = sent === null && latestChatJob !== null && formatWaiting(latestChatJob) === null;
   let shown: string | null = null;
   const onJob = (job: Schemas["Job"]) => {
     const state = isOver ? null : formatWaiting(job);
     if (state !== null && state !== shown) note(state);
     shown = state;
   };
-  const waiting = turn === null ? session.wait({ timeoutMs, onJob }) : turn.result({ timeoutMs, onJob });
-  const result = await waiting.catch((error: unknown) => {
+  const startedAt = Date.now();
+  const wait = async () => {
+    if (sent?.delivery !== "queued")
+      return await (sent?.result({ timeoutMs, onJob }) ?? session.wait({ timeoutMs, onJob }));
+    const turn = await waitForStart(sent, timeoutMs);
+    // One time is for both waits.
+    const left = timeoutMs === undefined ? undefined : Math.max(0, timeoutMs - (Date.now() - startedAt));
+    return await turn.result({ timeoutMs: left, onJob });
+  };
+  const result = await wait().catch((error: unknown) => {
     if (!(error instanceof GaveUpError)) throw error;
-    // The turn continues, and who waited has to find it.
+    // What was waited for continues, and who waited has to find it.
     if (!isJson) throw new GaveUpError(`${error.message}\n→ sy wait ${toShortId(session.id)}`, error.state);
     answer(toSessionName(session), []);
     throw error;
