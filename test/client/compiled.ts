@@ -84,6 +84,10 @@ export async function compileFacade(): Promise<void> {
   await session.upNext.send("m");
   await session.upNext.resume();
   await session.preview.healthy();
+  // @ts-expect-error a wait for the preview ends by its signal only
+  await session.preview.healthy({ timeoutMs: 1_000 });
+  // @ts-expect-error a wait for the sandbox ends by its signal only
+  await session.preview.awake({ timeoutMs: 1_000 });
   const address: string | undefined = (await session.preview.share())?.url;
   String([address, await session.preview.log("web"), await sy.projects.find("acme/board")]);
 

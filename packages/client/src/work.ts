@@ -131,7 +131,7 @@ export class Preview extends OfSession {
   }
 
   /** Wakes the sandbox and waits until it runs. Throws if a limit forbids it. */
-  async awake({ signal }: WaitOptions = {}): Promise<Schemas["Preview"]> {
+  async awake({ signal }: Pick<WaitOptions, "signal"> = {}): Promise<Schemas["Preview"]> {
     for (;;) {
       const preview = await this.#wake(signal);
       if (!preview.provisioning) return preview;
@@ -140,7 +140,7 @@ export class Preview extends OfSession {
   }
 
   /** Wakes the sandbox and waits until the app answers. Throws if a limit forbids it. */
-  async healthy({ signal }: WaitOptions = {}): Promise<Schemas["Preview"]> {
+  async healthy({ signal }: Pick<WaitOptions, "signal"> = {}): Promise<Schemas["Preview"]> {
     await this.#wake(signal);
     for (;;) {
       const health = await this.call(`GET ${preview}/health`, { ...this.#named(), signal });
