@@ -2,11 +2,11 @@
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import { getKeyHash } from "../../lib/base64url.ts";
 import { createSecret } from "../../lib/ids.ts";
-import { deviceSignInMs } from "../../rules/limits.ts";
+import { deviceSignInMs, keysMax } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import { formatUserCode } from "../rules/device-sign-in.ts";
 import { deviceSignIns } from "../tables.ts";
-import { createKey, type KeyRow } from "./keys.ts";
+import { createKey } from "./keys.ts";
 
 export type DeviceSignIn = typeof deviceSignIns.$inferSelect;
 
@@ -68,30 +68,33 @@ export async function updateDeviceOutcome(
 }
 
 /**
- * Issues the key of an approved sign-in, and marks it as fetched, in one transaction. Null if a
- * concurrent request was first, or the person was deleted.
+ * Issues the key of an approved sign-in, and marks it as fetched, in one transaction. There is no
+ * key if a concurrent request was first, the person was deleted, or they have `keysMax`.
+ * `isFetched` is true if this or the other request issued it.
  */
 export async function issueDeviceKey(
   database: D1Database,
   { tokenHash, name, keyLifetimeMs, userId }: DeviceSignIn,
   now: number,
-): Promise<{ token: string; row: Pick<KeyRow, "id"> } | null> {
+): Promise<{ token: string | null; isFetched: boolean }> {
   const expiresAt = keyLifetimeMs === null ? null : now + keyLifetimeMs;
   const { token, row } = await createKey({ kind: "api-key", name, userId, expiresAt }, now);
-  const [, fetched] = await database.batch([
+  const [, issued, sought] = await database.batch([
     database
       .prepare(
         `INSERT INTO keys (hash, id, kind, user_id, name, last_four, created_at, expires_at)
          SELECT ?2, ?3, 'api-key', d.user_id, d.name, ?4, ?5, ?6 FROM device_sign_ins d
-         JOIN users u ON u.id = d.user_id AND u.deleted_at IS NULL WHERE d.token_hash = ?1 AND d.outcome = 'approved'`,
+         JOIN users u ON u.id = d.user_id AND u.deleted_at IS NULL WHERE d.token_hash = ?1 AND d.outcome = 'approved'
+           AND (SELECT count(*) FROM keys k WHERE k.user_id = d.user_id AND k.kind = 'api-key') < ?7`,
       )
-      .bind(tokenHash, row.hash, row.id, row.lastFour, now, expiresAt),
+      .bind(tokenHash, row.hash, row.id, row.lastFour, now, expiresAt, keysMax),
     database
       .prepare(
         `UPDATE device_sign_ins SET outcome = 'fetched' WHERE token_hash = ?1 AND outcome = 'approved'
            AND EXISTS (SELECT 1 FROM keys WHERE hash = ?2) RETURNING token_hash`,
       )
       .bind(tokenHash, row.hash),
+    database.prepare("SELECT 1 FROM device_sign_ins WHERE token_hash = ?1 AND outcome = 'fetched'").bind(tokenHash),
   ]);
-  return fetched !== undefined && fetched.results.length > 0 ? { token, row } : null;
+  return { token: issued?.results.length ? token : null, isFetched: Boolean(sought?.results.length) };
 }

@@ -81,8 +81,9 @@ const complete = publicEndpoint({
     if (!signIn) return (await countFailure(env, request, now)) ?? unknownToken;
     const answer = findDeviceAnswer(signIn, { now, intervalSeconds: devicePollSeconds });
     if (answer !== "issue") return ok(answer);
-    const issued = await issueDeviceKey(env.DB, signIn, now);
-    return ok({ authenticated: true, ...(issued && { key: issued.token }) });
+    const { token, isFetched } = await issueDeviceKey(env.DB, signIn, now);
+    if (!isFetched) return ok({ authenticated: false, restart: true });
+    return ok({ authenticated: true, ...(token !== null && { key: token }) });
   },
 });
 

@@ -37,7 +37,7 @@ export const deviceCompletionSchema = z
 export const deviceAnswerSchema = z
   .object({
     authenticated: z.boolean().describe("Whether it was approved."),
-    restart: z.literal(true).optional().describe("It was denied, or is over."),
+    restart: z.literal(true).optional().describe("It was denied, is over, or the person has too many API keys."),
     intervalSeconds: z.number().optional().describe("How long to wait."),
     key: z.string().optional().describe("The API key, in one answer only."),
   })

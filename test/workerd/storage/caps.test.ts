@@ -6,7 +6,9 @@ import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { Env } from "../../../src/env.ts";
 import { createApiKey } from "../../../src/key/create-and-revoke.ts";
 import { issueBrowserSession } from "../../../src/key/queries/browser-sessions.ts";
+import { startDeviceSignIn, updateDeviceOutcome } from "../../../src/key/queries/device-sign-ins.ts";
 import { issueAgentToken, issueRelayKey, listApiKeys, listRelayKeys } from "../../../src/key/queries/keys.ts";
+import { deviceSignInRoutes } from "../../../src/key/routes/device-sign-in.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { addProject, findProject, type Project } from "../../../src/project/queries.ts";
 import {
@@ -24,6 +26,7 @@ import { workspaceRoutes } from "../../../src/workspace/routes/workspaces.ts";
 import { issueApiKey } from "../support/issued-keys.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 let workspaceId: string;
 let users: Record<"owner" | "member", string>;
@@ -71,6 +74,28 @@ test("a person and a workspace have 500 keys, also if the last ones are created 
   expect(await createApiKey(env, { ...key, userId: users.member }, 0)).toMatchObject({ code: "BAD_REQUEST" });
   expect(await listApiKeys(env.DB, users.owner)).toHaveLength(keysMax);
   expect(await listRelayKeys(env.DB, workspaceId)).toHaveLength(keysMax);
+});
+
+test("of two approved terminals, the one for which there is no room has to sign in again", async () => {
+  await addKeys("api-key", users.owner, keysMax - 1);
+  const approve = async () => {
+    const now = Date.now();
+    const started = await startDeviceSignIn(env.DB, { client: "sy", name: "sy", address: null }, now);
+    const decision = { outcome: "approved", userId: users.owner, keyLifetimeMs: null } as const;
+    await updateDeviceOutcome(env.DB, started.userCode, decision, now);
+    return started.token;
+  };
+  const complete = async (loginToken: string) => {
+    const body = JSON.stringify({ loginToken });
+    const request = new Request("http://service.test/", { method: "POST", body });
+    return await deviceSignInRoutes[1]?.serve(request, unlimitedEnv, {});
+  };
+  const tokens = [await approve(), await approve()];
+  const answers = await Promise.all(tokens.map(complete));
+  const toData = (data: object) => expect.objectContaining({ data });
+  expect(answers).toContainEqual(toData({ authenticated: true, key: expect.any(String) }));
+  expect(answers).toContainEqual(toData({ authenticated: false, restart: true }));
+  expect(await listApiKeys(env.DB, users.owner)).toHaveLength(keysMax);
 });
 
 describe("a person", () => {

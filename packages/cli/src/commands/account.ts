@@ -144,7 +144,7 @@ async function fetchKey(url: string, name: string, note: Output["note"]): Promis
     if (answer?.restart) break;
     seconds = answer?.intervalSeconds ?? seconds;
   }
-  throw new Error("The sign-in was denied, or its 15 minutes are over.");
+  throw new Error("The sign-in was denied, its 15 minutes are over, or you have too many API keys.");
 }
 
 /** Asks for a key without showing it. */
