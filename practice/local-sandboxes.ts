@@ -10,6 +10,9 @@ export interface WorldSandboxes {
   containers?: ContainerOptions;
   /** How sandboxes are isolated, and what an agent reaches inside one, one line each. */
   notice: string;
-  /** Ends every sandbox. Called once the Worker has ended. */
-  close(): Promise<void>;
+  /**
+   * Ends every sandbox. Called once the Worker has ended. What the work of the `unsaved` ones is in
+   * stays for the next start: the disks of these, or all containers.
+   */
+  close(unsaved?: readonly string[]): Promise<void>;
 }

@@ -104,7 +104,8 @@ export interface World extends DemoWorld {
   database: D1Database;
   store: WorkerRuntime["store"];
   objectSql: WorkerRuntime["objectSql"];
-  close(): Promise<void>;
+  /** Returns the keys of the sandboxes whose work could not be saved. */
+  close(): Promise<string[]>;
 }
 
 /** Starts everything and resolves when it is ready. Continues with the state of an earlier run. */
@@ -261,9 +262,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     async close() {
       clearInterval(ticker);
       await saving;
-      await worker.saveSandboxes();
+      const unsaved = await worker.saveSandboxes();
       await worker.close();
-      await Promise.all([sandboxes.close(), provider.close(), codeHost.close(), push.close()]);
+      await Promise.all([sandboxes.close(unsaved), provider.close(), codeHost.close(), push.close()]);
+      return unsaved;
     },
   };
 }

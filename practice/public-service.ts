@@ -34,7 +34,8 @@ export interface PublicService {
   /** The file with the operator's key. */
   operatorKeyFile: string;
   isolationNotice: string;
-  close(): Promise<void>;
+  /** Returns the keys of the sandboxes whose work could not be saved. */
+  close(): Promise<string[]>;
 }
 
 interface LastRun {
@@ -102,10 +103,11 @@ export async function startPublicService(options: PublicServiceOptions): Promise
     async close() {
       clearInterval(ticker);
       await saving;
-      await worker.saveSandboxes();
+      const unsaved = await worker.saveSandboxes();
       await edge.close();
       await worker.close();
-      await sandboxes.close();
+      await sandboxes.close(unsaved);
+      return unsaved;
     },
   };
 }

@@ -2,6 +2,7 @@
 // without a proxy in front of it.
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import {
   createDocumentObject,
   type DocumentObject,
@@ -59,8 +60,11 @@ export interface WorkerRuntime {
    * reach.
    */
   objectSql(className: string, objectName: string, statement: string): Promise<Record<string, unknown>[]>;
-  /** Saves the work of all running sandboxes before their host ends. */
-  saveSandboxes(): Promise<void>;
+  /**
+   * Saves the work of all running sandboxes before their host ends. Returns the keys of those whose
+   * work may be only on their disks.
+   */
+  saveSandboxes(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -74,13 +78,14 @@ type Databases = Record<string, string>;
 type Objects = Record<string, string | { className: string }>;
 
 interface Saveable {
-  saveWork(): Promise<void>;
+  saveWork(): Promise<boolean>;
 }
 
 /** How often the cron schedule runs, as on Cloudflare. */
 export const tickEveryMs = 60_000;
 
-const saveWaitMs = 10_000;
+/** systemd kills what has not ended after 90 seconds. */
+const saveWaitMs = 75_000;
 /**
  * Miniflare reads V8's flags from here only. With V8's default, the young generation grows by
  * 130 MB while large requests come in.
@@ -143,8 +148,15 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       const { results } = await slots.all<{ key: string }>();
       const sandboxes = await runtime.getDurableObjectNamespace("SANDBOX");
       // Miniflare's namespace does not have the types of our objects.
-      const saving = results.map(({ key }) => (sandboxes.getByName(key) as unknown as Saveable).saveWork());
-      await Promise.race([Promise.allSettled(saving), new Promise((resolve) => setTimeout(resolve, saveWaitMs))]);
+      const unsaved = new Set(results.map(({ key }) => key));
+      const saving = results.map(async ({ key }) => {
+        if (await (sandboxes.getByName(key) as unknown as Saveable).saveWork()) unsaved.delete(key);
+      });
+      const timer = new AbortController();
+      const timeout = setTimeout(saveWaitMs, undefined, { signal: timer.signal }).catch(() => undefined);
+      await Promise.race([Promise.allSettled(saving), timeout]);
+      timer.abort();
+      return [...unsaved];
     },
     close: () => runtime.dispose(),
   };

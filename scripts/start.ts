@@ -99,19 +99,20 @@ isStarting = false;
 await noting;
 await claim.noteChildren();
 
+const leftWork = `Their work stays in ${engine === null ? "the state folder" : "their containers"}, where the next start finds it.`;
 let isEnding = false;
 end = async () => {
   if (isEnding) return;
   isEnding = true;
   try {
-    await close();
+    const unsaved = await close();
     await claim.release();
+    if (unsaved.length > 0)
+      console.error(`The sandboxes could not be saved (${unsaved.length} failed or took too long). ${leftWork}`);
     process.exit(0);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    console.error(
-      `The sandboxes could not be saved (${why}). Their work stays in the state folder, where the next start finds it.`,
-    );
+    console.error(`The sandboxes could not be saved (${why}). ${leftWork}`);
     process.exit(1);
   }
 };

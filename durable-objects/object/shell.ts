@@ -59,6 +59,8 @@ export interface Shell<State, Effect> {
    * performed. Retries are not waited for.
    */
   settled(effect: EffectName<Exclude<Effect, ReminderEffect>>): Promise<void> | null;
+  /** True if the effect of this name is stored and not done. */
+  isLeft(effect: EffectName<Exclude<Effect, ReminderEffect>>): boolean;
   /**
    * Performs the effects that were left when the object last stopped. Must be awaited before the
    * first call.
@@ -278,6 +280,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
       start(key, { key, effect, ticket: 0, attempts: 0, requestId: findRequestId() });
     },
     settled: (effect) => inFlight.get(getEffectKey(effect)) ?? null,
+    isLeft: (effect) => nextUnder(getEffectKey(effect)) !== null,
     async resume() {
       await reminders.readAlarm();
       for (const key of outbox.parkedKeys()) parked.add(key);

@@ -6,7 +6,7 @@ import { drainedPlainBytes, drainMs } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
-import { recordChange, recordView } from "../../src/sandbox/rules/lifecycle.ts";
+import { isGenerationAlive, recordChange, recordView } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { FileWrite, GitCommit, GitCommitted, WorkState } from "../../src/sandbox-protocol/protocol.ts";
@@ -211,8 +211,14 @@ export async function push(
   });
 }
 
-/** Saves the work, and waits until it is saved. */
-export async function saveNow({ access, shell }: SandboxContext): Promise<void> {
+/** Saves the work now. Returns false if some of it may be only on the sandbox's disk. */
+export async function saveNow({ access, shell }: SandboxContext): Promise<boolean> {
   shell.decide(recordChange);
-  await access.settled({ type: "save", id: access.sandbox().generation });
+  const { generation } = access.sandbox();
+  await access.settled({ type: "save", id: generation });
+  await access.settled({ type: "pause", id: generation });
+  const sandbox = access.sandbox();
+  if (sandbox.state === "running") return !shell.isLeft({ type: "save", id: sandbox.generation });
+  // A pause saves before it ends. A start may use a disk with work that was never saved.
+  return !isGenerationAlive(sandbox, sandbox.generation);
 }

@@ -172,8 +172,11 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   saveSettings(settings: ProjectSettings<StoredValue>): Promise<void>;
   /** Loads the pages of the public endpoints once. */
   warm(): Promise<void>;
-  /** Saves the work now, because the sandbox's host is about to end. */
-  saveWork(): Promise<void>;
+  /**
+   * Saves the work now, because the sandbox's host is about to end. Returns false if some of it may
+   * be only on the sandbox's disk.
+   */
+  saveWork(): Promise<boolean>;
 }
 
 /**

@@ -225,8 +225,8 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
     await loadPages(this.#context);
   }
 
-  async saveWork(): Promise<void> {
-    await saveNow(this.#context);
+  async saveWork(): Promise<boolean> {
+    return await saveNow(this.#context);
   }
 
   override async fetch(request: Request): Promise<Response> {

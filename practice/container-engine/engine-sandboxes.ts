@@ -47,9 +47,13 @@ export async function createEngineSandboxes(
     hostUrl: "",
     containers: { socket: runtime.socket, images },
     notice: `Sandboxes are containers of the engine at ${engine.socket}.\nIn a sandbox, what an agent runs is another user than the sandbox program, and ends with its turn.`,
-    async close() {
+    async close(unsaved = []) {
       clearInterval(ending);
-      await Promise.all([wayOut.close(), relay.close(), runtime.close(), endContainers(engine, folder)]);
+      await Promise.all([wayOut.close(), relay.close(), runtime.close()]);
+      // The next start takes over containers that run, as after a kill. Their names do not contain
+      // the keys of their sandboxes, so one with unsaved work keeps all.
+      if (unsaved.length > 0) return;
+      await endContainers(engine, folder);
       await deleteNetwork(engine, name);
     },
   };

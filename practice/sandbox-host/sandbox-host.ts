@@ -19,8 +19,8 @@ export interface SandboxHost {
   /** Contains the token, which changes with every start. */
   url: string;
   isolation: Isolation;
-  /** Ends every sandbox. */
-  close(): Promise<void>;
+  /** Ends every sandbox. Leaves the disks of those whose work is `unsaved`, as a kill does. */
+  close(unsaved?: readonly string[]): Promise<void>;
 }
 
 export interface SandboxHostOptions extends Omit<SandboxesOptions, "isolation"> {
@@ -75,8 +75,8 @@ export async function startSandboxHost({
   return {
     url: `http://127.0.0.1:${address.port}/${token}`,
     isolation,
-    async close() {
-      await sandboxes.stopAll();
+    async close(unsaved) {
+      await sandboxes.stopAll(unsaved);
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
     },

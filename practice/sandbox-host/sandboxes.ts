@@ -1,6 +1,6 @@
 // The sandboxes of a host. A stopped sandbox leaves no process. Only a pause leaves files. The
 // checkout that a killed host left is used when its sandbox starts again, so that a power failure
-// loses no work.
+// loses no work. A host that ends leaves unsaved work in the same way.
 import { randomUUID } from "node:crypto";
 import { lutimes, mkdir, readdir, rename, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
@@ -28,7 +28,8 @@ export interface Sandboxes {
   keep(key: string): Promise<void>;
   /** Stops it, and also deletes a disk that was kept, or that an earlier host left. */
   discard(key: string): Promise<void>;
-  stopAll(): Promise<void>;
+  /** Stops every sandbox. Leaves the disks of those whose work is `unsaved` for the next host. */
+  stopAll(unsaved?: readonly string[]): Promise<void>;
 }
 
 export interface SandboxesOptions {
@@ -89,7 +90,8 @@ export async function createSandboxes(
     if (running.has(key)) return false;
     const sandboxRoot = join(root, key);
     const wasKept = await kept.release(key);
-    // Only a killed host leaves another folder. It may contain the only copy of unsaved work.
+    // Only a host that was killed, or that ended with unsaved work, leaves another folder. It may
+    // contain the only copy of that work.
     const mayHaveWork = !wasKept && (await readdir(root)).includes(key);
     await touchCheckout(sandboxRoot);
     try {
@@ -116,12 +118,22 @@ export async function createSandboxes(
     if (sandbox) await clear(key, sandbox);
   }
 
-  async function keep(key: string): Promise<void> {
-    const sandbox = running.get(key);
-    if (!sandbox || keptLimits.disks === 0) return await stop(key);
+  /** Ends a sandbox's processes, and leaves its disk. */
+  async function end(key: string, sandbox: SandboxProcess): Promise<void> {
     running.delete(key);
     await sandbox.end();
     await killMarked("HOME", join(sandbox.root, "home"));
+  }
+
+  async function leave(key: string): Promise<void> {
+    const sandbox = running.get(key);
+    if (sandbox) await end(key, sandbox);
+  }
+
+  async function keep(key: string): Promise<void> {
+    const sandbox = running.get(key);
+    if (!sandbox || keptLimits.disks === 0) return await stop(key);
+    await end(key, sandbox);
     await kept.keep(key);
   }
 
@@ -151,9 +163,10 @@ export async function createSandboxes(
         await kept.release(key);
         await deleteSandbox(join(root, key));
       }),
-    async stopAll() {
+    async stopAll(unsaved = []) {
       await Promise.all([...changing.values()]);
-      await Promise.all([...running.keys()].map((key) => inOrder(key, () => stop(key))));
+      const stopOrLeave = (key: string) => (unsaved.includes(key) ? leave(key) : stop(key));
+      await Promise.all([...running.keys()].map((key) => inOrder(key, () => stopOrLeave(key))));
     },
   };
 }

@@ -200,6 +200,18 @@ test("a program's environment is the host's allow-list and the variables of the 
   await rm(other, { recursive: true, force: true });
 });
 
+test("a host that ends leaves only the disks of unsaved sandboxes, without their processes", async () => {
+  await startServices();
+  expect((await fetch(`${host.url}/sandboxes/s2`, { method: "PUT", body: JSON.stringify({ secret }) })).ok).toBe(true);
+  const inside = listProcesses(join(folder, key));
+  await host.close([key]);
+  expect(await readdir(folder)).toEqual([key]);
+  expect(inside.filter(isAlive)).toEqual([]);
+  host = await startSandboxHost({ folder, programFile: programFile(), outside: { servicePort } });
+  await start();
+  expect(await readdir(join(folder, key, "project"))).toContain("server.js");
+});
+
 describe("the sandboxes of a killed host", () => {
   let other: string;
   let next: SandboxHost;

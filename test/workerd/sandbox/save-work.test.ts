@@ -16,6 +16,7 @@ import {
   savedWork,
   settled,
   until,
+  wakeHalfway,
 } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
 
@@ -142,6 +143,39 @@ test("an interrupted save does not replace the previous one, and is repeated", a
   expect(await savedWork()).toEqual(work);
   await until(async () => (await savedWork()).some((saved) => !work.includes(saved))).toBe(true);
   await until(savedWork).toHaveLength(1);
+});
+
+describe("before its host ends", () => {
+  const fail = () => programRefusal("ARCHIVE_UNREADABLE", "The disk is full.")();
+
+  test("a running sandbox is saved", async () => {
+    await sandbox().wakeForPreview(owner);
+    expect(await sandbox().saveWork()).toBe(true);
+    expect(await savedWork()).toHaveLength(1);
+  });
+
+  test("a sandbox whose save fails has unsaved work", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("GET /archive", fail);
+    expect(await sandbox().saveWork()).toBe(false);
+    expect(await savedWork()).toEqual([]);
+  });
+
+  test("a sandbox whose pause has failed has unsaved work, and one that is paused has none", async () => {
+    await sandbox().wakeForPreview(owner);
+    host.answerNext("GET /archive", fail, fail);
+    await idle();
+    expect(await sandbox().saveWork()).toBe(false);
+    await until(async () => (await sandbox().status()).state).toBe("paused");
+    expect(await sandbox().saveWork()).toBe(true);
+  });
+
+  test("a sandbox that is starting may have unsaved work of an earlier host", async () => {
+    const { woken, goOn } = await wakeHalfway();
+    expect(await sandbox().saveWork()).toBe(false);
+    goOn();
+    await woken;
+  });
 });
 
 test("work that was saved but never used is deleted by the next save", async () => {
