@@ -155,7 +155,7 @@ export async function restoreSandboxWork(
   program: ProgramClient,
   { key, projectId, workKey }: { key: string; projectId: string; workKey: string },
 ): Promise<Refusal | null> {
-  const [work, opened] = await Promise.all([readStream(env.STORE, workKey), openUsedPrebuild(env, key, projectId)]);
+  const [work, opened] = await Promise.all([readWork(env, key, workKey), openUsedPrebuild(env, key, projectId)]);
   if (!work) {
     await opened?.layer.body.cancel();
     return missing("The saved work of this sandbox is missing from storage.");
@@ -175,6 +175,20 @@ export async function restoreSandboxWork(
   // A sandbox without the rest ends, and its next start restores the same work.
   void completed.value.rest.catch(() => null);
   return null;
+}
+
+/**
+ * Opens a save, or the newest after it if it is missing; null if there is neither. A backup copies
+ * objects before storage, and a save between the two replaces the one that the object names.
+ */
+async function readWork(env: Env, sandboxKey: string, workKey: string): Promise<OpenObject | null> {
+  const work = await readStream(env.STORE, workKey);
+  if (work) return work;
+  // The keys of one sandbox sort by creation time.
+  const { objects } = await env.STORE.list({ prefix: getSandboxFolder(sandboxKey), startAfter: workKey });
+  // `canStoreWork` may leave an empty object.
+  const newest = objects.findLast(({ size }) => size > 0);
+  return newest ? await readStream(env.STORE, newest.key) : null;
 }
 
 /** The base that the sandbox is registered with, which its saved work is almost always on. */

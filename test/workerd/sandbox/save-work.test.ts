@@ -68,6 +68,27 @@ test("work whose prebuild is missing from the store is an error with a reason", 
   expect([host.count("PUT /checkout"), host.count("PUT /archive/base")]).toEqual([1, 0]);
 });
 
+describe("a save that is missing from the store", () => {
+  const put = (at: number, content: string) => env.STORE.put(getWorkLayerKey(key, createId(at)), content);
+  beforeEach(async () => {
+    await paused();
+    await env.STORE.delete(await savedWork());
+    await put(Date.now() - 60_000, "older");
+  });
+
+  test("is replaced by the newest one after it, as in a backup that was made during a save", async () => {
+    await put(Date.now() + 60_000, "newer");
+    await put(Date.now() + 120_000, "newest");
+    await put(Date.now() + 180_000, "");
+    expect(await change()).toEqual({ sha: "c".repeat(40) });
+    expect(host.running.get(key)?.restored).toBe("newest");
+  });
+
+  test("is not replaced by an older one", async () => {
+    expect(await change()).toMatchObject({ message: expect.stringContaining("missing from storage") });
+  });
+});
+
 test("work is restored before the prebuild that it needs", async () => {
   await paused();
   await env.STORE.put(`bases/${owner.projectId}/a-base.layer`, "the base");
