@@ -95,7 +95,10 @@ export function readPublicSettings(facts: PublicFacts): PublicSettings | string[
     );
   const signUp = env.SIGN_UP?.trim() || production.SIGN_UP || "";
   mistakes.push(...listSignUpMistakes(signUp));
-  const secrets = { ...facts.stored, ...facts.app, ...withoutStorage(facts.given) };
+  const stored = { ...facts.stored };
+  // Giving only a new key is how an operator drops the old one.
+  if (facts.given.SIGNING_KEY) delete stored.SIGNING_KEY_PREVIOUS;
+  const secrets = { ...stored, ...facts.app, ...withoutStorage(facts.given) };
   const missing = ofApp.filter((name) => !secrets[name]);
   if (missing.length > 0)
     mistakes.push(

@@ -105,6 +105,16 @@ test.each<[Partial<PublicFacts>, object]>([
   expect(read(more)).toMatchObject(expected);
 });
 
+test("a signing key that is given ends the stored previous one, unless that is given too", () => {
+  const [earlier, later, previous] = ["a", "b", "c"].map((letter) => letter.repeat(43)) as [string, string, string];
+  const stored = { SIGNING_KEY: earlier, SIGNING_KEY_PREVIOUS: previous };
+  const secretsFor = (given: Record<string, string>) => read({ app: {}, stored: { ...app, ...stored }, given });
+  expect(secretsFor({})).toHaveProperty("secrets", { ...app, ...stored });
+  expect(secretsFor({ SIGNING_KEY: later })).toHaveProperty("secrets", { ...app, SIGNING_KEY: later });
+  const both = { SIGNING_KEY: later, SIGNING_KEY_PREVIOUS: earlier };
+  expect(secretsFor(both)).toHaveProperty("secrets", { ...app, ...both });
+});
+
 test("missing keys are drawn, and present ones stay", () => {
   const drawn = addDrawnSecrets({});
   expect(Object.keys(drawn).sort()).toEqual(["OPERATOR_KEY", "SEALING_KEYS", "SIGNING_KEY", "WEB_PUSH_PRIVATE_KEY"]);
