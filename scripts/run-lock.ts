@@ -1,8 +1,10 @@
 // The run lock: one world per state folder and port. It also ends the processes that a killed world
 // left running.
-import { mkdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, realpathSync } from "node:fs";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { claimName } from "../practice/claimed-name.ts";
 import { findSwitchyard } from "./running-service.ts";
 
 interface Run {
@@ -30,14 +32,16 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
     return { ok: false, reason, address: null };
   }
   const file = `${stateDir}/run.json`;
-  const earlier = await readRun(file);
-  if (earlier && (await isAlive(earlier.pid))) {
+  const { earlier, isOther, release } = await claimFolder(stateDir, file);
+  if (release === null) {
     const address = await findAddress(stateDir);
     const where = address === null ? "" : ` at ${address}`;
-    return { ok: false, reason: `Switchyard already runs from ${stateDir}${where} (process ${earlier.pid}).`, address };
+    const which = isOther ? ` (process ${earlier?.pid})` : "";
+    return { ok: false, reason: `Switchyard already runs from ${stateDir}${where}${which}.`, address };
   }
   await endLeftovers(earlier);
   if (!(await becomesFree(port, earlier ? leftoverWaitMs : 0))) {
+    release();
     const address = await findSwitchyard(port);
     const remedy = "Set PORT to another one.";
     return address === null
@@ -54,12 +58,31 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
   return {
     ok: true,
     noteChildren: async () => write(await listChildren(process.pid, strangers)),
-    release: () => rm(file, { force: true }),
+    async release() {
+      await rm(file, { force: true });
+      release();
+    },
   };
 }
 
 /** What an unfinished start left running ends by itself, on a busy machine only after seconds. */
 const leftoverWaitMs = 30_000;
+
+/**
+ * Takes the name of a state folder, because of two starts in the same moment neither finds the file
+ * of the other. A killed process has its name until its last thread has ended.
+ */
+async function claimFolder(stateDir: string, file: string) {
+  const name = `state-${createHash("sha256").update(realpathSync(stateDir)).digest("hex")}`;
+  const until = Date.now() + leftoverWaitMs;
+  for (;;) {
+    const earlier = await readRun(file);
+    const isOther = earlier !== null && (await isAlive(earlier.pid));
+    const release = isOther ? null : await claimName(name);
+    if (release !== null || isOther || earlier === null || Date.now() >= until) return { earlier, isOther, release };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
 
 async function readRun(file: string): Promise<Run | null> {
   try {
