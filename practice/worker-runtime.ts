@@ -10,6 +10,7 @@ import {
   listDocumentSources,
   workerSource,
 } from "../scripts/worker-source.ts";
+import type { Env } from "../src/env.ts";
 import { documentPrefix } from "../src/http/openapi/saved-document.ts";
 import { type Build, buildOnce } from "./build-cache.ts";
 import { formatLogLine } from "./log-line.ts";
@@ -77,10 +78,6 @@ type Databases = Record<string, string>;
 /** The type of the bindings of objects in wrangler's output. */
 type Objects = Record<string, string | { className: string }>;
 
-interface Saveable {
-  saveWork(): Promise<boolean>;
-}
-
 /** How often the cron schedule runs, as on Cloudflare. */
 export const tickEveryMs = 60_000;
 
@@ -146,11 +143,10 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       const database = await openDatabase();
       const slots = database.prepare("SELECT sandbox_key AS key FROM sandbox_slots");
       const { results } = await slots.all<{ key: string }>();
-      const sandboxes = await runtime.getDurableObjectNamespace("SANDBOX");
-      // Miniflare's namespace does not have the types of our objects.
+      const { SANDBOX } = await runtime.getBindings<Pick<Env, "SANDBOX">>();
       const unsaved = new Set(results.map(({ key }) => key));
       const saving = results.map(async ({ key }) => {
-        if (await (sandboxes.getByName(key) as unknown as Saveable).saveWork()) unsaved.delete(key);
+        if (await SANDBOX.getByName(key).saveWork()) unsaved.delete(key);
       });
       const timer = new AbortController();
       const timeout = setTimeout(saveWaitMs, undefined, { signal: timer.signal }).catch(() => undefined);
