@@ -33,7 +33,7 @@ test("an admin adds triggers, and one that somebody else changed meanwhile is no
   await page.getByLabel("Attempts").fill("0");
   await page
     .getByRole("alert")
-    .getByText(/attempts are a number/)
+    .getByText(/attempts must be a number/)
     .waitFor();
   await page.getByLabel("Attempts").fill("2");
   await page.getByRole("link", { name: "Settings" }).click();
@@ -77,18 +77,18 @@ test("an admin makes the key of a trigger that another program calls", async () 
   await page.getByLabel("Conditions").fill("incident.level high");
   await page
     .getByRole("alert")
-    .getByText(/this is no condition: incident.level high/)
+    .getByText(/invalid condition: incident.level high/)
     .waitFor();
   await page.getByLabel("Conditions").fill("incident.id exists\nincident.level in high, 1");
   await page.getByLabel("Priority of a new session").selectOption("Urgent");
   await page.getByLabel("Model").selectOption("zai:glm__low");
-  await page.getByLabel("Dollars a session").fill("0.5");
-  await page.getByLabel("Dollars a day").fill("0");
+  await page.getByLabel("US dollars per session").fill("0.5");
+  await page.getByLabel("US dollars per day").fill("0");
   await page
     .getByRole("alert")
-    .getByText(/a limit in US dollars is a number from 0.01 on/)
+    .getByText(/a limit must be at least 0.01 US dollars/)
     .waitFor();
-  await page.getByLabel("Dollars a day").fill("0.02");
+  await page.getByLabel("US dollars per day").fill("0.02");
   await page.getByText("Save it first, then make its key and its secret.").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("button", { name: "Make a key and a secret" }).click();
@@ -127,7 +127,7 @@ test("an admin adds a trigger for assigned issues of some authors", async () => 
   await page.getByLabel("Assignees").fill("mending-bot");
   await page.getByRole("checkbox", { name: "Collaborators" }).check();
   await page.getByRole("checkbox", { name: "Owners of the repository" }).check();
-  await page.getByLabel("The comment that answers").selectOption("Also has the answer");
+  await page.getByLabel(/^Comment/).selectOption("Also the agent’s answer");
   await expectFit(page);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved").waitFor();
@@ -136,7 +136,7 @@ test("an admin adds a trigger for assigned issues of some authors", async () => 
     { on: "assigned", when, do: { action: "start" }, answer: "text" },
   ]);
   await page.getByLabel("When").selectOption("Checks of a pull request fail");
-  await page.getByRole("checkbox", { name: "After the last attempt, a comment asks for a person" }).uncheck();
+  await page.getByRole("checkbox", { name: "Comment when the last attempt has failed" }).uncheck();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const saved = async () => (await owner.get(path)).body.data.triggers[0];
   await expect.poll(saved).toMatchObject({ on: "checks_failed", answer: "none", when: { assignees: [] } });

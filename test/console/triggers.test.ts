@@ -37,7 +37,7 @@ test("triggers survive the form, and filters of another event are left out", () 
     "  checks: test",
     "  a session Under Review works again",
     "  Fix it.",
-    "  2 attempts, 5 messages a day",
+    "  2 attempts, 5 messages per day",
   ]);
 });
 
@@ -117,7 +117,7 @@ test("each event has its filters, and only new sessions have a priority", () => 
 
 test("a line that is no condition is a mistake", () => {
   const typed = { ...createTrigger("key", "http"), conditions: "alert.status firing" };
-  expect(findTriggerMistake([typed])).toBe("“Look into incidents”: this is no condition: alert.status firing");
+  expect(findTriggerMistake([typed])).toBe("“Look into incidents”: invalid condition: alert.status firing");
 });
 
 test("only triggers that begin sessions have an Assignee, and only comments have a public link", () => {
@@ -157,7 +157,7 @@ test("a model survives the form, and so do limits in dollars where sessions begi
   const shown = { ...trigger, ...sent, id: "t2", lacks: [] as string[] } as Trigger;
   expect(toEditedTriggers([shown])).toMatchObject([{ ...typed, key: "t2", id: "t2", perDayUsd: "20" }]);
   expect(describeTriggers([shown])).toEqual(
-    expect.arrayContaining(["  on zai:glm__low", "  $0.5 a session", "  $20 a day"]),
+    expect.arrayContaining(["  on zai:glm__low", "  $0.5 per session", "  $20 per day"]),
   );
   expect(toTriggers([{ ...typed, on: "review" }])).toMatchObject([
     { do: { model: "zai:glm__low", sessionLimitUsd: 5 }, caps: { perDayUsd: null } },
@@ -181,11 +181,11 @@ test.each([
 test.each([
   [{}, null],
   [{ name: " " }, "A trigger has no name."],
-  [{ perDay: "501" }, "“Mend”: messages a day are a number from 1 to 500."],
-  [{ attempts: "x" }, "“Mend”: attempts are a number from 1 to 10."],
-  [{ on: "http" as const, sessionLimitUsd: "0" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
-  [{ on: "http" as const, sessionLimitUsd: "" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
-  [{ on: "http" as const, perDayUsd: "two" }, "“Mend”: a limit in US dollars is a number from 0.01 on."],
+  [{ perDay: "501" }, "“Mend”: messages per day must be a number from 1 to 500."],
+  [{ attempts: "x" }, "“Mend”: attempts must be a number from 1 to 10."],
+  [{ on: "http" as const, sessionLimitUsd: "0" }, "“Mend”: a limit must be at least 0.01 US dollars."],
+  [{ on: "http" as const, sessionLimitUsd: "" }, "“Mend”: a limit must be at least 0.01 US dollars."],
+  [{ on: "http" as const, perDayUsd: "two" }, "“Mend”: a limit must be at least 0.01 US dollars."],
   [{ on: "http" as const, perDayUsd: " " }, null],
   [{ perDayUsd: "of another event", sessionLimitUsd: "of another event" }, null],
 ])("a trigger with %j has the mistake %s", (changed, mistake) => {

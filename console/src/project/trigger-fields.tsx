@@ -105,7 +105,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
       </Field>
       {on === "checks_failed" && (
         <Check checked={trigger.answer !== "none"} onChange={(isOn) => onChange({ answer: isOn ? "link" : "none" })}>
-          After the last attempt, a comment asks for a person
+          Comment when the last attempt has failed
         </Check>
       )}
       {isBeginning(on) && (
@@ -117,7 +117,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
           >
             <option value="start">Starts a session</option>
             <option value="file">Puts a session into the Backlog</option>
-            {on === "mention" && <option value="send">Only writes to the session that is there</option>}
+            {on === "mention" && <option value="send">Only writes to the existing session</option>}
           </Select>
         </Field>
       )}
@@ -154,7 +154,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
       {on === "mention" && <MentionFields trigger={trigger} onChange={onChange} />}
       {hasComment(on) && <CommentFields trigger={trigger} onChange={onChange} />}
       {on === "http" && <HttpFields trigger={trigger} isReadOnly={isReadOnly} onChange={onChange} />}
-      <Field label="What the agent is asked to do" hint="Left empty: do what it is about, commit and push.">
+      <Field label="Prompt" hint="Empty: resolve the cause, commit and push.">
         <textarea
           value={prompt}
           rows={2}
@@ -175,7 +175,7 @@ export function TriggerFields({ trigger, isAdded, isReadOnly, onChange, onDelete
             />
           </Field>
         )}
-        <Field label="Messages a day" hint="How many it sends in 24 hours.">
+        <Field label="Messages per day" hint="The maximum in 24 hours.">
           <TextInput inputMode="numeric" value={perDay} onChange={({ target }) => onChange({ perDay: target.value })} />
         </Field>
         {isBeginning(on) && <Limits trigger={trigger} onChange={onChange} />}
@@ -203,14 +203,14 @@ function ModelField({ trigger: { model = null }, onChange }: Pick<TriggerFieldsP
 function Limits({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "onChange">) {
   return (
     <>
-      <Field label="Dollars a session" hint="What turns that no person sent may cost until a person writes.">
+      <Field label="US dollars per session" hint="The cost limit of automatic turns until a person writes.">
         <TextInput
           inputMode="decimal"
           value={trigger.sessionLimitUsd ?? usualSessionUsd}
           onChange={({ target }) => onChange({ sessionLimitUsd: target.value })}
         />
       </Field>
-      <Field label="Dollars a day" hint="What all sessions that it made may cost. Left empty: no limit.">
+      <Field label="US dollars per day" hint="The cost limit of all its sessions. Empty: no limit.">
         <TextInput
           inputMode="decimal"
           value={trigger.perDayUsd ?? ""}
@@ -226,12 +226,12 @@ function MentionFields({ trigger: { writers, bots }, onChange }: Pick<TriggerFie
     <div className="grid gap-4 sm:grid-cols-2">
       <Patterns
         label="Programs"
-        hint="Logins whose mentions count, one a line, such as renovate[bot]."
+        hint="Logins whose mentions count, one per line, such as renovate[bot]."
         text={bots}
         onChange={(text) => onChange({ bots: text })}
       />
       <Check checked={writers} onChange={(isOn) => onChange({ writers: isOn })}>
-        Also accounts of no member that may push
+        Also accounts with push access that are not members
       </Check>
     </div>
   );
@@ -241,20 +241,20 @@ function CommentFields({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger"
   const { answer, share } = trigger;
   return (
     <>
-      <Field label="The comment that answers" hint="On the issue or pull request, for everybody who can read it.">
+      <Field label="Comment" hint="On the issue or pull request, for everybody who can read it.">
         <Select
           className="w-full"
           value={answer}
           onChange={({ target }) => onChange({ answer: target.value as EditedTrigger["answer"] })}
         >
-          <option value="none">There is none</option>
-          <option value="link">Has the state and the link of the session</option>
-          <option value="text">Also has the answer</option>
+          <option value="none">No comment</option>
+          <option value="link">State and link of the session</option>
+          <option value="text">Also the agent’s answer</option>
         </Select>
       </Field>
       {answer !== "none" && (
         <Check checked={share} onChange={(isOn) => onChange({ share: isOn })}>
-          The comment has a public link of the preview
+          Include a public link to the preview
         </Check>
       )}
     </>
@@ -284,7 +284,7 @@ function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "on
       {hasBranches(on) && (
         <Patterns
           label="Branches"
-          hint="One a line; * matches any text. Left empty: all."
+          hint="One per line; * matches any text. Empty: all."
           text={branches}
           onChange={(text) => onChange({ branches: text })}
         />
@@ -292,7 +292,7 @@ function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "on
       {on === "assigned" && (
         <Patterns
           label="Assignees"
-          hint="Logins, one a line. Left empty: the app."
+          hint="Logins, one per line. Empty: the app."
           text={assignees}
           onChange={(text) => onChange({ assignees: text })}
         />
@@ -300,7 +300,7 @@ function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "on
       {isOfPlace(on) && (
         <Patterns
           label="Labels"
-          hint={`One a line. Left empty: ${on === "label" ? usualLabel : "all"}.`}
+          hint={`One per line. Empty: ${on === "label" ? usualLabel : "all"}.`}
           text={labels}
           onChange={(text) => onChange({ labels: text })}
         />
@@ -308,7 +308,7 @@ function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "on
       {isOfPlace(on) && (
         <Patterns
           label="Files"
-          hint="That a pull request changes, one a line. Left empty: all."
+          hint="That a pull request changes, one per line. Empty: all."
           text={paths}
           onChange={(text) => onChange({ paths: text })}
         />

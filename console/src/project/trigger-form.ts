@@ -217,13 +217,13 @@ export function findTriggerMistake(edited: readonly EditedTrigger[]): string | n
     const { name, on, perDay, attempts, conditions = "", sessionLimitUsd = usualSessionUsd, perDayUsd = "" } = edit;
     if (name.trim() === "") return "A trigger has no name.";
     const [mistake] = on === "http" ? parseConditions(conditions).mistakes : [];
-    if (mistake !== undefined) return `“${name}”: this is no condition: ${mistake}`;
-    if (!isNumber(perDay, perDayMax)) return `“${name}”: messages a day are a number from 1 to ${perDayMax}.`;
+    if (mistake !== undefined) return `“${name}”: invalid condition: ${mistake}`;
+    if (!isNumber(perDay, perDayMax)) return `“${name}”: messages per day must be a number from 1 to ${perDayMax}.`;
     if (hasAttempts(on) && !isNumber(attempts, attemptsMax))
-      return `“${name}”: attempts are a number from 1 to ${attemptsMax}.`;
+      return `“${name}”: attempts must be a number from 1 to ${attemptsMax}.`;
     const isDay = perDayUsd.trim() === "" || isAmount(perDayUsd);
     if (isBeginning(on) && !(isAmount(sessionLimitUsd) && isDay))
-      return `“${name}”: a limit in US dollars is a number from 0.01 on.`;
+      return `“${name}”: a limit must be at least 0.01 US dollars.`;
   }
   return null;
 }
@@ -261,14 +261,14 @@ export function describeTriggers(triggers: readonly Trigger[]): string[] {
     ...(asked.priority === "none" ? [] : [`  priority ${asked.priority}`]),
     ...(hasComment(on) ? [`  ${commentWords[answer]}`] : []),
     ...(share ? ["  its comment has the public link of the preview"] : []),
-    ...(who.writers ? ["  also accounts of no member that may push"] : []),
+    ...(who.writers ? ["  also accounts with push access that are not members"] : []),
     ...(who.bots.length > 0 ? [`  programs: ${who.bots.join(", ")}`] : []),
     ...(asked.underReview === "resume" ? ["  a session Under Review works again"] : []),
     ...(asked.prompt === null ? [] : [`  ${asked.prompt}`]),
     ...(asked.model === null ? [] : [`  on ${asked.model}`]),
-    ...(isBeginning(on) ? [`  $${asked.sessionLimitUsd} a session`] : []),
-    ...(caps.perDayUsd === null ? [] : [`  $${caps.perDayUsd} a day`]),
-    `  ${caps.attempts} attempts, ${caps.perDay} messages a day`,
+    ...(isBeginning(on) ? [`  $${asked.sessionLimitUsd} per session`] : []),
+    ...(caps.perDayUsd === null ? [] : [`  $${caps.perDayUsd} per day`]),
+    `  ${caps.attempts} attempts, ${caps.perDay} messages per day`,
   ]);
 }
 

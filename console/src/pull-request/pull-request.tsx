@@ -67,7 +67,7 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
     });
   // The form is settled also where the panel is left before the answer comes.
   const submit = () => send.mutateAsync(writeOpenPullRequest(form, model)).then(settle, () => {});
-  const said = send.data && (send.data.delivery === "job" ? "The agent is at it." : "It waits in Up next.");
+  const said = send.data && (send.data.delivery === "job" ? "The agent is working on it." : "It waits in Up next.");
 
   return (
     <section {...focus} aria-label="Pull request" className="rounded-card border border-line p-4">
