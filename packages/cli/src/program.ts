@@ -80,7 +80,7 @@ export interface Program {
 /** Creates the program, which knows its output once it has parsed the arguments. */
 export function createProgram(): Program {
   const program = new Command("sy")
-    .description("Switchyard on the command line: sessions of a coding agent, from start to pull request.")
+    .description("Start, follow and review sessions of a coding agent.")
     .version(version)
     .option("--json", "print the data of the API, for scripts")
     .option("--no-color", "print without colours")

@@ -25,11 +25,11 @@ import { version } from "../version.ts";
 export function addAccountCommands(program: Command, output: () => Output): void {
   program
     .command("login [host]")
-    .description("sign in with a browser, which may be on another machine, and keep the key")
-    .option("--key", "keep a key that you have, which is read from stdin or asked for")
-    .option("--credential <command>", "have a command print the key, such as: op read op://Work/Switchyard/key")
-    .option("--keyring", "keep the key in the keyring of this system, not in a file")
-    .option("--name <name>", "what the new key is called", `sy on ${hostname()}`)
+    .description("sign in with a browser, on this or another machine, and save the key")
+    .option("--key", "save an existing key, read from stdin or from a prompt")
+    .option("--credential <command>", "a command that prints the key, such as: op read op://Work/Switchyard/key")
+    .option("--keyring", "save the key in the system's keyring, not in a file")
+    .option("--name <name>", "the name of the new key", `sy on ${hostname()}`)
     .action(async (host, { key, credential, keyring, name }) => {
       if (credential && keyring) throw new UsageError("A command has the key already. Leave out --keyring.");
       const url = await findLoginUrl(host);
@@ -49,8 +49,8 @@ export function addAccountCommands(program: Command, output: () => Output): void
 
   program
     .command("logout")
-    .description("forget the key of the current service")
-    .option("--revoke", "revoke it, too: other programs that have it stop working")
+    .description("delete the saved key of the current service")
+    .option("--revoke", "also revoke it: other programs that use it stop working")
     .action(async ({ revoke }) => {
       const current = await findKeptHost();
       if (current === null) throw new NotSignedInError("You are not signed in.");
@@ -66,7 +66,7 @@ export function addAccountCommands(program: Command, output: () => Output): void
 
   program
     .command("whoami")
-    .description("show the service, and who you are there")
+    .description("show the service and your account there")
     .action(async () => {
       const { url } = await findHost();
       const sy = await openClient();

@@ -15,15 +15,15 @@ type ActivityEvent = Schemas["ActivityEvent"];
 export function addActivityCommands(program: Command, output: () => Output): void {
   program
     .command("activity")
-    .description("what happened in your workspaces, the newest first")
+    .description("list what happened in your workspaces, newest first")
     .option("--since <time>", "a date, a time, or a span back such as 24h or 7d")
-    .option("--unseen", "only what is new to you, the oldest first")
-    .option("--mark-seen", "what is new to you, and it is seen from then on")
-    .option("--kind <kinds>", "kinds with commas between, or `change`, or `action`")
-    .option("-p, --project <name>", "only of this project")
-    .option("-w, --workspace <name>", "only of this workspace")
-    .option("-n, --limit <count>", "how many", parseCount, 30)
-    .option("-f, --follow", "print what happens from now on, until ^C; not with --since, --unseen or --mark-seen")
+    .option("--unseen", "only what is new to you, oldest first")
+    .option("--mark-seen", "what is new to you, and mark it as seen")
+    .option("--kind <kinds>", "kinds, separated by commas, or `change`, or `action`")
+    .option("-p, --project <name>", "only this project")
+    .option("-w, --workspace <name>", "only this workspace")
+    .option("-n, --limit <count>", "the maximum number", parseCount, 30)
+    .option("-f, --follow", "print new events until ^C; not with --since, --unseen or --mark-seen")
     .action(
       createAction(output)(async (sy, { since, unseen, markSeen, kind, limit, follow, ...named }) => {
         if (markSeen && (named.project ?? kind ?? since) !== undefined)

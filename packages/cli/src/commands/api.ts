@@ -20,12 +20,12 @@ export function addApiCommand(program: Command, output: () => Output): void {
   program
     .command("api <method> <path>")
     .description("call any operation of the API, and print its data; {project} and {workspace} are the folder's")
-    .option("-f, --field <name=value...>", "a text of the query of a GET, else of the body", [])
-    .option("-F, --json-field <name=json...>", "a value in JSON, or the text of a file with @FILE", [])
+    .option("-f, --field <name=value...>", "a text of the query (GET) or of the body", [])
+    .option("-F, --json-field <name=json...>", "a JSON value, or the text of a file with @FILE", [])
     .option("--input <file>", "read the whole body from a file, or from stdin with `-`")
-    .option("-w, --workspace <name>", "the workspace that {workspace} means, where you have several")
+    .option("-w, --workspace <name>", "the workspace for {workspace}, if you have several")
     .option("--paginate", "read all pages of a list")
-    .option("--follow", "follow a stream of events, one a line")
+    .option("--follow", "follow a stream of events, one per line")
     .action(
       createAction(output)(async (sy, method, path, { paginate, follow, ...given }) => {
         const { operation, input } = await readCall(sy, method.toUpperCase(), path, given as Given);

@@ -35,7 +35,7 @@ interface Link {
 export function addCheckoutCommands(program: Command, output: () => Output): void {
   program
     .command("checkout <id> [folder]")
-    .description("put a session's work into a folder: staged, unstaged and untracked, as it is")
+    .description("copy a session's work into a folder, with staged, unstaged and untracked changes")
     .action(async (id, folder) => {
       const sy = await openClient();
       const session = await findSession(sy, id);
@@ -46,8 +46,8 @@ export function addCheckoutCommands(program: Command, output: () => Output): voi
 
   program
     .command("pull")
-    .description("take what is new in the session of this folder; nothing of yours is overwritten")
-    .option("--theirs", "where both have changed the work, take the session's and keep yours under a ref")
+    .description("pull new work of this folder's session; your changes are never overwritten")
+    .option("--theirs", "if both have changed the work, take the session's and save yours under a ref")
     .action(async ({ theirs: takesTheirs }) => {
       const { folder, link, session } = await openLinked();
       await wake(session, output());
@@ -66,7 +66,7 @@ export function addCheckoutCommands(program: Command, output: () => Output): voi
 
   program
     .command("push")
-    .description("send the work of this folder to its session; nothing of theirs is overwritten")
+    .description("push the work of this folder to its session; its changes are never overwritten")
     .action(async () => {
       const { folder, link, session } = await openLinked();
       const mine = await commitWork(folder);

@@ -11,10 +11,10 @@ import { formatTable, toLine } from "../print/text.ts";
 export function addCommentCommand(program: Command, output: () => Output): void {
   program
     .command("comment [id] [place] [text]")
-    .description("comment on lines of the changes, such as src/a.ts:12 or src/a.ts:12-15; without a place, list them")
-    .option("--old", "the lines are those before the change")
+    .description("comment on changed lines, such as src/a.ts:12 or src/a.ts:12-15; without a place, list the comments")
+    .option("--old", "the lines before the change")
     .option("--send", "send all open comments to the agent, as one message")
-    .option("--resolve", "resolve the open comments on the place, or all of them")
+    .option("--resolve", "resolve the open comments on the place, or all")
     .action(
       createAction(output)(async (sy, first, second, third, { old, send, resolve }) => {
         // A place is no name of a session, so that the session may be left out before it.

@@ -20,7 +20,7 @@ export function addCronCommands(program: Command, output: () => Output): void {
   cron
     .command("ls")
     .description("list the crons of a workspace")
-    .option("-w, --workspace <name>", "the workspace, where you have several")
+    .option("-w, --workspace <name>", "the workspace, if you have several")
     .action(
       action(async (sy, { workspace }) => {
         const crons = await listCrons(sy, (await findWorkspace(sy, workspace)).id);
@@ -30,7 +30,7 @@ export function addCronCommands(program: Command, output: () => Output): void {
 
   cron
     .command("show <cron>")
-    .description("show a cron and its prompt; it is named by its name, or the end of its id")
+    .description("show a cron and its prompt, by its name or the end of its id")
     .action(
       action(async (sy, named) => {
         const { path } = await findCron(sy, named);
@@ -41,7 +41,7 @@ export function addCronCommands(program: Command, output: () => Output): void {
 
   cron
     .command("new <name> [prompt]")
-    .description("make a cron; `-` reads the prompt from stdin")
+    .description("create a cron; `-` reads the prompt from stdin")
     .requiredOption("--schedule <expression>", "five fields in the time zone of the workspace, such as '0 9 * * 1'")
     .option("-p, --project <name...>", "its projects; that of the folder by default")
     .option("-f, --file <path>", "read the prompt from a file")
@@ -65,7 +65,7 @@ export function addCronCommands(program: Command, output: () => Output): void {
 
   cron
     .command("edit <cron>")
-    .description("change what is named; the rest stays")
+    .description("change the named settings of a cron")
     .option("--name <text>", "its name")
     .option("--schedule <expression>", "its schedule")
     .option("-p, --project <name...>", "all of its projects")
@@ -87,12 +87,12 @@ export function addCronCommands(program: Command, output: () => Output): void {
 
   cron
     .command("pause <cron>")
-    .description("fire no more")
+    .description("pause a cron")
     .action(action(async (sy, named) => await change(sy, named, { enabled: false })));
 
   cron
     .command("resume <cron>")
-    .description("fire again, in the projects that were paused after failures, too")
+    .description("resume a cron, also in projects that were paused after failures")
     .action(
       action(async (sy, named) => {
         const { path, cron: found } = await findCron(sy, named);
@@ -109,9 +109,9 @@ export function addCronCommands(program: Command, output: () => Output): void {
 function addRunCommands(cron: Command, action: Action, output: () => Output): void {
   cron
     .command("run <cron>")
-    .description("fire now")
+    .description("fire a cron now")
     .option("-p, --project <name...>", "only in these projects")
-    .option("--wait", "wait until the runs have ended, and print what they replied")
+    .option("--wait", "wait until the runs have ended, and print their Replies")
     .action(
       action(async (sy, named, { project, wait }) => {
         const { path, cron: fired } = await findCron(sy, named);
@@ -139,8 +139,8 @@ function addRunCommands(cron: Command, action: Action, output: () => Output): vo
 
   cron
     .command("runs <cron> [run]")
-    .description("list the runs, the newest first; or show what one replied and filed")
-    .option("-n, --limit <count>", "how many", parseCount, 30)
+    .description("list the runs, newest first, or show the Reply and filed sessions of one")
+    .option("-n, --limit <count>", "the maximum number", parseCount, 30)
     .action(
       action(async (sy, named, run, { limit }) => {
         const { path } = await findCron(sy, named);

@@ -32,9 +32,9 @@ export function addDeployCommands(program: Command, output: () => Output): void 
 
   deploy
     .command("start [text]")
-    .description("start a Deploy, with instructions where it needs some")
+    .description("start a Deploy, with optional instructions")
     .option(...projectFlag)
-    .option("--restart", "stop the Deploy that runs")
+    .option("--restart", "stop the running Deploy first")
     .option("--wait", "wait until it has ended; exits with 3 if it failed, and with 4 if it asks")
     .action(
       action(async (sy, text, { project: named, restart, wait }) => {
@@ -55,7 +55,7 @@ export function addDeployCommands(program: Command, output: () => Output): void 
 
   deploy
     .command("chat [text]")
-    .description("follow the Deploy Chat; with a text, send that to the deploy agent")
+    .description("follow the Deploy Chat, or send a text to the deploy agent")
     .option(...projectFlag)
     .action(
       action(async (sy, text, { project }) => {
@@ -69,7 +69,7 @@ export function addDeployCommands(program: Command, output: () => Output): void 
 
   deploy
     .command("cancel")
-    .description("stop the Deploy that runs, or that waits for an answer")
+    .description("stop the Deploy that runs or waits for an answer")
     .option(...projectFlag)
     .action(
       action(async (sy, { project }) => {
@@ -80,9 +80,9 @@ export function addDeployCommands(program: Command, output: () => Output): void 
 
   deploy
     .command("ls")
-    .description("list Deploys, the newest first")
+    .description("list Deploys, newest first")
     .option(...projectFlag)
-    .option("-n, --limit <count>", "how many", parseCount, 30)
+    .option("-n, --limit <count>", "the maximum number", parseCount, 30)
     .action(
       action(async (sy, { project, limit }) => {
         const data = await listDeploys(sy, (await findProject(sy, project)).id, limit);

@@ -14,7 +14,7 @@ const workspaceFlag = ["-w, --workspace <name>", "the workspace, where you have 
 
 /** Adds `keys`. */
 export function addKeysCommands(program: Command, output: () => Output): void {
-  const keys = program.command("keys").description("open the page of your API keys; or manage relay keys");
+  const keys = program.command("keys").description("open the page of your API keys, or manage relay keys");
   const action = createAction(output);
 
   keys.action(async () => {
@@ -27,7 +27,7 @@ export function addKeysCommands(program: Command, output: () => Output): void {
 
   relay
     .command("ls")
-    .description("list them")
+    .description("list the relay keys")
     .option(...workspaceFlag)
     .action(
       action(async (sy, { workspace }) => {
@@ -40,7 +40,7 @@ export function addKeysCommands(program: Command, output: () => Output): void {
 
   relay
     .command("new <name>")
-    .description("make one, and print it: it is shown only this time")
+    .description("create a relay key, and print it: it is shown only this time")
     .option(...workspaceFlag)
     .action(
       action(async (sy, name, { workspace }) => {
@@ -52,7 +52,7 @@ export function addKeysCommands(program: Command, output: () => Output): void {
 
   relay
     .command("rm <name>")
-    .description("revoke one, named by its name or its last four characters")
+    .description("revoke a relay key, by its name or its last four characters")
     .option(...workspaceFlag)
     .action(
       action(async (sy, named, { workspace }) => {

@@ -34,7 +34,7 @@ export function addMachineCommands(program: Command, output: () => Output): void
 
   program
     .command("complete [words...]", { hidden: true })
-    .description("what the scripts of the shells ask")
+    .description("used by the completion scripts")
     .action(async (words) => {
       const kind = findNamedKind(program, words);
       // A line that is typed is no place for an error.

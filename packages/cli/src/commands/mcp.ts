@@ -17,7 +17,7 @@ interface Message {
 export function addMcpCommand(program: Command): void {
   program
     .command("mcp")
-    .description("a bridge from stdio to the MCP endpoint of the service, which a client starts")
+    .description("connect an MCP client over stdio to the service")
     .action(async () => {
       const { url, apiKey } = await findHost();
       const headers = new Headers({

@@ -14,10 +14,10 @@ type Match = Schemas["MessageMatch"];
 export function addSearchCommand(program: Command, output: () => Output): void {
   program
     .command("search <words...>")
-    .description("search what people and agents said, the newest first")
+    .description("search the messages of people and agents, newest first")
     .option("-p, --project <name>", "only in this project")
     .option("-w, --workspace <name>", "only in this workspace")
-    .option("-n, --limit <count>", "how many", parseCount, 20)
+    .option("-n, --limit <count>", "the maximum number", parseCount, 20)
     .action(
       createAction(output)(async (sy, words, { project, workspace, limit }) => {
         const query = {

@@ -63,11 +63,11 @@ export function addSessionCommands(program: Command, output: () => Output): void
     .option(...projectFlag)
     .option(...fileFlag)
     .option("-m, --model <id>", "the model")
-    .option("--title <text>", "the title that people read")
-    .option("--base <branch>", "the branch that the pull request is for")
+    .option("--title <text>", "the title")
+    .option("--base <branch>", "the branch that the pull request is merged into")
     .option("--limit <usd>", "what the session may cost, in US dollars")
     .option(...attachFlag)
-    .option("--metadata <key=value...>", "texts by keys, to find the session again")
+    .option("--metadata <key=value...>", "metadata, to find the session again")
     .option(...schemaFlag)
     .option("--backlog", "put it into the Backlog: nothing starts")
     .option(...waitFlag)
@@ -78,7 +78,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
       const content = await readMessage(text, options.file);
       const limit = options.limit === undefined ? undefined : Number(options.limit);
       if (limit !== undefined && !Number.isFinite(limit))
-        throw new UsageError(`--limit ${options.limit} is no number.`);
+        throw new UsageError(`--limit ${options.limit} is not a number.`);
       const sy = await openClient();
       const creating = sy.sessions.create({
         project,
@@ -100,14 +100,14 @@ export function addSessionCommands(program: Command, output: () => Output): void
 
   program
     .command("ls")
-    .description("list sessions, the most recently changed first")
-    .option("--needs-you", "only those that somebody has to look at")
+    .description("list sessions, most recently changed first")
+    .option("--needs-you", "only those that need somebody")
     .option("--mine", "only yours")
-    .addOption(new Option("--status <status...>", "only those with one of these").choices(sessionStatuses))
+    .addOption(new Option("--status <status...>", "only these statuses").choices(sessionStatuses))
     .option("--search <text>", "a part of the title or the prompt")
-    .option("--metadata <key=value...>", "only those with all of these")
-    .option("-n, --limit <count>", "how many", parseCount, 30)
-    .option("--all", "all of them")
+    .option("--metadata <key=value...>", "only with all of these")
+    .option("-n, --limit <count>", "the maximum number", parseCount, 30)
+    .option("--all", "all sessions")
     .action(async ({ needsYou, mine, status, search, metadata, limit: given, all }) => {
       const limit = all ? Number.POSITIVE_INFINITY : given;
       const sy = await openClient();
@@ -136,7 +136,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
 
   program
     .command("show [id]")
-    .description("show a session, its last answer and what it asks")
+    .description("show a session, its last answer and its questions")
     .option("--transcript", "the whole conversation")
     .action(async (id, { transcript }) => {
       const session = await findSession(await openClient(), id);
@@ -212,7 +212,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
 
   program
     .command("answer <id> <choice...>")
-    .description("answer the questions of a turn: the number of an option, 1=0 for question 1, or words")
+    .description("answer the questions of a turn: the number of an option, 1=0 for question 1, or a text")
     .option(...waitFlag)
     .option(...timeoutFlag)
     .action(async (id, choices, options) => {
@@ -235,8 +235,8 @@ export function addSessionCommands(program: Command, output: () => Output): void
 
   program
     .command("wait [id]")
-    .description("wait until the newest turn has ended, and print its last words")
-    .option("--timeout <time>", "how long, such as 20m", parseDuration)
+    .description("wait until the newest turn has ended, and print its answer")
+    .option("--timeout <time>", "the maximum time, such as 20m", parseDuration)
     .option("--exit-status", "exit with 3 if the turn failed, 4 if it asks, 5 at a limit, 6 if it was stopped")
     .action(async (id, { timeout, exitStatus }) => {
       const session = await findSession(await openClient(), id);

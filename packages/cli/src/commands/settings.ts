@@ -7,12 +7,12 @@ import { findProject, projectFlag } from "../find.ts";
 
 /** Adds `settings`. */
 export function addSettingsCommands(program: Command, output: () => Output): void {
-  const settings = program.command("settings").description("the settings of a project");
+  const settings = program.command("settings").description("manage the settings of a project");
   const action = createAction(output);
 
   settings
     .command("get")
-    .description("print them as JSON; the values of the environment are masked")
+    .description("print the settings as JSON, with masked values of the environment")
     .option(...projectFlag)
     .action(
       action(async (sy, { project }) => {
@@ -24,7 +24,7 @@ export function addSettingsCommands(program: Command, output: () => Output): voi
 
   settings
     .command("put <file>")
-    .description("replace them all by those of a file; a value that is masked stays as it is")
+    .description("replace all settings by those of a file; masked values stay as they are")
     .option(...projectFlag)
     .action(
       action(async (sy, file, { project }) => {

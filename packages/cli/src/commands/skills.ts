@@ -14,12 +14,12 @@ const workspaceFlag = ["-w, --workspace <name>", "those of this workspace, inste
 
 /** Adds `skills`. */
 export function addSkillsCommands(program: Command, output: () => Output): void {
-  const skills = program.command("skills").description("skills of your own, or of a workspace");
+  const skills = program.command("skills").description("manage your skills, or those of a workspace");
   const action = createAction(output);
 
   skills
     .command("ls")
-    .description("list them")
+    .description("list the skills")
     .option(...workspaceFlag)
     .action(
       action(async (sy, { workspace }) => {
@@ -34,7 +34,7 @@ export function addSkillsCommands(program: Command, output: () => Output): void 
 
   skills
     .command("push <folder>")
-    .description("save a folder with a SKILL.md as a skill; one of the same name is replaced")
+    .description("save a folder with a SKILL.md as a skill, or replace the one of its name")
     .option(...workspaceFlag)
     .action(
       action(async (sy, folder, { workspace }) => {

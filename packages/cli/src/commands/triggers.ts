@@ -11,12 +11,12 @@ const path = "/api/projects/{projectId}/triggers";
 
 /** Adds `triggers`. */
 export function addTriggersCommands(program: Command, output: () => Output): void {
-  const triggers = program.command("triggers").description("the messages that a project sends by itself");
+  const triggers = program.command("triggers").description("manage the messages that a project sends by itself");
   const action = createAction(output);
 
   triggers
     .command("get")
-    .description("print them as JSON, with their version")
+    .description("print the triggers and their version as JSON")
     .option(...projectFlag)
     .action(
       action(async (sy, { project }) => {
@@ -28,7 +28,7 @@ export function addTriggersCommands(program: Command, output: () => Output): voi
 
   triggers
     .command("put <file>")
-    .description("replace them all by those of a file; its version is the one that `get` printed")
+    .description("replace all triggers by those of a file, with the version that `get` printed")
     .option(...projectFlag)
     .action(
       action(async (sy, file, { project }) => {
@@ -47,7 +47,7 @@ export function addTriggersCommands(program: Command, output: () => Output): voi
 
   triggers
     .command("try <event> <file>")
-    .description("say what they would do with an event: `http`, or GitHub's name of one; nothing is done")
+    .description("show what the triggers would do with an event: `http`, or the name of a GitHub event")
     .option(...projectFlag)
     .action(
       action(async (sy, event, file, { project }) => {
@@ -65,9 +65,9 @@ export function addTriggersCommands(program: Command, output: () => Output): voi
 
   triggers
     .command("runs")
-    .description("list their runs, newest first")
+    .description("list the runs of triggers, newest first")
     .option(...projectFlag)
-    .option("-n, --limit <count>", "how many", parseCount, 30)
+    .option("-n, --limit <count>", "the maximum number", parseCount, 30)
     .action(
       action(async (sy, { project, limit }) => {
         const { id: projectId } = await findProject(sy, project);

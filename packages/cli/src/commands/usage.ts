@@ -13,10 +13,10 @@ const intervals = ["day", "month"] as const;
 export function addUsageCommand(program: Command, output: () => Output): void {
   program
     .command("usage")
-    .description("what model calls have cost, the most expensive first")
+    .description("show what model calls have cost, most expensive first")
     .addOption(new Option("--by <what>", "what to sum up by").choices([...groupings, ...intervals]).default("session"))
-    .option("--since <date>", "from this day on, in UTC; from the first of this month by default")
-    .option("-w, --workspace <name>", "the workspace, where you have several")
+    .option("--since <date>", "from this day (UTC); the first of this month by default")
+    .option("-w, --workspace <name>", "the workspace, if you have several")
     .action(
       createAction(output)(async (sy, { by, since, workspace }) => {
         const { id: workspaceId } = await findWorkspace(sy, workspace);

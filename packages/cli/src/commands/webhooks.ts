@@ -15,12 +15,12 @@ const workspaceFlag = ["-w, --workspace <name>", "the workspace, where you have 
 
 /** Adds `webhooks`. */
 export function addWebhooksCommands(program: Command, output: () => Output): void {
-  const webhooks = program.command("webhooks").description("the addresses that get a workspace's events");
+  const webhooks = program.command("webhooks").description("manage the addresses that get a workspace's events");
   const action = createAction(output);
 
   webhooks
     .command("ls")
-    .description("list them, with how they do")
+    .description("list the webhooks with their state")
     .option(...workspaceFlag)
     .action(
       action(async (sy, { workspace }) => {
@@ -39,9 +39,9 @@ export function addWebhooksCommands(program: Command, output: () => Output): voi
 
   webhooks
     .command("new <url> [events...]")
-    .description("make one, and print its secret: it is shown only this time; without events, it gets all")
+    .description("create a webhook for these events, or all, and print its secret, which is shown only this time")
     .option(...workspaceFlag)
-    .option("--text", "send titles, questions, answers and errors, too")
+    .option("--text", "also send titles, questions, answers and errors")
     .option("--name <name>", "a name for people")
     .action(
       action(async (sy, url, events, { workspace, text, name }) => {
@@ -59,7 +59,7 @@ export function addWebhooksCommands(program: Command, output: () => Output): voi
 
   webhooks
     .command("rm <webhook>")
-    .description("delete one, named by the end of its id")
+    .description("delete a webhook, by the end of its id")
     .option(...workspaceFlag)
     .action(
       action(async (sy, named, { workspace }) => {
@@ -71,7 +71,7 @@ export function addWebhooksCommands(program: Command, output: () => Output): voi
 
   webhooks
     .command("enable <webhook>")
-    .description("send again to one that was disabled")
+    .description("enable a disabled webhook")
     .option(...workspaceFlag)
     .option(
       "--recover <time>",
@@ -90,7 +90,7 @@ export function addWebhooksCommands(program: Command, output: () => Output): voi
 
   webhooks
     .command("test <webhook>")
-    .description("send it a test, and show the answer")
+    .description("send a test event, and show the response")
     .option(...workspaceFlag)
     .action(
       action(async (sy, named, { workspace }) => {
@@ -105,10 +105,10 @@ export function addWebhooksCommands(program: Command, output: () => Output): voi
 
   webhooks
     .command("deliveries <webhook>")
-    .description("list what was sent to it, newest first")
+    .description("list the deliveries of a webhook, newest first")
     .option(...workspaceFlag)
     .option("--status <status>", "waiting, succeeded, failed or dropped")
-    .option("-n, --limit <count>", "how many", parseCount, 100)
+    .option("-n, --limit <count>", "the maximum number", parseCount, 100)
     .action(
       action(async (sy, named, { workspace, status, limit }) => {
         const { path } = await findWebhook(sy, workspace, named);

@@ -17,8 +17,8 @@ import { formatTime } from "../print/time.ts";
 export function addWorkCommands(program: Command, output: () => Output): void {
   program
     .command("diff [id] [path]")
-    .description("print what a session has changed, as a patch")
-    .option("--stat", "only the files")
+    .description("print the changes of a session as a patch")
+    .option("--stat", "only the changed files")
     .action(async (id, path, { stat }) => {
       const session = await findSession(await openClient(), id);
       if (stat) {
@@ -40,9 +40,9 @@ export function addWorkCommands(program: Command, output: () => Output): void {
     .command("pr [id]")
     .description("have the agent open the pull request, or update it")
     .option("--draft", "as a draft")
-    .option("-r, --reviewers <names>", "who is asked for a review, with commas between")
-    .option("--text <text>", "what the description is to say")
-    .option("--show", "print it with its checks and reviewers, and change nothing")
+    .option("-r, --reviewers <names>", "the reviewers, separated by commas")
+    .option("--text <text>", "what the description should say")
+    .option("--show", "only print it with its checks and reviewers")
     .action(async (id, { draft, reviewers, text, show }) => {
       const session = await findSession(await openClient(), id);
       if (show) {
@@ -57,7 +57,7 @@ export function addWorkCommands(program: Command, output: () => Output): void {
 
   program
     .command("sync [id]")
-    .description("have the agent take the target branch into the branch")
+    .description("have the agent merge the target branch into the session's branch")
     .action(async (id) => {
       const session = await findSession(await openClient(), id);
       const sent = await session.syncBranch();
@@ -107,7 +107,7 @@ export function addWorkCommands(program: Command, output: () => Output): void {
   program
     .command("logs <id> <service>")
     .description("print the end of a service's log")
-    .option("-f, --follow", "print also what is written from now on")
+    .option("-f, --follow", "also print new output")
     .action(async (id, service, { follow }) => {
       const session = await findSession(await openClient(), id);
       const first = await session.preview.readLog(service);
@@ -154,7 +154,7 @@ async function followLog(
 }
 
 function addQueueCommands(program: Command, output: () => Output): void {
-  const queue = program.command("queue").description("the messages that wait Up next");
+  const queue = program.command("queue").description("manage the messages that wait Up next");
 
   /** The message at a place from 1. */
   async function findMessage(id: string, place: string) {
@@ -167,7 +167,7 @@ function addQueueCommands(program: Command, output: () => Output): void {
 
   queue
     .command("ls [id]")
-    .description("list them")
+    .description("list the queued messages")
     .action(async (id) => {
       const session = await findSession(await openClient(), id);
       const waiting = await session.upNext.list();
@@ -182,7 +182,7 @@ function addQueueCommands(program: Command, output: () => Output): void {
 
   queue
     .command("edit <id> <place> [text]")
-    .description("replace the text of one, in $EDITOR without a text, unless somebody else has changed it")
+    .description("replace the text of a queued message, in $EDITOR if no text is given")
     .action(async (id, place, text) => {
       const { session, message } = await findMessage(id, place);
       const edited = text === undefined ? await readEditedText(message.content) : null;
@@ -206,7 +206,7 @@ function addQueueCommands(program: Command, output: () => Output): void {
 
   queue
     .command("mv <id> <from> <to>")
-    .description("move one to another place")
+    .description("move a queued message")
     .action(async (id, from, to) => {
       const { session, message } = await findMessage(id, from);
       await session.upNext.move(message.id, Number(to) - 1);
@@ -215,7 +215,7 @@ function addQueueCommands(program: Command, output: () => Output): void {
 
   queue
     .command("rm <id> <place>")
-    .description("delete one")
+    .description("delete a queued message")
     .action(async (id, place) => {
       const { session, message } = await findMessage(id, place);
       await session.upNext.delete(message.id);
@@ -224,7 +224,7 @@ function addQueueCommands(program: Command, output: () => Output): void {
 
   queue
     .command("send <id> <place>")
-    .description("send one now")
+    .description("send a queued message now")
     .action(async (id, place) => {
       const { session, message } = await findMessage(id, place);
       const turn = await session.upNext.send(message.id);
@@ -233,7 +233,7 @@ function addQueueCommands(program: Command, output: () => Output): void {
 
   queue
     .command("steer <id> <place>")
-    .description("steer one into the running turn")
+    .description("steer a queued message into the running turn")
     .action(async (id, place) => {
       const { session, message } = await findMessage(id, place);
       await session.upNext.steer(message.id);
@@ -242,7 +242,7 @@ function addQueueCommands(program: Command, output: () => Output): void {
 
   queue
     .command("resume [id]")
-    .description("end the pause of Up next")
+    .description("resume Up next")
     .action(async (id) => {
       const session = await findSession(await openClient(), id);
       await session.upNext.resume();
