@@ -11,7 +11,7 @@ export interface ListedDelivery {
   status: DeliveryStatus;
   createdAt: number;
   attempts: number;
-  /** The status of the last answer; null without one. */
+  /** The status of the last response; null without one. */
   answerStatus: number | null;
   /** When it is tried next; null for one that does not wait. */
   nextAttemptAt: number | null;

@@ -26,7 +26,7 @@ export const profileSchema = z
   .object({
     id: z.string().describe("The user's id."),
     email: z.string().describe("The user's address."),
-    name: z.string().describe("The name that people read."),
+    name: z.string().describe("The name for people."),
     imageUrl: z.string().nullable().describe("The address of the user's picture; null for none."),
     onboardingCompleted: z.boolean().describe("True once the user has completed the onboarding."),
     createdAt: timestamp.describe("When the user first signed in."),
@@ -48,7 +48,7 @@ export function toWireProfile({ createdAt, ...profile }: Profile): z.infer<typeo
 export const codeHostAccountSchema = z
   .object({
     login: z.string().nullable().describe("Its login; null while none is connected."),
-    accountId: z.string().nullable().describe("Its id there."),
+    accountId: z.string().nullable().describe("Its id at the code host."),
   })
   .meta({ examples: [{ login: "mia-member", accountId: "7" }] });
 

@@ -23,7 +23,7 @@ const query = z.strictObject({
   ),
   limit: sizeUpTo(activityPageSizeMax)
     .default(activityPageSizeDefault)
-    .describe(`How many events a page has; a value above ${activityPageSizeMax} reads as ${activityPageSizeMax}.`),
+    .describe(`The number of events on a page, at most ${activityPageSizeMax}. A greater value counts as that.`),
   cursor: z.string().optional().describe("`nextCursor` of the previous page."),
 });
 
@@ -63,7 +63,7 @@ const markSeen = endpoint({
   method: "PUT",
   path: "/api/activity/seen",
   operation: "markActivitySeen",
-  summary: "Move your Seen Mark past an event. It never moves back.",
+  summary: "Move your Seen Mark past an event. The mark never moves back.",
   tag: "Activity",
   access: "activity.mark-seen",
   noun: "none",

@@ -19,7 +19,10 @@ const sourceSchema = z
   .discriminatedUnion("kind", [
     z.object({ kind: z.literal("lead") }).describe("The Lead."),
     z
-      .object({ kind: z.literal("mcp"), client: z.string().nullable().describe("Its program, by its own word.") })
+      .object({
+        kind: z.literal("mcp"),
+        client: z.string().nullable().describe("The name that the program gives itself."),
+      })
       .describe("An agent outside of the service, over MCP."),
     z.object({ kind: z.literal("session"), sessionId: uuid.describe("The session.") }).describe("A session's agent."),
     z
@@ -38,7 +41,7 @@ export const activityEventSchema = z
     workspaceId: z.string().describe("The id of its workspace."),
     workspaceName: z.string().describe("The name of its workspace."),
     projectId: uuid.nullable().describe("The id of its project; null where it is of the workspace."),
-    projectName: z.string().nullable().describe("What the project was called then."),
+    projectName: z.string().nullable().describe("The project's name at that time."),
     chatSessionId: uuid.nullable().describe("The id of its session; null where it is of none."),
     sessionUrl: z.string().nullable().describe("The address of the session; null once that is deleted."),
     sessionPath: z.string().nullable().describe("The path of the session; null once that is deleted."),
@@ -81,19 +84,19 @@ export const activityEventSchema = z
 /** The position of a feed's page in the whole feed. */
 const feedPaginationSchema = z
   .object({
-    pageSize: z.int().describe("How many events a page has."),
-    total: z.int().describe("How many events all pages have; of New events, before this call."),
+    pageSize: z.int().describe("The number of events on a page."),
+    total: z.int().describe("The number of events on all pages. For New events, as before this call."),
     hasMore: z.boolean().describe("True when another page follows."),
     nextCursor: z.string().nullable().describe("The `cursor` of the next page; null after the last."),
   })
   .meta({
     id: "FeedPagination",
-    description: "The position of a page of the feed in the whole.",
+    description: "The position of a page in the feed.",
     examples: [{ pageSize: activityPageSizeDefault, total: 1, hasMore: false, nextCursor: null }],
   });
 
 const feedWorkspaceSchema = z
-  .object({ id: z.string().describe("The workspace's id."), name: z.string().describe("The name that people read.") })
+  .object({ id: z.string().describe("The workspace's id."), name: z.string().describe("The name for people.") })
   .meta({
     id: "FeedWorkspace",
     description: "A workspace of the caller.",
@@ -105,7 +108,7 @@ export const feedMetaSchema = z
     pagination: feedPaginationSchema,
     workspaces: z.array(feedWorkspaceSchema).describe("The workspaces of the caller, by name."),
   })
-  .describe("What is to be known about the list.");
+  .describe("Metadata of the list.");
 
 export function toWireActivityEvent(
   event: FeedEvent,

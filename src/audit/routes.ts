@@ -16,7 +16,7 @@ const query = z.strictObject({
   until: z.string().optional().describe("A date or a time, which is not included; now by default."),
   limit: sizeUpTo(auditPageSizeMax)
     .default(auditPageSizeDefault)
-    .describe(`How many events a page has; a value above ${auditPageSizeMax} reads as ${auditPageSizeMax}.`),
+    .describe(`The number of events on a page, at most ${auditPageSizeMax}. A greater value counts as that.`),
   cursor: z.string().optional().describe("`nextCursor` of the previous page."),
 });
 

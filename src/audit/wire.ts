@@ -66,17 +66,17 @@ export const auditMetaSchema = z
   .object({
     pagination: z
       .object({
-        pageSize: z.int().describe("How many events a page has at most."),
+        pageSize: z.int().describe("The maximum number of events on a page."),
         hasMore: z.boolean().describe("True if there may be older events."),
         nextCursor: z.string().nullable().describe("The `cursor` of the next page; null after the last."),
       })
       .meta({
         id: "AuditPagination",
-        description: "Where a page of the audit log ends.",
+        description: "The end of a page of the audit log.",
         examples: [{ pageSize: auditPageSizeDefault, hasMore: true, nextCursor: exampleIds.message }],
       }),
   })
-  .describe("What is to be known about the list.");
+  .describe("Metadata of the list.");
 
 /** Converts an event for the API. */
 export function toWireAuditEvent({ workspaceId: _, at, ...event }: AuditEvent): z.input<typeof auditEventSchema> {

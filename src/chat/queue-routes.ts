@@ -89,7 +89,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     method: "DELETE",
     path: message,
     operation: `delete${names.message}`,
-    summary: "Take a message out of Up next. Its author, or an admin or owner of the workspace.",
+    summary: "Remove a message from Up next. Its author, or an admin or owner of the workspace.",
     tag,
     access: access.delete,
     noun,
@@ -168,7 +168,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
 
 /** The body that edits a queued message: JSON, or a form with new files. */
 const fields = {
-  content: messageContent.describe("The text; left out, it stays.").optional(),
+  content: messageContent.describe("The text. If omitted, it stays.").optional(),
   retainedAttachmentIds: z.array(uuid).describe("The ids of the files to keep; all by default.").optional(),
   version: z.int().describe("The version that you read. Another one is not overwritten.").optional(),
   editing: z.boolean().describe("True shows others that you are editing, for two minutes.").optional(),

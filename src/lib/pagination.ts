@@ -29,16 +29,16 @@ export const pageQuery = z.strictObject({
   page: wholeFromOne.default(1).describe("The page, from 1."),
   pageSize: sizeUpTo(pageSizeMax)
     .default(pageSizeDefault)
-    .describe(`How many items a page has; a value above ${pageSizeMax} reads as ${pageSizeMax}.`),
+    .describe(`The number of items on a page, at most ${pageSizeMax}. A greater value counts as that.`),
 });
 
 /** The position of a page in the whole list. */
 export const paginationSchema = z
   .object({
     page: z.int().describe("The page that was asked for."),
-    totalPages: z.int().describe("How many pages there are."),
-    pageSize: z.int().describe("How many items a page has."),
-    total: z.int().describe("How many items there are on all pages."),
+    totalPages: z.int().describe("The number of pages."),
+    pageSize: z.int().describe("The number of items on a page."),
+    total: z.int().describe("The number of items on all pages."),
     hasMore: z.boolean().describe("True when another page follows."),
   })
   .meta({

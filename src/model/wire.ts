@@ -10,7 +10,7 @@ export const modelSchema = z
     model: z.string().describe("The model's family."),
     reasoning: z.enum(reasonings).describe("The reasoning effort."),
     speed: z.enum(speeds).nullable().describe("The speed; null for the usual one."),
-    label: z.string().describe("The name that people read."),
+    label: z.string().describe("The name for people."),
     legacy: z.literal(true).optional().describe("Set on a retired model. A session can still start on it."),
   })
   .meta({

@@ -48,7 +48,7 @@ const seenHostSchema = z.object({
   host: z.string().describe("The host's name."),
   port: z.int().describe("The port, 80 or 443 for an allowed one."),
   isAllowed: z.boolean().describe("False for one that was refused."),
-  count: z.int().describe("How many times it was asked for."),
+  count: z.int().describe("The number of requests for it."),
 });
 
 const exampleInForce = { mode: "hosts" as const, hosts: ["*.example.com", "registry.npmjs.org"], strict: false };
@@ -97,7 +97,7 @@ export const workspaceNetworkBody = z
 export const workspaceNetworkSchema = z
   .object({
     default: networkSchema.describe("The network of projects without their own."),
-    ceiling: mode.describe("No project is wider."),
+    ceiling: mode.describe("No project can have a wider one."),
     isEnforced: z.boolean().describe("True if it is enforced here."),
   })
   .meta({
@@ -123,7 +123,7 @@ export const networkSecretBody = z
       .enum(secretPlaces)
       .default("header")
       .describe(
-        "Where requests have it. `header`: in any header. `basic`: in the user name or password of Basic authorization. `query`: in the query.",
+        "Where requests contain it. `header`: in any header. `basic`: in the user name or password of Basic authorization. `query`: in the query.",
       ),
   })
   .meta({ examples: [{ value: "sk-proj-8f2c41d97a", onlyTo: ["api.openai.com"], as: "header" }] });
@@ -132,7 +132,7 @@ export const networkSecretSchema = z
   .object({
     name: z.string().describe("The name of the variable."),
     onlyTo: z.array(z.string()).describe("The hosts that may receive the value."),
-    as: z.enum(secretPlaces).describe("Where requests have it."),
+    as: z.enum(secretPlaces).describe("Where requests contain it."),
     placeholder: z.string().describe("What the variable contains in sandboxes. It stays when the value is replaced."),
     createdAt: timestamp.describe("When the secret was first set."),
     updatedAt: timestamp.describe("When its value was last set."),

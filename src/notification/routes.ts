@@ -43,7 +43,7 @@ const register = endpoint({
   path,
   operation: "registerPushDevice",
   summary:
-    "Register a device for push notifications. A token or an endpoint that somebody has registered already moves to you. A generation of a watch below the stored one returns 409.",
+    "Register a device for push notifications. A token or endpoint that another user registered becomes yours. A watch with an older generation than the stored one gets 409.",
   tag,
   access: "push-device.register",
   noun: "none",
@@ -99,7 +99,7 @@ const remove = endpoint({
   method: "DELETE",
   path,
   operation: "removePushDevice",
-  summary: "Remove one of your devices by its token or its id. A device that is not yours is not changed.",
+  summary: "Remove one of your devices by its token or its id. Another user's device is not changed.",
   tag,
   access: "push-device.remove",
   noun: "none",

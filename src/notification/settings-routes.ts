@@ -28,7 +28,7 @@ const change = endpoint({
   method: "PUT",
   path,
   operation: "changeNotificationSettings",
-  summary: "Switch kinds of push notifications on or off. What is left out stays.",
+  summary: "Switch kinds of push notifications on or off. Omitted fields stay as they are.",
   tag,
   access: "push-device.register",
   noun: "none",

@@ -21,7 +21,7 @@ const tokenField = z
     error: "is not a device token, which has an even number of hexadecimal digits, 32 to 200",
   })
   .describe("The device token, in hexadecimal.");
-const labelField = z.string().trim().min(1).max(deviceLabelCharacters).describe("What you call the device.");
+const labelField = z.string().trim().min(1).max(deviceLabelCharacters).describe("Your name for the device.");
 
 const phoneSchema = z
   .strictObject({
@@ -32,14 +32,14 @@ const phoneSchema = z
       .regex(bundleIdPattern, { error: "is not a bundle id, such as com.example.app" })
       .describe("The bundle id of the token's app."),
     environment: z.enum(pushEnvironments).describe("The token's environment."),
-    platform: z.enum(pushPlatforms).describe("What the device is."),
+    platform: z.enum(pushPlatforms).describe("The kind of device."),
     installationId: z
       .string()
       .min(1)
       .max(installationIdCharactersMax)
       .optional()
       .describe("Of a watch: the id of the app's installation. Its new token replaces the previous one."),
-    generation: z.int().min(0).optional().describe("Of a watch: a number that rises with each registration."),
+    generation: z.int().min(0).optional().describe("Of a watch: a number that increases with each registration."),
     label: labelField.optional(),
   })
   .meta({
@@ -104,8 +104,8 @@ export const listedDevicesSchema = z.array(
   z
     .object({
       id: z.string().describe("It changes with each registration."),
-      platform: z.enum([...pushPlatforms, "web"]).describe("What the device is; `web` for a browser."),
-      label: z.string().nullable().describe("What you call it; null without a name."),
+      platform: z.enum([...pushPlatforms, "web"]).describe("The kind of device; `web` for a browser."),
+      label: z.string().nullable().describe("The name that you gave it; null without one."),
       createdAt: timestamp.describe("When it was registered."),
       lastUsedAt: timestamp.nullable().describe("When a notification last reached it; null if none has."),
       isCurrent: z.boolean().describe("True for the browser of this session."),

@@ -76,8 +76,8 @@ export function formatMcpChallenge(
 export const connectedAgentSchema = z
   .object({
     id: uuid.describe("Its id."),
-    name: z.string().describe("What the program calls itself."),
-    redirectHost: z.string().describe("Where your browser was sent."),
+    name: z.string().describe("The name that the program gives itself."),
+    redirectHost: z.string().describe("The `state` that the code host returned."),
     scopes: z.array(z.enum(scopes)).describe("What it may do."),
     workspaceId: z.string().nullable().describe("Its only workspace; null for all of yours."),
     createdAt: timestamp.describe("When it was connected."),

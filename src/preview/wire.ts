@@ -34,7 +34,7 @@ export interface SharedPreview {
 const serviceHttpResult = z
   .enum(["healthy", "not_healthy"])
   .nullable()
-  .describe("Whether it answers; null if not asked.");
+  .describe("Whether it responds; null if it was not checked.");
 
 const serviceSchema = z
   .object({
@@ -45,9 +45,9 @@ const serviceSchema = z
         "`waiting`: for earlier services; `crashed`: it ends after each start; `done`: it succeeded and has no endpoint.",
       ),
     startedAt: timestamp.nullable().describe("When it began; null while it does not run."),
-    lastExitCode: z.int().nullable().describe("How it ended last; null after a signal."),
-    lastExit: z.string().nullable().describe("The same in words, such as `exited 127`."),
-    restarts: z.int().describe("How many times it restarted."),
+    lastExitCode: z.int().nullable().describe("The exit code of its last end; null after a signal."),
+    lastExit: z.string().nullable().describe("Its last end in words, such as `exited 127`."),
+    restarts: z.int().describe("The number of restarts."),
     httpResult: serviceHttpResult,
   })
   .meta({
@@ -78,7 +78,7 @@ export const serviceLogSchema = z
   })
   .meta({
     id: "ServiceLog",
-    description: "What a service has written.",
+    description: "The output of a service.",
     examples: [
       {
         ...{ name: "web", offset: "9f2c1a7be04d.84", isCut: false },
@@ -129,7 +129,7 @@ export const previewSchema = z
   })
   .meta({
     id: "Preview",
-    description: "Where the running project can be seen. Read the flags before the addresses.",
+    description: "The addresses of the running project. Read the flags before the addresses.",
     examples: [
       {
         frontendUrls: { web: exampleUrl },
@@ -146,7 +146,7 @@ const serviceHealthSchema = z
     httpResult: serviceHttpResult,
     crash: z
       .object({
-        how: z.string().describe("How it ended last, such as `exited 127`."),
+        how: z.string().describe("How it last ended, such as `exited 127`."),
         logEnd: z.string().describe("The last lines of its log."),
       })
       .optional()
@@ -154,7 +154,7 @@ const serviceHealthSchema = z
   })
   .meta({
     id: "ServiceHealth",
-    description: "How a service is.",
+    description: "The state of a service.",
     examples: [{ name: "web", httpResult: "healthy" }],
   });
 
@@ -163,7 +163,7 @@ export const healthSchema = z
     state: z
       .enum(healthStates)
       .describe(
-        "`healthy` when every service answers, else `starting`. A service that crashed has a `crash` in `services`.",
+        "`healthy` if every service responds, else `starting`. A service that crashed has a `crash` in `services`.",
       ),
     frontendUrls,
     services: z.array(serviceHealthSchema).describe("The services, `agent` first."),
@@ -175,11 +175,11 @@ export const healthSchema = z
     ...limitFlags,
     indeterminate: z
       .boolean()
-      .describe("True when nothing was learnt. Ignore the rest, and ask again in a few seconds."),
+      .describe("True if the state could not be read. Ignore the other fields, and read it again in a few seconds."),
   })
   .meta({
     id: "Health",
-    description: "How the sandbox and its services are.",
+    description: "The state of the sandbox and its services.",
     examples: [
       {
         state: "healthy",
@@ -234,7 +234,7 @@ const sharedFrontendSchema = z
   .object({
     name: z.string().describe("The endpoint's key."),
     url: z.string().describe("Its address."),
-    isServing: z.boolean().describe("True when it answers."),
+    isServing: z.boolean().describe("True if it responds."),
   })
   .meta({
     id: "SharedFrontend",

@@ -23,7 +23,7 @@ const command = z.string().min(1).max(projectCommandCharactersMax);
 const amount = (count: number) => count.toLocaleString("en-US");
 const environment = z.record(z.string(), z.string()).meta({
   id: "Environment",
-  description: `Variables, at most ${variablesMax}, with values of ${amount(variableValueBytes)} bytes. No name begins with \`SWITCHYARD_\`. Values are answered as \`${mask}\`; sent back, that keeps the value.`,
+  description: `Variables, at most ${variablesMax}, with values of ${amount(variableValueBytes)} bytes. No name begins with \`SWITCHYARD_\`. Values are returned as \`${mask}\`; sent back, that keeps the value.`,
 });
 
 const endpointSchema = z.strictObject({

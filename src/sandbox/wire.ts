@@ -21,7 +21,7 @@ const runningSessionSchema = z
 
 export const sandboxLimitSchema = z
   .object({
-    maxConcurrentSandboxes: z.int().nullable().describe("How many sandboxes may run; null for no limit."),
+    maxConcurrentSandboxes: z.int().nullable().describe("The number of sandboxes that may run; null for no limit."),
     runningSessions: z.array(runningSessionSchema).describe("The sessions whose sandboxes run."),
     maxSandboxesOfOwner: z
       .int()
@@ -30,7 +30,7 @@ export const sandboxLimitSchema = z
     sandboxesOfOwner: z
       .int()
       .nullable()
-      .describe("How many of these run or start; null where this limit does not apply."),
+      .describe("The number of those that run or start; null where this limit does not apply."),
   })
   .meta({
     id: "SandboxLimit",
@@ -56,7 +56,7 @@ const stoppedSandboxSchema = z
   })
   .meta({
     id: "StoppedSandbox",
-    description: "What became of the sandbox of a session.",
+    description: "What happened to the sandbox of a session.",
     examples: [{ sessionId: exampleIds.session, stopped: true }],
   });
 

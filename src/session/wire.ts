@@ -50,7 +50,7 @@ export const prioritySchema = z.enum(priorities).meta({ id: "Priority", descript
 const pauseSchema = z
   .object({
     reason: z.enum(pauseReasons).describe("What paused it."),
-    pausedAt: timestamp.describe("Since when it pauses."),
+    pausedAt: timestamp.describe("When the pause began."),
   })
   .meta({
     id: "Pause",
@@ -156,7 +156,7 @@ export const sessionSchema = z
     isBehind: z.boolean().describe("True when the branch lacks commits of the Target Branch."),
     latestChatJob: latestJobSchema.nullable().describe("Its newest job; null before its first turn."),
     queue: z
-      .object({ count: z.int().describe("How many messages wait."), paused: pausedSchema })
+      .object({ count: z.int().describe("The number of waiting messages."), paused: pausedSchema })
       .describe("The state of Up next."),
     needsYouReason: z.enum(needsYouReasons).nullable().describe("The most severe reason to look at it."),
     needsYouSince: timestamp.nullable().describe("When the present reason began; null without one."),
@@ -241,10 +241,10 @@ export const messageMatchSchema = z
       .describe("The session of the message."),
     messageId: uuid.describe("The message."),
     jobId: uuid.describe("The job of its turn."),
-    role: z.enum(["user", "assistant"]).describe("Who said it."),
+    role: z.enum(["user", "assistant"]).describe("Who wrote it."),
     snippet: z.string().describe("The part of the message around the words."),
     marks: z.array(z.array(z.int()).length(2)).describe("The words in `snippet`, in UTF-16 units: `[from, to]`."),
-    createdAt: timestamp.describe("When it was said."),
+    createdAt: timestamp.describe("When it was written."),
   })
   .meta({
     id: "MessageMatch",

@@ -47,7 +47,7 @@ export const skillChangesSchema = z
 
 export const skillIdSchema = z
   .object({ id: uuid.describe("The id of the new skill.") })
-  .meta({ id: "KeptSkill", description: "A skill that was kept.", examples: [{ id: exampleIds.skill }] });
+  .meta({ id: "KeptSkill", description: "A skill that was saved.", examples: [{ id: exampleIds.skill }] });
 
 const exampleSkill = {
   id: exampleIds.skill,
@@ -64,9 +64,9 @@ export const workspaceSkillSchema = z
     name: z.string().describe("Its name after `/` or `$`."),
     description: z.string().describe("What it does."),
     enabled: z.boolean().describe("True if agents have it."),
-    fileCount: z.int().describe("How many files it has."),
+    fileCount: z.int().describe("The number of its files."),
   })
-  .meta({ id: "WorkspaceSkill", description: "A skill that a workspace keeps.", examples: [exampleSkill] });
+  .meta({ id: "WorkspaceSkill", description: "A skill of a workspace.", examples: [exampleSkill] });
 
 export const personalSkillSchema = workspaceSkillSchema
   .extend({
@@ -106,12 +106,12 @@ export const skillSchema = z
   .object({
     name: z.string().describe("Its name after `/` or `$`."),
     description: z.string().describe("What it does."),
-    argumentHint: z.string().nullable().describe("What may follow the name."),
+    argumentHint: z.string().nullable().describe("A hint for what to write after the name."),
     source: z.enum(skillSources).describe("Where it comes from."),
   })
   .meta({
     id: "Skill",
-    description: "What an agent can be asked to do by name.",
+    description: "A skill or command that messages can name.",
     examples: [
       {
         name: "svc:open-pr",

@@ -118,7 +118,7 @@ const attempt = endpoint({
   path: "/api/projects/{projectId}/triggers/try",
   method: "POST",
   operation: "tryTriggers",
-  summary: "Try the triggers with an event. Nothing is done.",
+  summary: "Try the triggers with an event. Nothing is sent or started.",
   access: "trigger.read",
   with: projectDetails,
   body: { schema: trialBody },

@@ -77,7 +77,7 @@ const conditionFields = {
   is: scalar.optional().describe("Its value."),
   in: z.array(scalar).max(triggerFilterValuesMax).optional().describe("Its values."),
   has: scalar.optional().describe("A part of it."),
-  exists: z.boolean().optional().describe("It is there."),
+  exists: z.boolean().optional().describe("It exists."),
 };
 const condition = z.strictObject(conditionFields).superRefine((given, context) => {
   const message = findConditionMistake(given);
@@ -197,7 +197,7 @@ export const triggersBody = z
     triggers: z
       .array(
         z
-          .strictObject({ id: uuid.optional().describe("Left out for a new one."), ...fields })
+          .strictObject({ id: uuid.optional().describe("Omitted for a new one."), ...fields })
           .superRefine((trigger, context) => {
             const misfit = findMisfit(trigger);
             if (misfit !== null) context.addIssue({ code: "custom", ...misfit });
@@ -210,7 +210,7 @@ export const triggersBody = z
 
 export const triggersSchema = z
   .object({
-    version: z.int().describe("It rises with each change."),
+    version: z.int().describe("Increases with each change."),
     triggers: z
       .array(
         z.object({
@@ -265,7 +265,7 @@ export const startedRunSchema = z.object({ run: triggerRunSchema });
 export const triggerKeySchema = z
   .object({
     key: z.string().describe("The key."),
-    secret: z.string().describe("It signs instead."),
+    secret: z.string().describe("The new secret signs instead."),
   })
   .meta({ examples: [{ key: "svc_trg_…", secret: "whsec_…" }] });
 
@@ -281,8 +281,8 @@ const trialSchema = z
   .object({
     triggerId: z.string().describe("Its trigger."),
     matches: z.boolean().describe("False: no run."),
-    action: z.enum(triggerActions).describe("What it would do."),
-    reason: z.string().nullable().describe("Why it would not."),
+    action: z.enum(triggerActions).describe("What the trigger would do."),
+    reason: z.string().nullable().describe("Why the trigger would do nothing."),
     answer: z.enum(answerKinds).describe("Its comment."),
     place: z.string().nullable().describe("Its place."),
     cause: z.string().nullable().describe("Its cause."),

@@ -19,8 +19,8 @@ export const usageGroupingSchema = z
   .meta({ id: "UsageGrouping", description: "The groups of a usage report." });
 
 const sumFields = {
-  jobs: z.int().describe("How many turns, commands, drafts and titles."),
-  calls: z.int().describe("How many model calls were answered."),
+  jobs: z.int().describe("The number of turns, commands, drafts and titles."),
+  calls: z.int().describe("The number of model calls that got a response."),
   inputTokens: z.int().describe("Input that was not read from the provider's cache."),
   cachedTokens: z.int().describe("Input that was read from the provider's cache."),
   outputTokens: z.int().describe("Output, reasoning included."),
@@ -57,7 +57,7 @@ export const usageReportSchema = z
   .object({
     from: timestamp.describe("The beginning of the report."),
     to: timestamp.describe("Its end, which is not included."),
-    by: usageGroupingSchema.describe("What the groups are."),
+    by: usageGroupingSchema.describe("The grouping of the report."),
     groups: z.array(groupSchema).describe("The groups, the most expensive first."),
     total: sumSchema.describe("All groups together, also those that are not listed."),
     series: z.array(pointSchema).nullable().describe("The days or months; null without `interval`."),

@@ -88,7 +88,7 @@ const change = endpoint({
   path: one,
   method: "PATCH",
   operation: "changeWebhook",
-  summary: "Change a webhook. A field that is left out stays.",
+  summary: "Change a webhook. Omitted fields stay as they are.",
   body: { schema: webhookChangesSchema },
   answers: { status: 200, data: webhookSchema },
   async handle({ env, now, found, params, body }) {
@@ -104,7 +104,7 @@ const remove = endpoint({
   path: one,
   method: "DELETE",
   operation: "deleteWebhook",
-  summary: "Delete a webhook with its log. What waits is not sent.",
+  summary: "Delete a webhook with its log. Waiting deliveries are not sent.",
   answers: { status: 204 },
   async handle({ env, found, params }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
@@ -137,7 +137,7 @@ const test = endpoint({
   path: `${one}/test`,
   method: "POST",
   operation: "testWebhook",
-  summary: "Send a `webhook.test` and wait for the response. It is tried once.",
+  summary: "Send a `webhook.test` and wait for the response. It is sent once, without retries.",
   answers: { status: 200, data: z.object({ delivery: deliverySchema }) },
   async handle({ env, now, found, params, caller }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
@@ -154,7 +154,10 @@ const recover = endpoint({
   operation: "recoverWebhookDeliveries",
   summary: "Send failed and dropped deliveries again, 1,000 at most.",
   body: { schema: recoverSchema },
-  answers: { status: 202, data: z.object({ count: z.int().describe("How many are sent again.") }) },
+  answers: {
+    status: 202,
+    data: z.object({ count: z.int().describe("The number of deliveries that are sent again.") }),
+  },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, found, params, body }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });

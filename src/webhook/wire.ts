@@ -58,7 +58,7 @@ export const rotationSchema = z
       .min(0)
       .max(webhookKeepHoursMax)
       .default(24)
-      .describe("For how many hours the old secret signs, too."),
+      .describe("The hours in which the old secret also signs."),
   })
   .meta({ examples: [{ keepHours: 24 }] })
   .prefault({});
@@ -98,11 +98,11 @@ const shown = z.object({
     .enum(disabledReasons)
     .nullable()
     .describe(
-      "`by_hand`: with `enabled`. `gone`: it answered 410. `failing`: ten attempts failed, with no success since the first. `too_many_waiting`: 10,000 deliveries waited.",
+      "`by_hand`: with `enabled`. `gone`: it responded with 410. `failing`: ten attempts failed, with no success since the first. `too_many_waiting`: 10,000 deliveries waited.",
     ),
   lastDeliveredAt: timestamp.nullable().describe("The last success; null before the first."),
   lastFailedAt: timestamp.nullable().describe("The last failed attempt; null without one."),
-  waiting: z.int().describe("How many deliveries wait."),
+  waiting: z.int().describe("The number of waiting deliveries."),
   createdBy: z.string().nullable().describe("The id of the user who created it."),
   createdAt: timestamp.describe("When it was created."),
   updatedAt: timestamp.describe("When it last changed."),
@@ -117,7 +117,7 @@ export const webhookSchema = shown.meta({
 export const newSecretSchema = z
   .object({
     secret: z.string().describe("The new secret, which only this response has: `whsec_` and base64."),
-    previousUntil: timestamp.nullable().describe("Until when the old secret signs, too."),
+    previousUntil: timestamp.nullable().describe("The time until which the old secret also signs."),
   })
   .meta({
     id: "WebhookSecret",
@@ -151,8 +151,8 @@ const listed = z.object({
   type: z.string().describe("The type of the event."),
   status: z.enum(deliveryStatuses).describe("`dropped`: the webhook was disabled."),
   createdAt: timestamp.describe("When the event came."),
-  attempts: z.int().describe("How often it was tried."),
-  answerStatus: z.int().nullable().describe("The status of the last answer; null without one."),
+  attempts: z.int().describe("The number of attempts."),
+  answerStatus: z.int().nullable().describe("The status of the last response; null without one."),
   nextAttemptAt: timestamp.nullable().describe("When it is tried next."),
 });
 
@@ -169,10 +169,10 @@ export const deliverySchema = listed
       .array(
         z.object({
           at: timestamp.describe("When it began."),
-          milliseconds: z.int().describe("How long it took."),
-          status: z.int().nullable().describe("The answer's status; null without one."),
+          milliseconds: z.int().describe("How long it took, in milliseconds."),
+          status: z.int().nullable().describe("The status of the response; null without one."),
           error: z.string().nullable().describe("Why it failed."),
-          answer: z.string().nullable().describe("The answer's first KiB."),
+          answer: z.string().nullable().describe("The first KiB of the response."),
         }),
       )
       .describe("Every attempt, in order."),
@@ -216,7 +216,7 @@ export const webhookEventSchema = z
           .describe("What was written, for a webhook with `includeText`."),
       })
       .loose()
-      .describe("Ids, links and statuses. `sequence` rises with each event of a session."),
+      .describe("Ids, links and statuses. `sequence` increases with each event of a session."),
   })
   .meta({
     id: "WebhookEvent",

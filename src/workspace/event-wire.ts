@@ -93,7 +93,7 @@ const seenEvent = z
   })
   .meta({
     id: "WorkspaceSeenEvent",
-    description: "You have seen a session's reason. Nobody else gets it.",
+    description: "You have seen a session's reason. Only you get this event.",
     examples: [{ projectId: exampleIds.project, sessionId: exampleIds.session, since: exampleTimes.later }],
   });
 

@@ -11,12 +11,7 @@ import { planNames, plans } from "./rules/billing-plan.ts";
 import { grantedRoles } from "./rules/member.ts";
 import { workspaceSlugPattern } from "./rules/workspace.ts";
 
-export const workspaceName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(workspaceNameCharactersMax)
-  .describe("The name that people read.");
+export const workspaceName = z.string().trim().min(1).max(workspaceNameCharactersMax).describe("The name for people.");
 export const workspaceSlug = z
   .string()
   .min(workspaceSlugCharactersMin)
@@ -35,7 +30,7 @@ export const namedWorkspaceSchema = z
 export const workspaceItemSchema = z
   .object({
     id: z.string().describe("The workspace's id."),
-    name: z.string().describe("The name that people read."),
+    name: z.string().describe("The name for people."),
     slug: z.string().describe("The name for addresses."),
     logo: z.string().nullable().describe("The workspace's logo; null where it has none."),
     suspendedAt: timestamp.nullable().describe("When an operator suspended it. Its calls are refused. Else null."),
@@ -120,7 +115,7 @@ export const projectSchema = z
   .object({
     id: uuid.describe("The project's id."),
     orgId: z.string().describe("The id of its workspace."),
-    name: z.string().describe("The name that people read."),
+    name: z.string().describe("The name for people."),
     repository: z.string().describe("Its repository at the code host, as `owner/name`."),
     targetBranch: z.string().describe("The branch of new pull requests."),
     deployStatus: z.string().describe("The state of the project's Deploy."),

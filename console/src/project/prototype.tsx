@@ -115,7 +115,7 @@ function Delete({ projectId, prototypeId, title }: { projectId: string; prototyp
         onClose={() => setIsAsking(false)}
         onConfirm={remove}
       >
-        Its variants are deleted for everybody. What was copied from it stays.
+        Its variants are deleted for everybody. Copies of it stay.
       </Confirm>
     </div>
   );

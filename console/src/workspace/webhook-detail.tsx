@@ -124,7 +124,7 @@ export function WebhookDetail({ workspaceId, webhookId }: { workspaceId: string;
         onConfirm={remove}
         onClose={() => setIsAsking(false)}
       >
-        Its log is deleted, too. What waits is not sent.
+        Its log is deleted, too. Waiting deliveries are not sent.
       </Confirm>
     </>
   );

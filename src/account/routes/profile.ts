@@ -33,7 +33,7 @@ const read = endpoint({
 
 const changeBody = z
   .strictObject({
-    name: z.string().trim().min(1).max(userNameCharactersMax).optional().describe("The name that people read."),
+    name: z.string().trim().min(1).max(userNameCharactersMax).optional().describe("The name for people."),
     marketingEmails: z.boolean().optional().describe("Whether you want emails about the product."),
     autoCommit: z.boolean().optional().describe("True for Automatic commits."),
     replyStyle: replyStyleSchema.optional().describe("The style of replies to you."),
@@ -50,7 +50,7 @@ const change = endpoint({
   method: "PUT",
   path,
   operation: "changeProfile",
-  summary: "Change your profile. What is left out stays.",
+  summary: "Change your profile. Omitted fields stay as they are.",
   tag,
   access: "profile.change",
   noun: "none",
@@ -66,7 +66,7 @@ const completeOnboarding = endpoint({
   method: "POST",
   path: "/api/user/complete-onboarding",
   operation: "completeOnboarding",
-  summary: "Complete the onboarding, and set fields of your profile. What is left out stays.",
+  summary: "Complete the onboarding, and set fields of your profile. Omitted fields stay as they are.",
   tag,
   access: "profile.change",
   noun: "none",

@@ -45,8 +45,8 @@ const repositorySchema = z
 const choicesSchema = z
   .object({
     repositories: z.array(repositorySchema).describe("Those that the search finds."),
-    total: z.int().describe("How many there are without the search, up to 2,000."),
-    installUrl: z.string().nullable().describe("Where the app gets more repositories."),
+    total: z.int().describe("The number of those without the search, up to 2,000."),
+    installUrl: z.string().nullable().describe("The page on which the app gets more repositories."),
   })
   .meta({
     id: "CodeHostRepositories",

@@ -23,11 +23,11 @@ const connect = signInEndpoint({
   method: "GET",
   path: "/api/auth/github/connect",
   operation: "connectCodeHost",
-  summary: "Sign in with the code host, or connect your account. Leads a browser there.",
+  summary: "Sign in with the code host, or connect your account. Redirects the browser there.",
   tag,
   access,
   query: z.strictObject({
-    returnTo: z.string().optional().describe("Where the browser comes in the end."),
+    returnTo: z.string().optional().describe("The path to which the browser returns in the end."),
   }),
   answers: { status: 302 },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
@@ -43,7 +43,7 @@ const connect = signInEndpoint({
 
 const backQuery = z.object({
   code: z.string().optional().describe("The code host's code."),
-  state: z.string().optional().describe("What the browser set out with."),
+  state: z.string().optional().describe("The state that the sign-in started with."),
   error: z.string().optional().describe("Why the code host signed nobody in."),
 });
 

@@ -68,7 +68,7 @@ const remove = endpoint({
   method: "DELETE",
   path: `${path}/{prototypeId}`,
   operation: "deletePrototype",
-  summary: "Delete a Prototype. What was copied from it stays.",
+  summary: "Delete a Prototype. Copies of it stay.",
   tag,
   access: "prototype.delete",
   noun: "prototype",

@@ -18,7 +18,7 @@ const optionSchema = z
 
 const questionSchema = z
   .object({
-    topic: z.string().describe("The subject, in a word or two."),
+    topic: z.string().describe("The subject in one or two words."),
     question: z.string().describe("The question itself."),
     options: z.array(optionSchema).describe("2 to 4 options, the recommended one first."),
   })
@@ -40,7 +40,7 @@ const questionSchema = z
 const planItemSchema = z
   .object({
     title: z.string().describe("The step in a few words."),
-    status: z.enum(planItemStatuses).describe("How far the step is."),
+    status: z.enum(planItemStatuses).describe("The progress of the step."),
   })
   .meta({
     id: "PlanItem",
@@ -118,7 +118,7 @@ const filedSessionsBlock = z
     type: z.literal("filed_sessions"),
     sessions: z.array(filedSessionSchema).describe("The sessions that were filed."),
   })
-  .meta({ id: "FiledSessionsBlock", description: "Sessions that the agent filed." });
+  .meta({ id: "FiledSessionsBlock", description: "The sessions that the agent filed." });
 
 const artifactBlock = z
   .object({

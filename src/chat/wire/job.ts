@@ -55,7 +55,7 @@ const bootSchema = z
       .array(
         z.object({
           name: z.enum(bootStepNames).describe("What is done. New names may come."),
-          status: z.enum(["running", "completed", "failed"]).describe("A failed step may be tried again."),
+          status: z.enum(["running", "completed", "failed"]).describe("A failed step can be repeated."),
           detail: z.string().nullable().describe("What the step found, such as `restored` files; null for nothing."),
           startedAt: timestamp.describe("When it began."),
           completedAt: timestamp.nullable().describe("When it ended; null until then."),
@@ -66,7 +66,7 @@ const bootSchema = z
   })
   .meta({
     id: "JobBoot",
-    description: "How far the sandbox of a pending job is.",
+    description: "The progress of the sandbox of a pending job.",
     examples: [
       {
         steps: [

@@ -165,7 +165,7 @@ export const outputEvent = z
     jobId,
     messageId,
     index,
-    at: z.int().describe("How many UTF-16 units came before `text`."),
+    at: z.int().describe("The length of the output before `text`, in UTF-16 units."),
     text: z.string().describe("The last 32 KiB that it printed."),
   })
   .meta({
@@ -181,7 +181,7 @@ const waitingMessage = z
   .object({
     id: uuid.describe("The waiting message's id."),
     position: z.int().describe("Its place in Up next, from 0."),
-    version: z.int().describe("Goes up with every edit."),
+    version: z.int().describe("Increases with every edit."),
     editingBy: editingSchema,
   })
   .meta({
@@ -192,7 +192,7 @@ const waitingMessage = z
 
 export const queueEvent = z
   .object({
-    count: z.int().describe("How many messages wait."),
+    count: z.int().describe("The number of waiting messages."),
     paused: pausedSchema,
     messages: z.array(waitingMessage).describe("The waiting messages, without their texts."),
     steers: z.array(uuid).optional().describe("The ids of the steers that the turn has not taken yet."),

@@ -21,7 +21,9 @@ export const messagePageQuery = z.strictObject({
     .describe("The `before` of the next page; the newest page by default."),
   limit: sizeUpTo(messagePageParts)
     .optional()
-    .describe(`How many user messages and blocks the page has; a value above ${messagePageParts} reads as that.`),
+    .describe(
+      `The number of user messages and blocks on the page, at most ${messagePageParts}. A greater value counts as that.`,
+    ),
   job: uuid.optional().describe("Only the messages of this job."),
   outputs: z
     .string()

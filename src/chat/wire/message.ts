@@ -38,7 +38,7 @@ export const contextSchema = z
   })
   .meta({
     id: "MessageContext",
-    description: "What came with a message.",
+    description: "The files and references of a message.",
     examples: [{ previewContext: { frontendName: "web", path: "/board" } }],
   });
 
@@ -92,7 +92,7 @@ export function toWireAttachment(
 export const messageSchema = z
   .object({
     id: uuid.describe("The message's id."),
-    role: z.enum(messageRoles).describe("Who says it."),
+    role: z.enum(messageRoles).describe("Who writes it."),
     content: z.string().nullable().describe("What a user wrote; null for the agent's answer, which is in `blocks`."),
     blocks: z.array(blockSchema).describe("The agent's answer; empty for a user's message."),
     jobId: uuid.describe("The id of the job that it belongs to."),

@@ -18,7 +18,7 @@ import { attachmentSchema, type ChatPlace, contextSchema, toWireAttachment, toWi
 const queuedMessageSchema = z
   .object({
     id: uuid.describe("The waiting message's id."),
-    content: z.string().describe("What it says."),
+    content: z.string().describe("Its text."),
     position: z.int().describe("Its place in Up next, from 0."),
     author: authorSchema.describe("Who sent it."),
     attachments: z.array(attachmentSchema).describe("The files that came with it."),
@@ -57,7 +57,7 @@ const queuedMessageSchema = z
 const waitingSteerSchema = z
   .object({
     steerId: uuid.describe("The steer's id."),
-    content: z.string().describe("What it says."),
+    content: z.string().describe("Its text."),
     author: authorSchema.describe("Who sent it."),
   })
   .meta({
@@ -70,7 +70,7 @@ export const queueSchema = z
   .object({
     messages: z.array(queuedMessageSchema).describe("The waiting messages in their order."),
     paused: pausedSchema,
-    steers: z.array(waitingSteerSchema).optional().describe("What the running turn was given and has not taken yet."),
+    steers: z.array(waitingSteerSchema).optional().describe("The steers that the running turn has not taken yet."),
   })
   .meta({ id: "Queue", description: "Up next: the messages that wait." });
 

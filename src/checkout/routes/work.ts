@@ -40,7 +40,7 @@ const readWork = endpoint({
     known: commitId.optional().describe("The id of the work that you have."),
   }),
   answers: { status: 200, mediaType: bundleType, isTagged: true, data: bundleBytes },
-  answersNothing: "The work is the one that you have.",
+  answersNothing: "The work has not changed since your read.",
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query: { have, known = null } }) {
     const { sandboxKey, status } = found.session;

@@ -10,10 +10,10 @@ const exampleSha = "9f2c1a7be04d5836c1f0a2d94e7b8356d0c4a1f2";
 export const changedFileSchema = z
   .object({
     path: z.string().describe("The path, relative to the project's root."),
-    previousPath: z.string().nullable().describe("Where a renamed file was."),
+    previousPath: z.string().nullable().describe("The path of a renamed file before."),
     status: z.enum(changeStatuses).describe("What happened to it."),
-    additions: z.int().describe("How many lines were added; 0 for a binary file."),
-    deletions: z.int().describe("How many lines were removed; 0 for a binary file."),
+    additions: z.int().describe("The number of added lines; 0 for a binary file."),
+    deletions: z.int().describe("The number of removed lines; 0 for a binary file."),
     isBinary: z.boolean().describe("True for a file that is no text."),
     committed: z.boolean().describe("True when all of the difference is committed."),
   })

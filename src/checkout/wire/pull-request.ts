@@ -14,7 +14,7 @@ import { pullRequestStates } from "../../session/rules/pull-request/state.ts";
 const checkSchema = z
   .object({
     name: z.string().describe("Its name at the code host."),
-    status: z.enum(checkStatuses).describe("How far it is."),
+    status: z.enum(checkStatuses).describe("Its progress."),
     conclusion: z.enum(checkConclusions).nullable().describe("How it ended; null until then."),
     url: z.string().nullable().describe("Its page; null where there is none."),
     startedAt: timestamp.nullable().describe("When it began; null if unknown."),

@@ -42,7 +42,7 @@ const list = endpoint({
     status: 200,
     data: z.object({
       crons: z.array(cronSchema).describe("The page."),
-      total: z.int().describe("How many crons the filters keep."),
+      total: z.int().describe("The number of crons that match the filters."),
     }),
   },
   refusals: ["BAD_REQUEST"],
@@ -97,7 +97,7 @@ const change = endpoint({
   path: cronPath,
   operation: "changeCron",
   summary:
-    "Change, pause or resume a cron. Every project starts over with any change. Its creator, an owner or an admin. Where somebody else than the creator sent the prompt, the projects or the model last, runs use nothing of the creator's account and have the lesser role, until the creator sends them.",
+    "Change, pause or resume a cron. Any change starts every project over. Its creator, an owner or an admin. Where somebody else than the creator sent the prompt, the projects or the model last, runs use nothing of the creator's account and have the lesser role, until the creator sends them.",
   tag,
   access: "cron.change",
   noun: "cron",
@@ -197,7 +197,7 @@ const artifacts = endpoint({
     status: 200,
     data: z.object({
       artifacts: z.array(runArtifactRowSchema).describe("The page."),
-      total: z.int().describe("How many artifacts the filters keep."),
+      total: z.int().describe("The number of artifacts that match the filters."),
     }),
   },
   refusals: ["BAD_REQUEST"],
@@ -219,7 +219,7 @@ const previewCron = endpoint({
   with: ["workspaceRecord"],
   query: z.strictObject({
     expression: z.string().describe("The schedule: a cron expression of five fields."),
-    count: sizeUpTo(cronPreviewFiresMax).default(5).describe("How many fires."),
+    count: sizeUpTo(cronPreviewFiresMax).default(5).describe("The number of fires."),
   }),
   answers: {
     status: 200,

@@ -11,7 +11,7 @@ import { cronRunStatuses } from "../rules/run-status.ts";
 export const cronRunStatusSchema = z.enum(cronRunStatuses).meta({
   id: "CronRunStatus",
   description:
-    "Every status but `running` is final. `skipped`: an earlier run was still going, or the slot was missed.",
+    "Every status but `running` is final. `skipped`: an earlier run was still running, or the slot was missed.",
 });
 
 const lastRunStatus = cronRunStatusSchema.nullable();
@@ -21,7 +21,7 @@ const cronProjectSchema = z
     id: uuid.describe("The project's id."),
     name: z.string().describe("The project's name."),
     baseBranch: z.string().describe("The branch of its main sandbox."),
-    pausedAt: timestamp.nullable().describe("Since when it is paused inside the cron; null while it is not."),
+    pausedAt: timestamp.nullable().describe("When it was paused inside the cron; null while it is not."),
     pausedReason: z.string().nullable().describe("The error of the run that paused it."),
     lastRunStatus: lastRunStatus.describe("The state of the latest run that was not skipped."),
   })
@@ -61,7 +61,7 @@ export const cronSchema = z
   .object({
     id: uuid.describe("The cron's id."),
     projects: z.array(cronProjectSchema).describe("Its projects, in the order of their names."),
-    pausedProjectCount: z.int().describe("How many of them are paused."),
+    pausedProjectCount: z.int().describe("The number of paused ones."),
     createdBy: z.string().describe("The user id of its creator."),
     createdByName: z.string().describe("The name of its creator."),
     name: z.string().describe("Its name."),

@@ -117,10 +117,10 @@ const phase = timestamp.nullable();
 
 const donePayloadSchema = z
   .object({
-    modelTurns: z.int().describe("How often the model answered."),
-    toolCalls: z.int().describe("How many tools it called."),
-    artifacts: z.int().describe("How many artifacts it wrote."),
-    filedSessions: z.int().describe("How many sessions it filed."),
+    modelTurns: z.int().describe("The number of model responses."),
+    toolCalls: z.int().describe("The number of tools that it called."),
+    artifacts: z.int().describe("The number of artifacts that it wrote."),
+    filedSessions: z.int().describe("The number of sessions that it filed."),
     inputTokens: z.int().describe("Input that was not read from the provider's cache."),
     cachedTokens: z.int().describe("Input that was read from it."),
     outputTokens: z.int().describe("Output."),
@@ -150,17 +150,17 @@ export const diagnosticsSchema = z
         queuedAt: timestamp.describe("When it fired."),
         mainWokenAt: phase.describe("When the main sandbox ran."),
         credentialsReadyAt: phase.describe("When its credentials were ready."),
-        agentRequestedAt: phase.describe("When the sandbox was asked."),
+        agentRequestedAt: phase.describe("When the agent was requested."),
         firstEventAt: phase.describe("When the agent's first event came."),
         doneAt: phase.describe("When it ended."),
       })
-      .describe("What was done when."),
+      .describe("The times of its phases."),
     donePayload: donePayloadSchema.nullable().describe("What the agent did, in numbers."),
     log: z.string().nullable().describe("The newest 256 KiB; null after 30 days."),
   })
   .meta({
     id: "CronRunDiagnostics",
-    description: "How a run went.",
+    description: "The outcome of a run.",
     examples: [
       {
         status: "succeeded",

@@ -56,12 +56,12 @@ export function toWireDeployMessage(projectId: string, getDeployId: (turnId: str
 const ownerSchema = z
   .object({
     kind: z.literal("organization").describe("The workspace holds it."),
-    needsReauth: z.boolean().describe("True when it has to be connected again."),
+    needsReauth: z.boolean().describe("True if it has to be connected again."),
     authMethod: z.enum(["api_key", "oauth"]).describe("How it was connected."),
   })
   .meta({
     id: "CredentialOwner",
-    description: "What Deploys run on at a provider.",
+    description: "The credentials that Deploys use at a provider.",
     examples: [{ kind: "organization", needsReauth: false, authMethod: "api_key" }],
   });
 
@@ -83,7 +83,7 @@ const stateSchema = z.object({
   error: z.string().nullable().describe("Why it failed."),
   deploySandboxId: z.string().nullable().describe("The sandbox that the Deploy works in, then the live one."),
   deployModel: z.string().nullable().describe("The model of the next turn; null when none can run."),
-  credentialOwners: ownersSchema.describe("What Deploys run on, by provider."),
+  credentialOwners: ownersSchema.describe("The credentials that Deploys use, by provider."),
   instructions: z.array(instructionSchema).describe("The messages that wait for the agent's next turn."),
 });
 
@@ -154,10 +154,10 @@ const systemEvent = z
   .object({
     deployJobId: uuid.describe("The Deploy that it is about."),
     messageId: uuid.describe("The id of the message."),
-    role: z.literal("system").describe("The service says it."),
+    role: z.literal("system").describe("The service wrote it."),
     index: z.literal(0).describe("It has one block."),
-    block: blockSchema.describe("What it says."),
-    createdAt: timestamp.describe("When it was said."),
+    block: blockSchema.describe("Its text."),
+    createdAt: timestamp.describe("When it was written."),
   })
   .meta({ id: "SystemBlockEvent", description: "A text of the service." });
 

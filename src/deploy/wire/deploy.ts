@@ -126,7 +126,7 @@ export function toWireDeployJob({ status, deployId }: Started): z.infer<typeof d
 export const instructionSchema = z
   .object({
     id: uuid.describe("The message's id."),
-    content: z.string().describe("What it says."),
+    content: z.string().describe("Its text."),
     attachments: z.array(attachmentSchema).describe("The files that came with it."),
     author: authorSchema.describe("Who sent it."),
     createdAt: timestamp.describe("When it was sent."),

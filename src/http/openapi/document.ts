@@ -36,9 +36,7 @@ const errorSchema = z
     details: z
       .unknown()
       .optional()
-      .describe(
-        "More about it. Of a request that is not as described: a list of `{ path, message }`, one for each field.",
-      ),
+      .describe("Details. For an invalid request: a list of `{ path, message }`, one for each field."),
   })
   .meta({
     id: "Error",
@@ -54,8 +52,8 @@ const errorSchema = z
 
 const description = [
   "Hosts an AI coding agent for teams, at the edge. Send a message, poll the job of its turn or follow its events, then read the conversation.",
-  "A success holds its result under `data`, a failure is an `Error`. A name that a route does not know, in its query or its body, is refused.",
-  "An answer may get new fields at any time: ignore those you do not know. Every answer has the header `X-Request-Id`, which names it for the operator of the service. `Vary` is there where a browser gets a page instead.",
+  "A success has its result in `data`. A failure is an `Error`. A request with an unknown name in its query or body is refused.",
+  "Responses may get new fields at any time, so ignore those that you do not know. The header `X-Request-Id` of a response identifies it for the operator of the service. `Vary` is set where a browser gets a page instead.",
 ].join("\n\n");
 
 /**
@@ -121,7 +119,8 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
           type: "apiKey",
           in: "cookie",
           name: sessionCookie,
-          description: "The cookie of a person who signed in. What changes something needs an `Origin` of the service.",
+          description:
+            "The cookie of a person who signed in. A request that changes something needs the service's `Origin`.",
         },
         signature: {
           type: "apiKey",

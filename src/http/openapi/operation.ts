@@ -21,12 +21,15 @@ type Parameter = {
 /** The response headers, by name, but for `X-Request-Id`, which the document's description has. */
 const headers = {
   "Retry-After": {
-    description: "After how many seconds it is worth asking again, where that is known.",
+    description: "The seconds to wait before a retry, if known.",
     schema: { type: "integer", minimum: 1 },
   },
-  Allow: { description: "The methods that the path has.", schema: { type: "string" } },
+  Allow: { description: "The methods that the path supports.", schema: { type: "string" } },
   ETag: { description: "Changes when the response does.", schema: { type: "string" } },
-  Location: { description: "Where the browser is led.", schema: { type: "string", format: "uri" } },
+  Location: {
+    description: "The address that the browser is redirected to.",
+    schema: { type: "string", format: "uri" },
+  },
 } as const;
 
 export const componentHeaders = headers;
@@ -66,7 +69,7 @@ export function createOperation(endpoint: Endpoint, { requests, answers, failure
     responses: {
       [endpoint.answers.status]: success,
       ...(answersAgain && { 200: { ...success, description: answersAgain } }),
-      ...(hasETag && { 304: { description: "It has not changed.", headers: toHeaders("ETag") } }),
+      ...(hasETag && { 304: { description: "The document has not changed.", headers: toHeaders("ETag") } }),
       ...(answersNothing && { 204: { description: answersNothing, ...tagHeader(endpoint) } }),
       ...failures.of(endpoint),
     },
@@ -128,14 +131,14 @@ function withFiles(fields: JsonSchema): JsonSchema {
   const places = Array.from({ length: attachmentCount }, (_, place) => place);
   const file = { $ref: "#/components/schemas/AttachedFile" };
   const files = Object.fromEntries(places.map((place) => [`attachment_${place}`, file]));
-  const count = { type: "integer", minimum: 0, description: "How many files come with the form." };
+  const count = { type: "integer", minimum: 0, description: "The number of files in the form." };
   return { ...fields, properties: { ...fields.properties, attachmentCount: count, ...files } };
 }
 
 function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
   const { status, mediaType = "application/json" } = endpoint.answers;
   if (status === 101) return { description: "A WebSocket." };
-  if (status === 302) return { description: "Leads the browser on.", headers: toHeaders("Location") };
+  if (status === 302) return { description: "Redirects the browser.", headers: toHeaders("Location") };
   const answered = findResponseSchema(endpoint);
   const schema = answered && answers.of(answered);
   const events = endpoint.answers.events && answers.of(endpoint.answers.events);
@@ -191,14 +194,14 @@ const lastEventId: Parameter = {
 const knownTags: Parameter = {
   name: "If-None-Match",
   in: "header",
-  description: "The ETag of the response that the client has. If it has not changed, the answer is 304.",
+  description: "The ETag of the response that the client has. If it has not changed, the response is 304.",
   schema: { type: "string" },
 };
 
 const idempotencyKey: Parameter = {
   name: idempotencyHeader,
   in: "header",
-  description: "The same key and body within 24 hours get the first answer again.",
+  description: "The same key and body within 24 hours get the first response again.",
   schema: { type: "string", pattern: idempotencyHeaderPattern },
 };
 

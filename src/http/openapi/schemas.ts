@@ -124,7 +124,7 @@ const wireAnswers = new WeakMap<Endpoint, z.ZodType>();
 
 const pagedMeta = z
   .object({ pagination: paginationSchema })
-  .meta({ id: "PageMeta", description: "What is to be known about the list." });
+  .meta({ id: "PageMeta", description: "Metadata of the list." });
 
 /** The schemas of an endpoint's query and body. */
 export function listRequestSchemas({ query, body }: Endpoint): z.ZodType[] {

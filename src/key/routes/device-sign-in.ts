@@ -63,7 +63,7 @@ const complete = publicEndpoint({
   method: "POST",
   path: `${path}/complete`,
   operation: "completeDeviceSignIn",
-  summary: "Ask whether it is approved. The first answer after that has the API key.",
+  summary: "Ask whether it is approved. The first response after that has the API key.",
   tag,
   query: z.strictObject({}),
   body: { schema: deviceCompletionSchema },

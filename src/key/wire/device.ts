@@ -25,24 +25,24 @@ const shownText = (most: number, what: string) =>
 
 export const deviceStartSchema = z
   .strictObject({
-    client: shownText(clientNameCharactersMax, "What the program is called."),
-    name: shownText(keyNameCharactersMax, "What the key is called in lists."),
+    client: shownText(clientNameCharactersMax, "The program's name."),
+    name: shownText(keyNameCharactersMax, "The key's name in lists."),
   })
   .meta({ examples: [{ client: "sy 5.0.0", name: "sy on laptop" }] });
 
 export const deviceCompletionSchema = z
-  .strictObject({ loginToken: z.string().max(200).describe("What the begin answered.") })
+  .strictObject({ loginToken: z.string().max(200).describe("The `loginToken` of the start.") })
   .meta({ examples: [{ loginToken: exampleToken }] });
 
 export const deviceAnswerSchema = z
   .object({
     authenticated: z.boolean().describe("Whether it was approved."),
     restart: z.literal(true).optional().describe("It was denied, is over, or the person has too many API keys."),
-    intervalSeconds: z.number().optional().describe("How long to wait."),
-    key: z.string().optional().describe("The API key, in one answer only."),
+    intervalSeconds: z.number().optional().describe("The seconds to wait."),
+    key: z.string().optional().describe("The API key. Only one response has it."),
   })
   .meta({
     id: "TerminalSignInAnswer",
-    description: "What became of it.",
+    description: "The outcome of the sign-in.",
     examples: [{ authenticated: false, intervalSeconds: 5 }],
   });

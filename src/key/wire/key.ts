@@ -4,7 +4,7 @@ import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid
 import { keyNameCharactersMax } from "../../rules/limits.ts";
 import type { KeyRow } from "../queries/keys.ts";
 
-export const keyName = z.string().trim().min(1).max(keyNameCharactersMax).describe("What the key is called in lists.");
+export const keyName = z.string().trim().min(1).max(keyNameCharactersMax).describe("The key's name in lists.");
 
 const exampleRelayKey = { id: exampleIds.key, name: "Team chat", lastFour: "x7Qa", createdAt: exampleTimes.started };
 const exampleApiKey = { ...exampleRelayKey, name: "Laptop", lastUsedAt: exampleTimes.later, expiresAt: null };
@@ -13,7 +13,7 @@ const secretEnd = "3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";
 export const relayKeySchema = z
   .object({
     id: uuid.describe("The key's id."),
-    name: z.string().describe("What its owner calls it."),
+    name: z.string().describe("The name that its owner gave it."),
     lastFour: z.string().describe("The last four characters of the key."),
     createdAt: timestamp.describe("When it was made."),
   })

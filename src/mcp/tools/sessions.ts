@@ -150,7 +150,7 @@ const answerQuestion = createTool({
       )
       .default([])
       .describe("A choice for each question."),
-    text: z.string().default("").describe("More that the agent is to know."),
+    text: z.string().default("").describe("Further instructions for the agent."),
   }),
   async run({ session: named, answers, text }, { api }) {
     const session = await findSession(api, named);

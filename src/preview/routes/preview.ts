@@ -83,7 +83,7 @@ const reset = endpoint({
   method: "POST",
   path: `${path}/reset`,
   operation: "resetPreview",
-  summary: "Restart the services of a running sandbox. While a reset runs, another one has no effect.",
+  summary: "Restart the services of a running sandbox. A reset while one runs has no effect.",
   tag,
   access: "sandbox.use",
   noun: "project",

@@ -45,7 +45,7 @@ const create = endpoint({
   query: ofSession,
   body: { schema: ofSession.optional() },
   answers: { status: 201, data: shareAnswer },
-  answersAgain: "The link that the preview has already.",
+  answersAgain: "The link that the preview already has.",
   async handle({ env, now, caller, found, query, body }) {
     const target = await findTarget(env.DB, found.project.id, body?.sessionId ?? query.sessionId);
     if (isRefusal(target)) return target;

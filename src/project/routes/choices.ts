@@ -61,7 +61,7 @@ const listBranches = endpoint({
   method: "GET",
   path: `${path}/branches`,
   operation: "listBranches",
-  summary: "List the repository's branches, the default branch first. It looks at 2,000 branches.",
+  summary: "List the repository's branches, the default branch first. It reads at most 2,000 branches.",
   tag,
   access: "project.read",
   noun: "project",

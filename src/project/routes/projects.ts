@@ -17,7 +17,7 @@ import { deleteProject, updateProject } from "../update.ts";
 const path = "/api/projects";
 const tag = "Projects";
 
-const projectName = z.string().trim().min(1).max(projectNameCharactersMax).describe("The name that people read.");
+const projectName = z.string().trim().min(1).max(projectNameCharactersMax).describe("The name for people.");
 
 const list = endpoint({
   method: "GET",

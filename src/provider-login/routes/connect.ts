@@ -81,7 +81,7 @@ const completeOwn = endpoint({
   operation: "completeSignIn",
   audit: { isChange: isConnected },
   summary:
-    "Finish a sign-in, or ask whether the device code is approved. An account that is held already is connected again in its place.",
+    "Finish a sign-in, or ask whether the device code is approved. An account that is already connected is replaced.",
   access: "subscription.change",
   noun: "none",
   body: { schema: finishBodySchema },

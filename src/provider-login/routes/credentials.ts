@@ -85,7 +85,7 @@ const remove = endpoint({
   method: "DELETE",
   path: `${path}/credentials/{provider}`,
   operation: "deleteWorkspaceCredential",
-  summary: "Delete a workspace's credential. Turns on it end at their next model call. Owner and admins.",
+  summary: "Delete a workspace's credential. Turns that use it end at their next model call. Owner and admins.",
   tag,
   access: "workspace-credential.delete",
   noun: "workspace",

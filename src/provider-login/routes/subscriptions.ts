@@ -100,7 +100,7 @@ const removeProvider = endpoint({
   path: `${path}/{provider}`,
   operation: "disconnectProvider",
   summary:
-    "Disconnect every login of a provider. Turns on it end; your sessions then run on the workspace's credentials.",
+    "Disconnect every login of a provider. Turns that use it end. Your sessions then use the workspace's credentials.",
   tag,
   access: "subscription.change",
   noun: "none",
@@ -146,7 +146,8 @@ const removeLogin = endpoint({
   method: "DELETE",
   path: `${path}/{provider}/logins/{loginId}`,
   operation: "disconnectLogin",
-  summary: "Disconnect one login. Turns on it use the next login from their next call on, or end if there is none.",
+  summary:
+    "Disconnect one login. Turns that use it switch to the next login at their next call, or end if there is none.",
   tag,
   access: "subscription.change",
   noun: "none",
@@ -164,7 +165,7 @@ export const subscriptionRoutes = [read, changeDefault, putKey, removeProvider, 
 
 const query = z.strictObject({
   provider: z.string().default("anthropic").describe("The provider of the subscription."),
-  loginId: z.string().optional().describe("A login; the one in use by default."),
+  loginId: z.string().optional().describe("The login's id; the one in use by default."),
 });
 
 const readUsage = endpoint({

@@ -15,7 +15,7 @@ const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";
 
 const startedFields = {
   loginToken: z.string().describe("Finishes this sign-in."),
-  expiresAt: timestamp.describe("Until when it can be finished."),
+  expiresAt: timestamp.describe("The time until which it can be finished."),
 };
 
 const browserSignInSchema = z
@@ -32,7 +32,7 @@ export const deviceSignInSchema = z
   .object({
     userCode: z.string().describe("What the person types at `verificationUrl`."),
     verificationUrl: z.string().describe("The page to open in a browser."),
-    intervalSeconds: z.number().describe("How long to wait before you ask again."),
+    intervalSeconds: z.number().describe("The seconds to wait before the next call."),
     ...startedFields,
   })
   .meta({
@@ -56,7 +56,7 @@ export const startedSignInSchema = z.union([browserSignInSchema, deviceSignInSch
 
 export const finishBodySchema = z
   .strictObject({
-    loginToken: z.string().describe("What the begin answered."),
+    loginToken: z.string().describe("The `loginToken` of the start."),
     code: z.string().optional().describe("Of a browser: the code, `code#state`, or the address with them."),
   })
   .meta({ examples: [{ loginToken: exampleToken, code: "9f3a0c7e1b#Zk3xQ8" }] });
@@ -65,9 +65,9 @@ export const signInAnswerSchema = z
   .object({
     authenticated: z.boolean().describe("True when the login is connected."),
     restart: z.literal(true).optional().describe("The sign-in was denied, or is over. Begin a new one."),
-    intervalSeconds: z.number().optional().describe("How long to wait before the next question."),
+    intervalSeconds: z.number().optional().describe("The seconds to wait before the next call."),
   })
-  .meta({ id: "SignInAnswer", description: "What became of a sign-in.", examples: [{ authenticated: true }] });
+  .meta({ id: "SignInAnswer", description: "The outcome of a sign-in.", examples: [{ authenticated: true }] });
 
 export function toWireSignIn(started: StartedSignIn): z.infer<typeof startedSignInSchema> {
   return { ...started, expiresAt: formatTime(started.expiresAt) };

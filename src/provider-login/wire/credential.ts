@@ -30,14 +30,14 @@ const credentialSchema = z
   .object({
     kind: z.literal("organization"),
     authMethod: z.enum(["api_key", "sign_in"]).describe("How it was connected."),
-    needsReauth: z.boolean().describe("True when it has to be connected again."),
+    needsReauth: z.boolean().describe("True if it has to be connected again."),
     accountEmail: z.string().nullable().describe("The account's address; null if unknown."),
     maskedApiKey: z.string().nullable().describe("The ends of the key; null for a sign-in."),
     authenticatedAt: timestamp.describe("When it was connected."),
   })
   .meta({
     id: "WorkspaceCredential",
-    description: "What a workspace pays a model provider with.",
+    description: "A workspace's credential at a model provider.",
     examples: [exampleCredential],
   });
 
@@ -57,8 +57,8 @@ export const credentialsSchema = eachProvider(
 const accessStatusSchema = z
   .object({
     canRun: z.boolean().describe("True when you can run its models."),
-    via: z.enum(["subscription", "workspace"]).nullable().describe("What your turns run on; null for nothing."),
-    needsReauth: z.boolean().describe("True when that has to be connected again."),
+    via: z.enum(["subscription", "workspace"]).nullable().describe("The login that your turns use; null for none."),
+    needsReauth: z.boolean().describe("True if that login has to be connected again."),
   })
   .meta({
     id: "ProviderAccess",

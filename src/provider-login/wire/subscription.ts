@@ -29,8 +29,8 @@ const loginSchema = z
     id: uuid.describe("The login's id."),
     label: z.string().describe("The account's address, or the key's last four characters."),
     status: z.enum(loginStatuses).describe("`in_use`: the first login that works; `fallback`: a later one that works."),
-    needsReauth: z.boolean().describe("True when it has to be connected again."),
-    exhaustedUntil: timestamp.nullable().describe("Until when it is at its limit; null when it is not."),
+    needsReauth: z.boolean().describe("True if it has to be connected again."),
+    exhaustedUntil: timestamp.nullable().describe("The time until which it is at its limit; null if it is not."),
     authenticatedAt: timestamp.describe("When it was connected."),
   })
   .meta({ id: "ProviderLogin", description: "A key or a sign-in of a subscription.", examples: [exampleLogin] });
@@ -44,10 +44,10 @@ const subscriptionSchema = z
     maskedApiKey: z.string().nullable().describe("The ends of the key; null for a sign-in."),
     logins: z.array(loginSchema).describe("The logins, in the order of use."),
   })
-  .meta({ id: "Subscription", description: "What you hold at a model provider.", examples: [exampleSubscription] });
+  .meta({ id: "Subscription", description: "Your logins at a model provider.", examples: [exampleSubscription] });
 
 const providerFields = Object.fromEntries(
-  providerIds.map((id) => [id, subscriptionSchema.nullable().describe(`What you hold at ${id}; null for nothing.`)]),
+  providerIds.map((id) => [id, subscriptionSchema.nullable().describe(`Your logins at ${id}; null for none.`)]),
 ) as Record<ProviderId, z.ZodNullable<typeof subscriptionSchema>>;
 
 export const subscriptionsSchema = z

@@ -28,7 +28,7 @@ export const placeField = z
       .refine((kind) => /^[a-z][a-z0-9_-]{0,39}$/.test(kind), "must be up to 40 of a-z, 0-9, _ and -")
       .refine((kind) => !isTriggerPlace(kind), "is for triggers")
       .describe("Such as `slack`."),
-    id: z.string().min(1).max(placeIdCharacters).describe("Its name there."),
+    id: z.string().min(1).max(placeIdCharacters).describe("Its id there, such as that of a channel and thread."),
   })
   .describe("From a relay: a place has one open session.");
 

@@ -101,7 +101,7 @@ const readJob = endpoint({
 const cancelAnswer = z
   .object({
     cancelled: z.literal(1),
-    message: z.string().describe("Whether the turn is over, for people."),
+    message: z.string().describe("Says whether the turn has ended, for people."),
   })
   .meta({ examples: [{ cancelled: 1, message: "The turn was stopped." }] });
 

@@ -37,7 +37,7 @@ const remove = endpoint({
   method: "DELETE",
   path,
   operation: "deleteWorkspaceLogo",
-  summary: "Take the logo of a workspace away. Owner and admins.",
+  summary: "Delete the logo of a workspace. Owner and admins.",
   tag,
   access: "workspace.logo",
   noun: "workspace",

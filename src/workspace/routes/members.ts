@@ -46,7 +46,7 @@ const remove = endpoint({
   method: "DELETE",
   path: `${path}/members/{userId}`,
   operation: "removeMember",
-  summary: "Remove a member other than the owner. What they made stays. Owner and admins.",
+  summary: "Remove a member other than the owner. Everything that they created stays. Owner and admins.",
   tag,
   access: "membership.change",
   noun: "workspace",
