@@ -60,6 +60,27 @@ test("what is typed into a form survives another page and a reload, until it is 
   await context.close();
 });
 
+test("a form that is back at what is saved keeps nothing", async () => {
+  const session = await owner.createSession({ title: "Back" });
+  const { page, context } = await visit(`/p/${world.projectId}/settings`, "owner");
+  const countKept = () =>
+    page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("kept:")).length);
+  const name = page.getByLabel("Name", { exact: true }).first();
+  const saved = await name.inputValue();
+  await name.fill(`${saved} --typed`);
+  expect(await countKept()).toBe(1);
+  await name.fill(saved);
+  expect(await countKept()).toBe(0);
+  await page.goto(`${world.baseUrl}/s/${session.id}?panel=info`);
+  await page.getByRole("button", { name: "Open pull request" }).click();
+  const draft = page.getByRole("checkbox", { name: "As a draft" });
+  await draft.check();
+  expect(await countKept()).toBe(1);
+  await draft.uncheck();
+  expect(await countKept()).toBe(0);
+  await context.close();
+});
+
 test("what is typed into a form while it is saved stays, until it is discarded", async () => {
   const { at } = await makeWorkspace("Before");
   const { page, context } = await visit(at, "owner");

@@ -58,7 +58,7 @@ export function usePreview(of: PreviewPath, isWoken = true) {
         await service.request(`GET ${base}/health`, { ...input, signal }),
       ),
     // A wake that failed ends no reads: others may wake the sandbox.
-    enabled: preview.data !== undefined || !isWoken,
+    enabled: preview.isFetched || !isWoken,
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: true,

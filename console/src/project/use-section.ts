@@ -96,7 +96,8 @@ export function useSection<Saved, Form, Value>(parts: SectionParts<Saved, Form, 
     state: isSaving ? "saving" : isShownSaved ? "saved" : null,
     theirs,
     change(form) {
-      put({ base: shown.base, form });
+      const isBack = !isSaving && JSON.stringify(form) === JSON.stringify(toForm(shown.base));
+      put(isBack ? null : { base: shown.base, form });
       setAnswer(answer && { ...answer, isShown: false });
     },
     save: () => saveOver(shown.base),

@@ -57,7 +57,10 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
   // The agent may make it a draft again, until its checks pass.
   const isBeingShipped = isShipTurn || (send.isPending && send.variables === shipMessage);
   const can = listPullRequestActions(prState, status, isBeingShipped);
-  const change = (fields: Partial<PullRequestForm>) => keep(JSON.stringify({ ...form, ...fields }));
+  const change = (fields: Partial<PullRequestForm>) => {
+    const next = JSON.stringify({ ...form, ...fields });
+    keep(next === JSON.stringify(empty) ? "" : next);
+  };
   const settle = () =>
     keep((now) => {
       // What was typed meanwhile stays in the form.
