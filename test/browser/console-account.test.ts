@@ -105,7 +105,7 @@ test("an account signs in with the code of its page, and another by a code for a
 
   const openai = page.getByRole("region", { name: "OpenAI" });
   for (const [answer, said] of [
-    ["Deny", "The sign-in was denied, or it is over."],
+    ["Deny", "The sign-in was denied or has expired."],
     ["Approve", "The account is connected."],
   ] as const) {
     await openai.getByRole("button", { name: "Sign in at OpenAI" }).click();

@@ -25,7 +25,7 @@ async function addCopy(): Promise<{
 test("a member deploys with instructions, follows the steps, and writes to the agent afterwards", async () => {
   const { id, path } = await addCopy();
   const { page, context } = await visit(`/p/${id}/deploy`, "member");
-  await page.getByText("Nothing has been said yet.").waitFor();
+  await page.getByText("There are no messages yet.").waitFor();
   await page.getByRole("button", { name: "Deploy", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog
@@ -194,7 +194,7 @@ test("a Deploy whose answer was lost is started once, however often it is tried"
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/Instructions/).fill(script({ say: "Looked around." }));
   await dialog.getByRole("button", { name: "Start the Deploy" }).click();
-  await dialog.getByText(/It may have happened/).waitFor();
+  await dialog.getByText(/The change may have been made/).waitFor();
   isCut = false;
   await dialog.getByRole("button", { name: "Start the Deploy" }).click();
   await dialog.waitFor({ state: "detached" });

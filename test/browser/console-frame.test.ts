@@ -111,7 +111,7 @@ test("the account page makes and revokes API keys, and signs the browser out", a
     const headers = { authorization: `Bearer ${key}` };
     return (await fetch(`${world.baseUrl}/api/projects`, { headers })).status;
   };
-  await page.getByLabel("What the key is called").fill("<b>Laptop</b>");
+  await page.getByLabel("Name of the key").fill("<b>Laptop</b>");
   await page.getByRole("button", { name: "Make a key" }).click();
   const key = (await page.locator("code", { hasText: "svc_key_" }).textContent()) ?? "";
   expect(await list(key)).toBe(200);

@@ -21,11 +21,11 @@ test("what is typed into a form survives another page and a reload, until it is 
   const session = await owner.createSession({ title: "Typed" });
   const forms: [path: string, texts: Record<string, string>][] = [
     [at, { Name: "Typing & co", "Short name": "typing-and-co" }],
-    [`${at}/members`, { "Mail address of the person": "someone@example.com" }],
-    [`${at}/keys`, { "What the key is called": "Chat" }],
+    [`${at}/members`, { "Email address": "someone@example.com" }],
+    [`${at}/keys`, { "Name of the key": "Chat" }],
     [`${at}/webhooks`, { Address: "https://hooks.example.com/a", Name: "A program" }],
-    [`${at}/usage`, { "US dollars a month": "12.50" }],
-    ["/account", { Name: "Olive", "Name of a new workspace": "Next", "What the key is called": "A script" }],
+    [`${at}/usage`, { "US dollars per month": "12.50" }],
+    ["/account", { Name: "Olive", "Name of a new workspace": "Next", "Name of the key": "A script" }],
     [
       `/s/${session.id}?panel=info`,
       { Title: "Typed again", "Target Branch": "next", "Spend limit in US dollars": "3" },
@@ -49,12 +49,12 @@ test("what is typed into a form survives another page and a reload, until it is 
   await page.goto(`${world.baseUrl}${at}`);
   await page.getByRole("button", { name: "Discard" }).click();
   await page.goto(`${world.baseUrl}${other.at}/keys`);
-  expect(await field(page, "What the key is called").inputValue()).toBe("");
+  expect(await field(page, "Name of the key").inputValue()).toBe("");
   await page.goto(`${world.baseUrl}${at}/keys`);
   await page.getByRole("button", { name: "Make a key" }).click();
   await page.getByRole("button", { name: "Revoke Chat" }).waitFor();
   await page.reload();
-  expect(await field(page, "What the key is called").inputValue()).toBe("");
+  expect(await field(page, "Name of the key").inputValue()).toBe("");
   await page.goto(`${world.baseUrl}${at}`);
   expect(await field(page, "Name").inputValue()).toBe("Typing");
   await context.close();
@@ -100,8 +100,8 @@ test("what is typed into a form while it is saved stays, until it is discarded",
   expect(await name.inputValue()).toBe("Saved");
 
   const emptied: [part: string, label: string, sent: string, button: string, made: string][] = [
-    ["members", "Mail address of the person", "one@example.com", "Invite", "Revoke the invitation of one@example.com"],
-    ["keys", "What the key is called", "One", "Make a key", "Revoke One"],
+    ["members", "Email address", "one@example.com", "Invite", "Revoke the invitation of one@example.com"],
+    ["keys", "Name of the key", "One", "Make a key", "Revoke One"],
   ];
   let isTyped = Promise.withResolvers<void>();
   await page.route("**/api/organizations/**", async (route) => {
@@ -124,7 +124,7 @@ test("what is typed into a form while it is saved stays, until it is discarded",
   // "Saved" stays away from a text that is not saved.
   const notSaved: [path: string, calls: RegExp, label: string, sent: string, typed: string, button: RegExp][] = [
     ["/account", /\/api\/user\/profile$/, "Name", "Olive", "Olive O.", /^Sav/],
-    [`${at}/usage`, /\/api\/organizations\/[^/]+$/, "US dollars a month", "20", "30", /limit$|^Saving/],
+    [`${at}/usage`, /\/api\/organizations\/[^/]+$/, "US dollars per month", "20", "30", /limit$|^Saving/],
   ];
   for (const [path, calls, label, sent, typed, button] of notSaved) {
     isTyped = Promise.withResolvers();

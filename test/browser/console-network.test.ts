@@ -61,7 +61,7 @@ test("a proposal of the deploy agent is put into the form, and saved", async () 
   const { page, context } = await visit(`/p/${id}/network`, "owner");
   await page.getByText("The deploy agent proposes this network.").waitFor();
   await expectFit(page);
-  await page.getByRole("button", { name: "Put it into the form" }).click();
+  await page.getByRole("button", { name: "Copy it into the form" }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("The deploy agent proposes this network.").waitFor({ state: "detached" });
   expect((await owner.get(path)).body.data.proposal).toBe(null);
@@ -119,7 +119,7 @@ test("a refused host is added from what was seen, and a secret is replaced or de
   await expectFit(page);
   await page.getByRole("button", { name: "Replace API_KEY" }).click();
   await expect.poll(() => page.getByLabel("Only to these hosts").inputValue()).toBe("api.example.com");
-  await expect.poll(() => page.getByLabel("Where requests have it").inputValue()).toBe("basic");
+  await expect.poll(() => page.getByLabel("Where requests contain it").inputValue()).toBe("basic");
   await page.getByRole("form", { name: "Network secret" }).getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Delete API_KEY" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();

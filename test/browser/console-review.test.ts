@@ -28,7 +28,7 @@ test("a pull request is opened, made ready and shipped by keys, and the focus st
   await form.getByRole("list", { name: "People who can review" }).getByRole("button").first().press("Enter");
   await expect.poll(() => reviewers.inputValue()).not.toBe("");
   await focused(form);
-  await info.getByLabel("What the text should say").fill("The board was empty. Say that -d is not a flag here.");
+  await info.getByLabel("What the description should say").fill("The board was empty. Say that -d is not a flag here.");
   await info.getByRole("button", { name: "Open it" }).press("Enter");
   await form.waitFor({ state: "detached" });
   await focused(info);
@@ -57,7 +57,7 @@ test("what is typed while the form of the pull request is sent stays in it", asy
   const { page, context } = await visit(`/s/${id}?panel=info`, "owner");
   const info = page.getByRole("region", { name: "Pull request" });
   await info.getByRole("button", { name: "Open pull request" }).click();
-  const text = info.getByLabel("What the text should say");
+  const text = info.getByLabel("What the description should say");
   await text.fill("The board was empty.");
   const typed = Promise.withResolvers<void>();
   await page.route("**/jobs/chat", async (route) => {
@@ -174,7 +174,7 @@ test("without a connection, comments wait, also for a reload, the chat says so, 
   await until("the comment to be sent", () => send.isEnabled());
   await context.setOffline(true);
   await panel.getByRole("button", { name: "Resolve" }).click();
-  await panel.getByText("The connection broke before the answer came.").waitFor();
+  await panel.getByText("The connection broke before the response arrived.").waitFor();
   await send.click();
   await panel.getByRole("button", { name: "Close the panel" }).click();
   await page.getByText("Offline. 1 message waits here.").waitFor();
@@ -186,7 +186,7 @@ test("without a connection, comments wait, also for a reload, the chat says so, 
   await panel.getByLabel(/^Comment on .*, line 1$/).fill("Written in the tunnel.");
   await context.setOffline(true);
   await panel.getByRole("button", { name: "Comment", exact: true }).click();
-  await panel.getByText("It waits for the connection, and is then sent.").waitFor();
+  await panel.getByText("It is sent when the connection is back.").waitFor();
   await expectFit(page);
   const isKept = `new Promise((done) => {
     indexedDB.open("switchyard-drafts").onsuccess = ({ target }) => {
@@ -212,7 +212,7 @@ test("a pull request that is asked for without a connection waits, and the chat 
   const { page, context } = await visit(`/s/${id}?panel=info`, "owner");
   const info = page.getByRole("region", { name: "Pull request" });
   await info.getByRole("button", { name: "Open pull request" }).click();
-  await info.getByLabel("What the text should say").fill("The board was empty.");
+  await info.getByLabel("What the description should say").fill("The board was empty.");
   await context.setOffline(true);
   await info.getByRole("button", { name: "Open it" }).click();
   await page.getByText("Offline. 1 message waits here.").waitFor();
@@ -241,7 +241,7 @@ test("at the limit of sandboxes, Stop makes room, and the preview no longer says
     return route.fulfill({ json: { data: { sessions: [{ sessionId: "other", stopped: true }] } } });
   });
   await page.goto(`${world.baseUrl}/s/${id}?panel=preview`);
-  const limit = page.getByRole("heading", { name: "As many sandboxes run as may run" });
+  const limit = page.getByRole("heading", { name: "The limit of running sandboxes is reached" });
   await limit.waitFor();
   await page.getByRole("listitem").filter({ hasText: "Another one" }).getByRole("button", { name: "Stop" }).click();
   await limit.waitFor({ state: "detached" });

@@ -187,7 +187,7 @@ test("an admin sets, lowers and removes the limit; what is refused stays typed",
   const { page, context } = await visit(usagePath, "admin");
   const limit = page.getByRole("region", { name: "Spend limit" });
   await limit.getByText("There is no limit.").waitFor();
-  const field = limit.getByLabel("US dollars a month");
+  const field = limit.getByLabel("US dollars per month");
   await field.fill("1.234");
   await limit.getByText("Type an amount in US dollars").waitFor();
   await field.fill("50");
@@ -232,7 +232,7 @@ test("a member sees their own turns and changes nothing, also after some time as
   await member.page.locator("tfoot tr:last-child td:last-child").filter({ hasText: "$0.20" }).waitFor();
   await member.page.getByText("The owner and admins see everybody's turns.").waitFor();
   expect(await member.page.getByRole("option", { name: "By member" }).count()).toBe(0);
-  expect(await member.page.getByLabel("US dollars a month").count()).toBe(0);
+  expect(await member.page.getByLabel("US dollars per month").count()).toBe(0);
   await member.page.getByText("There is no limit. The owner and admins see what is spent").waitFor();
   await expectFit(member.page);
   const boss = await signIn(world, "owner");

@@ -71,7 +71,7 @@ test("the owner invites by a link, changes roles, and transfers the ownership", 
   await page.getByRole("option", { name: "Crew: members" }).click();
   await page.waitForURL(`**${at}/members`);
 
-  await page.getByLabel("Mail address of the person").fill("member@example.com");
+  await page.getByLabel("Email address").fill("member@example.com");
   await page.getByRole("button", { name: "Invite" }).click();
   const url = (await page.getByText(/\/invitations\//).textContent()) ?? "";
   await expectFit(page);
@@ -80,7 +80,7 @@ test("the owner invites by a link, changes roles, and transfers the ownership", 
   await guest.page.getByText("Crew").first().waitFor();
   await guest.context.close();
 
-  await page.getByLabel("Mail address of the person").fill("stranger@example.com");
+  await page.getByLabel("Email address").fill("stranger@example.com");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByRole("button", { name: "Revoke the invitation of stranger@example.com" }).click();
   await confirm(page, "Revoke");
@@ -123,7 +123,7 @@ test("the owner invites by a link, changes roles, and transfers the ownership", 
 test("a page of members that stays open shows who has joined", async () => {
   const { path, at, boss } = await makeWorkspace("Growing");
   const { page, context } = await visit(`${at}/members`, "owner");
-  await page.getByLabel("Mail address of the person").fill("member@example.com");
+  await page.getByLabel("Email address").fill("member@example.com");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByRole("button", { name: "Revoke the invitation of member@example.com" }).waitFor();
   const [{ token }] = (await boss.call("GET", `${path}/invitations`)).body.data;
@@ -249,7 +249,7 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
   expect(await page.getByRole("dialog").getByText("It replaces what is connected").count()).toBe(0);
   await page.getByLabel("The code that it shows").fill("https://elsewhere.example/?code=1&state=2");
   await page.getByRole("dialog").getByRole("button", { name: "Connect" }).click();
-  await page.getByRole("dialog").getByRole("alert").getByText("The provider does not take this code.").waitFor();
+  await page.getByRole("dialog").getByRole("alert").getByText("The provider does not accept this code.").waitFor();
   await page.getByLabel("The code that it shows").fill(await answer(await linkTo("Anthropic"), "Approve", "Your code"));
   await expectFit(page);
   await page.getByRole("dialog").getByRole("button", { name: "Connect" }).click();
@@ -275,7 +275,7 @@ test("an admin connects providers by a key and by sign-ins, and makes and revoke
   await expectFit(page);
 
   await page.getByRole("link", { name: "Keys" }).click();
-  await page.getByLabel("What the key is called").fill("Chat <b>tool</b>");
+  await page.getByLabel("Name of the key").fill("Chat <b>tool</b>");
   await page.getByRole("button", { name: "Make a key" }).click();
   const key = (await page.locator("code", { hasText: "svc_rly_" }).textContent()) ?? "";
   await expectFit(page);

@@ -30,7 +30,7 @@ test.each<[number, string]>([
   [413, "The message or a file is too large for a proxy on the way to the service. Send less"],
   [418, "has refused this. Ask the people"],
   [429, "takes no more requests for now. Try again in a moment."],
-  [502, "It may have happened: look before you repeat it."],
+  [502, "The change may have been made: check before you repeat it."],
 ])("a proxy that responds with %i is said in words, with what to do", async (status, words) => {
   const shown = show(await call(status));
   expect(shown).toContain(words);

@@ -25,7 +25,7 @@ test("a sandbox that runs is no error", async () => {
 });
 
 test.each([
-  ["SANDBOX_LIMIT_REACHED", "As many sandboxes run as may run."],
+  ["SANDBOX_LIMIT_REACHED", "The limit of running sandboxes is reached."],
   ["CREDIT_LIMIT_REACHED", "The workspace has reached its limit"],
   ["NOT_FOUND", "No."],
 ] as const)("after %s the person reads a sentence", async (code, sentence) => {

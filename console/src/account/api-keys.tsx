@@ -32,9 +32,9 @@ export function ApiKeys() {
       keys={keys}
       error={error}
       empty="You have no keys."
-      warning="Programs that use this key are refused from then on."
+      warning="Programs that use this key lose access immediately."
       fields={
-        <Select aria-label="When it stops" value={days} onChange={({ target }) => setDays(target.value)}>
+        <Select aria-label="Expiry" value={days} onChange={({ target }) => setDays(target.value)}>
           {lifetimes.map(([value, word]) => (
             <option key={value} value={value}>
               {word}

@@ -67,7 +67,7 @@ export function ConnectedAgents() {
         onConfirm={() => ending && disconnect(ending.id)}
         onClose={() => setEnding(null)}
       >
-        The agent is refused from then on. Its sessions continue.
+        The agent loses access immediately. Its sessions continue.
       </Confirm>
     </>
   );

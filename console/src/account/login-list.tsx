@@ -85,8 +85,8 @@ export function LoginList({ provider, logins, onReplace }: LoginListProps) {
         onClose={() => setRemoving(null)}
       >
         {logins.length > 1
-          ? "Turns that run on it use the next login from their next call on."
-          : "Turns that run on it end. Your sessions then run on the workspace's credentials."}
+          ? "Turns that use it switch to the next login at their next call."
+          : "Turns that use it end. Your sessions then use the workspace's credentials."}
       </Confirm>
     </>
   );

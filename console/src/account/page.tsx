@@ -57,7 +57,7 @@ type Profile = Awaited<ReturnType<NonNullable<typeof profileQuery.queryFn>>>;
 type Fields = Pick<Profile, "name" | "replyStyle" | "autoCommit" | "marketingEmails">;
 
 const styles: [value: Profile["replyStyle"], word: string][] = [
-  ["standard", "As to an engineer"],
+  ["standard", "For an engineer"],
   ["simplified", "Simply"],
   ["not_tech", "Without technical words"],
 ];
@@ -109,7 +109,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
           />
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="How the agent words its replies">
+          <Field label="Style of replies">
             <Select
               className="w-full"
               value={shown.replyStyle}

@@ -80,12 +80,12 @@ export function SignIn({ provider, name, isAnother, isOnlyAgain }: SignInProps) 
       )}
       {isOnlyAgain && (
         <p className="mt-2 text-meta text-quiet">
-          There is no room for another account. Those of this list can sign in again.
+          You have the maximum number of accounts. Those in this list can sign in again.
         </p>
       )}
       <p role="status" className="mt-2 text-meta">
         {outcome === "connected" && "The account is connected."}
-        {outcome === "over" && "The sign-in was denied, or it is over. Begin again."}
+        {outcome === "over" && "The sign-in was denied or has expired. Start again."}
       </p>
       {refusal !== null && <Refusal error={refusal} />}
     </>

@@ -87,7 +87,7 @@ function Provider({ id, name, way, account, held }: ProviderProps) {
         onConfirm={disconnectAll}
         onClose={() => setIsAsking(false)}
       >
-        Turns that run on them end. Your sessions then run on the workspace's credentials.
+        Turns that use them end. Your sessions then use the workspace's credentials.
       </Confirm>
     </Section>
   );

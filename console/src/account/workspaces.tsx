@@ -20,7 +20,7 @@ export function Workspaces() {
     <>
       {error && <Refusal error={error} />}
       {workspaces?.length === 0 && (
-        <p className="text-quiet">You are in no workspace. Ask for an invitation to one, or make your own.</p>
+        <p className="text-quiet">You are not in a workspace. Ask for an invitation to one, or create your own.</p>
       )}
       <ul className="divide-y divide-line">
         {workspaces?.map((workspace) => (

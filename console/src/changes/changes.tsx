@@ -150,7 +150,7 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
             </Refusal>
           )}
           {diff.data?.isCut && (
-            <p className="px-2 text-quiet">The whole is long: some files are read when you open them.</p>
+            <p className="px-2 text-quiet">The diff is long: some files are loaded when you open them.</p>
           )}
           {data && files.length === 0 && (
             <p className="px-4 py-10 text-center text-quiet">
@@ -160,7 +160,7 @@ function ChangesOf({ session, live }: { session: Session; live: LiveSession }) {
             </p>
           )}
           {files.length > 0 && shown.length === 0 && (
-            <p className="px-4 py-10 text-center text-quiet">No file is like that.</p>
+            <p className="px-4 py-10 text-center text-quiet">No file matches.</p>
           )}
           {(diff.data || diff.error) &&
             shown.map((file) => (

@@ -63,7 +63,7 @@ export function CommentForm({
           if (isTouch) target.form?.scrollIntoView({ block: "center" });
         }}
         aria-label={label}
-        placeholder="Say what should be different"
+        placeholder="What should change?"
         value={text}
         readOnly={isSaving}
         rows={3}

@@ -144,7 +144,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
               <Refusal error={alone.error} />
             </div>
           ) : isBinary ? (
-            <p className="px-4 py-3 text-quiet">This is no text, so there is no difference to show.</p>
+            <p className="px-4 py-3 text-quiet">This is a binary file, so there is no difference to show.</p>
           ) : parsed && parsed.lines.length > 0 ? (
             <FileLines session={session} path={path} lines={parsed.lines} isSplit={isSplit} comments={comments} />
           ) : (
@@ -303,7 +303,8 @@ function FileLines({ session, path, lines, isSplit, comments }: FileLinesProps) 
     <div {...focus}>
       {hasSigns && (
         <p className="bg-amber-tint px-4 py-2 text-amber-ink">
-          These lines contain characters that are invisible or turn the direction of the text. Each is shown as a sign.
+          These lines contain characters that are invisible or change the direction of the text. Each is shown as a
+          sign.
         </p>
       )}
       {!isWriting && readKeptText(draftKey) !== "" && (
@@ -344,7 +345,7 @@ function Unsent({ text }: { text: string }) {
         <VisibleText>{text}</VisibleText>
       </p>
       <p role="status" className="mt-1 text-meta text-quiet">
-        It waits for the connection, and is then sent.
+        It is sent when the connection is back.
       </p>
     </div>
   );

@@ -8,7 +8,7 @@ export async function wakeSandbox({ preview }: { preview: Pick<Session["preview"
   } catch (error) {
     const code = error instanceof SwitchyardError ? error.failure.code : null;
     if (code === "SANDBOX_LIMIT_REACHED")
-      throw new Error("As many sandboxes run as may run. Preview says which: stop one of them.");
+      throw new Error("The limit of running sandboxes is reached. Preview says which: stop one of them.");
     if (code === "CREDIT_LIMIT_REACHED")
       throw new Error("The workspace has reached its limit, so its sandbox stays asleep.");
     throw error;

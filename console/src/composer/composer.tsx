@@ -176,7 +176,7 @@ export function Composer({ live }: { live: LiveSession }) {
               </Button>
             )}
             {turn.phase === "running" && turn.isMine && hasContent && (
-              <Button disabled={!canSend} title="Into the running turn (⌘⇧Enter)" onClick={() => send(true)}>
+              <Button disabled={!canSend} title="Steer the running turn (⌘⇧Enter)" onClick={() => send(true)}>
                 <CornerDownRight className="size-4" aria-hidden="true" /> Steer
               </Button>
             )}

@@ -97,7 +97,7 @@ function Known({ session: { id, projectId }, state, children }: KnownProps) {
                 onToggle={onToggle}
               />
             ))}
-            {turns.length === 0 && <p className="py-16 text-center text-quiet">Nothing has been said yet.</p>}
+            {turns.length === 0 && <p className="py-16 text-center text-quiet">There are no messages yet.</p>}
           </div>
           <div className="mx-auto max-w-3xl px-4 pb-4 empty:hidden">{children}</div>
         </div>

@@ -226,7 +226,7 @@ function Foot({ job, isNewest, steps, model }: FootProps) {
       <Link
         to="."
         search={(before) => ({ ...before, turn: job.id })}
-        title="A link to this turn"
+        title="Link to this turn"
         className="inline-flex min-h-6 items-center hover:text-ink hover:underline"
       >
         Turn {job.jobNumber}

@@ -26,7 +26,9 @@ export function CronArtifacts({ path }: { path: CronPath }) {
     <Section
       title="Artifacts"
       text={
-        isCut ? `The newest ${data.artifacts.length} of ${data.total}.` : "What the runs have made to be looked at."
+        isCut
+          ? `The newest ${data.artifacts.length} of ${data.total}.`
+          : "What the runs have created for people to look at."
       }
     >
       <ArtifactLinks path={path} artifacts={data.artifacts} hasProject />

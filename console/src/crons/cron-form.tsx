@@ -70,7 +70,7 @@ export function CronForm({ workspaceId, saved, typed, word, onSave, onCancel, ch
           autoFocus
           value={fields.name}
           onChange={({ target }) => change({ name: target.value })}
-          placeholder="Nightly look at the logs"
+          placeholder="Nightly check of the logs"
           autoComplete="off"
           dir="auto"
           maxLength={100}

@@ -147,7 +147,7 @@ function Known({ workspaceId, cron, isWhole, page }: KnownProps) {
       )}
       <FiredRuns path={path} fired={fired} projects={cron.projects} />
       {isEditing ? (
-        <Section title="Edit" text="What you change counts from the next fire on.">
+        <Section title="Edit" text="Changes apply from the next fire.">
           <CronForm
             workspaceId={workspaceId}
             saved={toFields(cron)}
@@ -185,7 +185,7 @@ function Known({ workspaceId, cron, isWhole, page }: KnownProps) {
           });
         }}
       >
-        A run that works is stopped. All runs with their transcripts and artifacts are deleted. The sessions that they
+        A running run is stopped. All runs with their transcripts and artifacts are deleted. The sessions that they
         filed stay.
       </Confirm>
     </>

@@ -45,7 +45,7 @@ export function NewCronPage() {
         </Link>
         <h1 className="font-bold text-heading">New cron</h1>
         {workspaces && open.length === 0 && (
-          <p className="mt-4 text-quiet">You are in no workspace yet. Make one in your inbox first.</p>
+          <p className="mt-4 text-quiet">You are not in a workspace yet. Create one in your inbox first.</p>
         )}
         {workspaceId !== "" && (
           <div className="mt-4 rounded-card border border-line bg-panel p-6 max-sm:p-4">

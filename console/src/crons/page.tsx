@@ -42,7 +42,7 @@ export function CronsPage() {
         )}
         {workspaces?.length === 0 && (
           <p className="mt-6 rounded-card border border-line border-dashed p-8 text-center text-quiet">
-            You are in no workspace yet. Make one in your{" "}
+            You are not in a workspace yet. Make one in your{" "}
             <Link to="/" className="text-accent underline underline-offset-2">
               inbox
             </Link>

@@ -117,13 +117,13 @@ function Known({ path, cron, run }: { path: RunPath; cron: Cron; run: Schemas["C
         <p className="mt-4 rounded-block bg-sunk px-4 py-3 [overflow-wrap:anywhere]">{run.summary}</p>
       )}
       {run.report && run.status !== "running" && (
-        <Section title="Reply" text="What the agent said at the end.">
+        <Section title="Reply" text="The agent's last message.">
           <Markdown text={run.report.reply} />
         </Section>
       )}
       <FiledSessions run={run} />
       {artifacts.length > 0 && (
-        <Section title="Artifacts" text="What the run has made to be looked at.">
+        <Section title="Artifacts" text="What the run has created for people to look at.">
           <ArtifactLinks path={path} artifacts={artifacts} />
         </Section>
       )}

@@ -34,7 +34,7 @@ export function RunTranscript({ path, run, onOpenArtifact }: RunTranscriptProps)
           </Button>
         </div>
       )}
-      {messages?.length === 0 && <p className="px-1 text-quiet">This run never started, so nothing was said.</p>}
+      {messages?.length === 0 && <p className="px-1 text-quiet">This run never started, so it has no transcript.</p>}
       {messages && messages.length > 0 && (
         <Conversation value={context}>
           <div role="feed" aria-label="Steps of the run">

@@ -149,7 +149,7 @@ export function FileView({ session, path, isRunning }: FileViewProps) {
             className="block h-full w-full resize-none whitespace-pre border-0 bg-panel p-3 font-mono text-code outline-offset-[-2px] max-md:text-[16px]"
           />
         ) : isBinary ? (
-          <p className="px-4 py-10 text-center text-quiet">This is no text.</p>
+          <p className="px-4 py-10 text-center text-quiet">This is a binary file.</p>
         ) : data !== undefined ? (
           <Numbered text={data} />
         ) : (

@@ -83,7 +83,7 @@ function Tree({ session }: { session: Session }) {
           </div>
         )}
         {data && data.length > 0 && rows.length === 0 && (
-          <p className="px-4 py-10 text-center text-quiet">No file has such a name.</p>
+          <p className="px-4 py-10 text-center text-quiet">No file has that name.</p>
         )}
         <ul aria-label="Files">
           {rows.map(({ path, name, depth, isFolder, isOpen }) => (

@@ -22,7 +22,7 @@ export function FirstWorkspace() {
   useQuery({ ...workspacesQuery, refetchOnWindowFocus: "always" });
   return (
     <Step
-      title="You are in no workspace yet"
+      title="You are not in a workspace yet"
       text="Open the invitation that a colleague has sent you, or make a workspace of your own and invite others later."
       note={
         me && (

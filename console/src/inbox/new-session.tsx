@@ -194,7 +194,7 @@ export function NewSession({ userId, projects }: NewSessionProps) {
               onClose={() => setError(null)}
             />
             <p className="mt-2 text-meta text-quiet">
-              Your words stay here. Sent again unchanged, they can make one session only.
+              Your text stays here. Sent again unchanged, it can create only one session.
             </p>
           </div>
         )}

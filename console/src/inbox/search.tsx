@@ -26,7 +26,7 @@ export function Found({ text }: { text: string }) {
         </div>
       )}
       <p role="status" className={isEmpty ? "mt-4 text-quiet" : "sr-only"}>
-        {isEmpty && "No title and no message has these words."}
+        {isEmpty && "No title or message has these words."}
       </p>
       {sessions.data && sessions.data.length > 0 && (
         <section className="mt-4">

@@ -42,7 +42,7 @@ export function Resizer({ percent, onChange }: ResizerProps) {
       aria-valuenow={Math.round(percent)}
       aria-valuemin={panelWidth.least}
       aria-valuemax={panelWidth.most}
-      title="Drag to resize. Double-click for the usual width."
+      title="Drag to resize. Double-click for the default width."
       onPointerDown={(event) => {
         event.preventDefault();
         line.current?.setPointerCapture(event.pointerId);

@@ -11,7 +11,7 @@ export function Limits({ of, onWake }: { of: PreviewPath; onWake: () => void }) 
   const error = limit.error ?? stop.error;
   return (
     <div className="w-full max-w-md">
-      <h2 className="font-bold text-title">As many sandboxes run as may run</h2>
+      <h2 className="font-bold text-title">The limit of running sandboxes is reached</h2>
       {limit.data &&
         [...describeSandboxes(limit.data), describeFreeing(limit.data)].map((sentence) => (
           <p key={sentence} className="mt-1 text-quiet text-ui">

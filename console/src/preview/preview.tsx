@@ -28,7 +28,9 @@ export function PreviewTab({ live }: { live: LiveSession }) {
   if (status === "completed" || status === "archived" || status === "backlog")
     return (
       <p className="px-4 py-10 text-center text-quiet">
-        {status === "backlog" ? "This session has not been started." : "This session is over, and so is its preview."}
+        {status === "backlog"
+          ? "This session has not been started."
+          : "This session has ended, and so has its preview."}
       </p>
     );
   return <PreviewOf key={live.session.id} session={live.session} />;

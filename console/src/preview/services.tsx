@@ -101,7 +101,7 @@ function ServiceLog({ of, name }: { of: PreviewPath; name: string }) {
     );
   return (
     <LogBox
-      text={log === null ? "Reading…" : log || "It has written nothing."}
+      text={log === null ? "Reading…" : log || "It has no output."}
       label={`Log of ${name}`}
       className="max-h-56 bg-sunk px-3 py-2 text-meta"
     />

@@ -78,7 +78,7 @@ export function DeployChat({ projectId, chat, live: { state, error }, draft }: D
       </Conversation>
       {state !== null && turns.length === 0 && (
         <p className="rounded-card border border-line border-dashed p-6 text-center text-quiet">
-          Nothing has been said yet. Start a Deploy, and its agent writes here.
+          There are no messages yet. Start a Deploy, and its agent writes here.
         </p>
       )}
       {chat.instructions.length > 0 && (

@@ -38,7 +38,7 @@ function Deploys({ projectId }: { projectId: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const { data: deploys, error } = useQuery(deploysQuery(projectId, isWhole ? shownMax : shownAtFirst));
   return (
-    <Section title="Deploys" text="The newest first, each with its newest run.">
+    <Section title="Deploys" text="Newest first, each with its newest run.">
       {error && <Refusal error={error} />}
       {deploys?.length === 0 && <p className="text-quiet">Nothing has been deployed yet.</p>}
       <ul className="divide-y divide-line">

@@ -41,7 +41,7 @@ export function ProjectsPage() {
         {projects?.length === 0 && (
           <p className="rounded-card border border-line border-dashed p-8 text-center text-quiet">
             {workspaces.length === 0
-              ? "You are in no workspace yet. Open an invitation, or make a workspace in your inbox."
+              ? "You are not in a workspace yet. Open an invitation, or create a workspace in your inbox."
               : "There is no project yet. A project is a repository that sessions work on."}
           </p>
         )}

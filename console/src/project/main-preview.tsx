@@ -11,7 +11,7 @@ import { Name } from "../ui/visible-text.tsx";
 
 /** What it is, on each page that shows it. */
 export const mainPreviewText =
-  "The app as the main sandbox runs it. Its checkout follows the Target Branch. New sessions start from it.";
+  "The app in the main sandbox. Its checkout follows the Target Branch. New sessions start from it.";
 
 const words: Record<PreviewState, [glyph: string, text: string, tone: string]> = {
   unknown: ["○", "Looking…", "text-quiet"],
@@ -20,7 +20,7 @@ const words: Record<PreviewState, [glyph: string, text: string, tone: string]> =
   healthy: ["✓", "Running", "text-green-ink"],
   asleep: ["○", "Asleep", "text-quiet"],
   "credit-limit": ["‖", "The workspace has reached its limit", "text-amber-ink"],
-  "sandbox-limit": ["‖", "As many sandboxes run as may run", "text-amber-ink"],
+  "sandbox-limit": ["‖", "The limit of running sandboxes is reached", "text-amber-ink"],
   none: ["✓", "Running. No service serves a page.", "text-quiet"],
 };
 

@@ -66,7 +66,7 @@ export function NetworkFields({ edited, onChange }: NetworkFieldsProps) {
             hint={
               count > hostsMax
                 ? `These are ${count} hosts. At most ${hostsMax} are allowed.`
-                : "One a line. *.example.com means all names below it; example.com:443 only that port."
+                : "One per line. *.example.com means all names below it; example.com:443 only that port."
             }
           >
             <textarea

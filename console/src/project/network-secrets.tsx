@@ -154,7 +154,7 @@ function SecretFields({ edited, isBusy, onChange, onSave, onClose }: SecretField
             {...code}
           />
         </Field>
-        <Field label="Where requests have it">
+        <Field label="Where requests contain it">
           <Select className="w-full" value={as} onChange={({ target }) => onChange({ as: target.value as Place })}>
             {places.map(([place, word]) => (
               <option key={place} value={place}>
@@ -174,7 +174,7 @@ function SecretFields({ edited, isBusy, onChange, onSave, onClose }: SecretField
           autoComplete="new-password"
         />
       </Field>
-      <Field label="Only to these hosts" hint="Whole names such as api.example.com, one a line.">
+      <Field label="Only to these hosts" hint="Whole names such as api.example.com, one per line.">
         <textarea
           value={hosts}
           rows={2}

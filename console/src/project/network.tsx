@@ -87,7 +87,7 @@ function NetworkForm({ network }: { network: Network }) {
               {describeNetwork(proposal).join("\n")}
             </pre>
             <Button className="mt-3" onClick={() => change(toEdited(proposal))}>
-              Put it into the form
+              Copy it into the form
             </Button>
           </div>
         )}

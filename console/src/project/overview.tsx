@@ -109,7 +109,7 @@ function Sessions() {
   const filter = { ...toSessionFilter({ project: id }), pageSize: sessionsMax };
   const { data: sessions, error } = useQuery(sessionsQuery(filter));
   return (
-    <Section title="Sessions" text="The sessions of this project that have not ended, the last changed first.">
+    <Section title="Sessions" text="The sessions of this project that have not ended, most recently changed first.">
       {error && <Refusal error={error} />}
       {sessions && sessions.length > 0 && (
         <ul className="-mx-2 mb-4">

@@ -62,7 +62,7 @@ function NamesForm({ project: { id, name, targetBranch } }: { project: Project }
   return (
     <SectionForm
       title="Project"
-      text="Sessions that exist keep their Target Branch."
+      text="Existing sessions keep their Target Branch."
       edited={edited}
       mistake={findNameMistake(form)}
       describe={(saved) => [`Name: ${saved.name}`, `Target Branch: ${saved.targetBranch}`]}

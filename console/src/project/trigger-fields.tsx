@@ -316,7 +316,7 @@ function Filters({ trigger, onChange }: Pick<TriggerFieldsProps, "trigger" | "on
       {on === "checks_failed" && (
         <Patterns
           label="Checks"
-          hint="Names of failed checks, one a line. Left empty: all."
+          hint="Names of failed checks, one per line. Empty: all."
           text={checks}
           onChange={(text) => onChange({ checks: text })}
         />

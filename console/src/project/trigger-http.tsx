@@ -21,7 +21,7 @@ export function HttpFields({ trigger, isReadOnly, onChange }: HttpFieldsProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Place" hint="The path in the body to what has one session, such as incident.id.">
+        <Field label="Place" hint="The path in the body to the id that has one session, such as incident.id.">
           <TextInput
             value={place}
             spellCheck={false}
@@ -29,7 +29,7 @@ export function HttpFields({ trigger, isReadOnly, onChange }: HttpFieldsProps) {
             onChange={({ target }) => onChange({ place: target.value })}
           />
         </Field>
-        <Field label="Cause" hint="The path in the body to what counts once, such as event.id.">
+        <Field label="Cause" hint="The path in the body to the id that counts once, such as event.id.">
           <TextInput
             value={cause}
             spellCheck={false}
@@ -40,7 +40,7 @@ export function HttpFields({ trigger, isReadOnly, onChange }: HttpFieldsProps) {
       </div>
       <Patterns
         label="Conditions"
-        hint="On the body, one a line, such as: alert.status is firing. Tests: is, in, has, exists. All have to hold."
+        hint="On the body, one per line, such as: alert.status is firing. Tests: is, in, has, exists. All must hold."
         text={conditions}
         onChange={(text) => onChange({ conditions: text })}
       />

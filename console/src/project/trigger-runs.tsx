@@ -21,7 +21,7 @@ export function TriggerRuns({ projectId, triggers }: { projectId: string; trigge
   const [triggerId, setTriggerId] = useState("");
   const { data: runs, error } = useQuery(triggerRunsQuery(projectId, shown, triggerId === "" ? null : triggerId));
   return (
-    <Section title="Runs" text="What triggers did in the last 90 days, the newest first.">
+    <Section title="Runs" text="What triggers did in the last 90 days, newest first.">
       {triggers.length > 1 && (
         <Select
           aria-label="Trigger"

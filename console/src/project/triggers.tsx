@@ -66,7 +66,7 @@ function TriggersForm({ projectId, read, isAdmin }: TriggersFormProps) {
       title="Triggers"
       text="A trigger sends a message to a session by itself when something happens at the code host. The agent then acts for no member, and the workspace pays."
     >
-      {!isAdmin && <p className="mb-4 text-quiet">Only owners and admins set triggers. You see them as they are.</p>}
+      {!isAdmin && <p className="mb-4 text-quiet">Only owners and admins set triggers.</p>}
       {shown.length === 0 && <p className="mb-4 text-quiet">There are no triggers.</p>}
       <form
         onSubmit={(event: FormEvent) => {

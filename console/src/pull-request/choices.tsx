@@ -92,7 +92,7 @@ export function EvidenceInput({ session, value, onValue }: EvidenceInputProps) {
   const offered = artifacts.filter(({ id }) => !hasEvidence(value, toLink(id))).slice(0, shownChoices);
   return (
     <div>
-      <Field label="Evidence" hint="Links that show that it works. Type them, or choose artifacts.">
+      <Field label="Evidence" hint="Links that show that the change works. Type them, or choose artifacts.">
         <TextInput value={value} onChange={(event) => onValue(event.target.value)} />
       </Field>
       <Offered

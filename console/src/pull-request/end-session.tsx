@@ -20,9 +20,7 @@ export function EndSession({ session, data }: { session: Session; data: Schemas[
   const [tried, setTried] = useState<Ending>("completed");
   const update = useUpdateSession(session);
   if (data.status === "completed" || data.status === "archived")
-    return (
-      <p className="px-4 text-quiet text-ui">This session is over. It can be read, and nothing more is done in it.</p>
-    );
+    return <p className="px-4 text-quiet text-ui">This session has ended. You can still read it.</p>;
   const { error } = update;
   const loss =
     error instanceof SwitchyardError && error.failure.code === "CONFLICT" ? describeLoss(error.failure.details) : null;
@@ -61,8 +59,8 @@ export function EndSession({ session, data }: { session: Session; data: Schemas[
           update.mutate({ status: asked, ifClean: true });
         }}
       >
-        Its sandbox is given up, and no more turns start. The conversation and the artifacts stay. If work is not
-        pushed, you are asked again.
+        Its sandbox is deleted, and no more turns start. The conversation and the artifacts stay. If work is not pushed,
+        you are asked again.
       </Confirm>
     </section>
   );

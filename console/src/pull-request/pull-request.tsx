@@ -99,7 +99,8 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
       {!prUrl && !isWorkedOn(status) && <p className="mt-1 text-quiet text-ui">The session has none.</p>}
       {!prUrl && isWorkedOn(status) && !isFormOpen && (
         <p className="mt-1 text-quiet text-ui">
-          None yet. The agent commits, pushes, and writes its title and text, against <Name>{targetBranch}</Name>.
+          None yet. The agent commits, pushes, and writes its title and description, against <Name>{targetBranch}</Name>
+          .
         </p>
       )}
       {isBeingShipped && <p className="mt-1 text-quiet text-ui">The agent ships it once its checks pass.</p>}
@@ -117,7 +118,7 @@ export function PullRequest({ session, data, isRunning, isShipTurn }: PullReques
             onValue={(reviewers) => change({ reviewers })}
           />
           <EvidenceInput session={session} value={form.evidence} onValue={(evidence) => change({ evidence })} />
-          <Field label="What the text should say">
+          <Field label="What the description should say">
             <textarea
               rows={3}
               value={form.text}

@@ -91,7 +91,11 @@ function List({ search, projectNames }: { search: SessionsSearch; projectNames: 
       {sessions?.length === 0 && !isPlaceholderData && (
         <div className="mt-4 rounded-card border border-line border-dashed p-8 text-center">
           <p className="text-quiet">
-            {page > 1 ? "There are no more sessions." : isFiltered ? "No session fits." : "There are no open sessions."}
+            {page > 1
+              ? "There are no more sessions."
+              : isFiltered
+                ? "No session matches."
+                : "There are no open sessions."}
           </p>
           <div className="mt-3 flex justify-center gap-2">
             {isFiltered && <Button onClick={() => navigate({ search: {} })}>Clear the filters</Button>}

@@ -66,7 +66,7 @@ function SignedIn() {
         href="#main"
         className="sr-only z-50 rounded-control bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:absolute focus:left-2 focus:top-2"
       >
-        To the page
+        Skip to the page
       </a>
       <div className="flex min-h-0 flex-1">
         <Rail onFind={openPalette} onHelp={openHelp} />

@@ -1,5 +1,5 @@
-// Find or do: sessions by their titles, messages by their words, and the pages and actions of the
-// console.
+// The palette: it finds sessions by their titles and messages by their words, and opens the pages
+// and actions of the console.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useId, useLayoutEffect, useState } from "react";

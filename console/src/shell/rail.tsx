@@ -48,7 +48,7 @@ export function Rail({ onFind, onHelp }: RailProps) {
         <li>
           <button type="button" onClick={onFind} className={`${item} w-full text-quiet`}>
             <Search className="size-4" aria-hidden="true" />
-            <span className="flex-1">Find or do</span>
+            <span className="flex-1">Search or run</span>
             <kbd className="font-sans text-meta">⌘K</kbd>
           </button>
         </li>

@@ -66,8 +66,8 @@ export function KeyList<Key extends ListedKey>(props: KeyListProps<Key>) {
         <input
           value={name}
           onChange={({ target }) => setName(target.value)}
-          aria-label="What the key is called"
-          placeholder="What the key is called"
+          aria-label="Name of the key"
+          placeholder="Name of the key"
           autoComplete="off"
           dir="auto"
           required

@@ -31,5 +31,5 @@ export function describeProxyRefusal({ status, retryAfterMs, operation }: Switch
   // A proxy may have lost only the response.
   return operation.startsWith("GET ")
     ? `The service was not reached: a proxy on the way to it has failed. ${again}`
-    : "A proxy on the way to the service has failed. It may have happened: look before you repeat it.";
+    : "A proxy on the way to the service has failed. The change may have been made: check before you repeat it.";
 }

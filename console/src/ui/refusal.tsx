@@ -17,7 +17,7 @@ function describeError(error: unknown): string {
   if (error instanceof SwitchyardError) return dropProgramAdvice(error.message);
   if (error instanceof ConnectionError)
     return error.mayHaveHappened
-      ? "The connection broke before the answer came. It may have happened: look before you repeat it."
+      ? "The connection broke before the response arrived. The change may have been made: check before you repeat it."
       : "The service was not reached. Check your connection.";
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@
 export function WrongCode() {
   return (
     <p role="alert" className="mt-2 text-red-ink">
-      The provider does not take this code. Copy it again, or begin again.
+      The provider does not accept this code. Copy it again, or start again.
     </p>
   );
 }

@@ -98,7 +98,7 @@ function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
     <form onSubmit={submit}>
       <div className="flex flex-wrap items-end gap-2">
         <div className="w-40">
-          <Field label="US dollars a month">
+          <Field label="US dollars per month">
             <TextInput
               value={text}
               onChange={({ target }) => {
@@ -138,7 +138,7 @@ function LimitForm({ workspaceId, limit, spent }: LimitFormProps) {
         onClose={() => setAsking(null)}
       >
         {asking?.usd == null
-          ? "Nothing stops what turns cost the workspace from then on."
+          ? "Then nothing limits what turns cost the workspace."
           : `${formatUsd(spent)} is spent this month already. Turns that the workspace pays for stop, and no new ones start this month.`}
       </Confirm>
     </form>

@@ -80,7 +80,7 @@ export function GeneralForm({ workspace, isReadOnly }: { workspace: Workspace; i
             required
           />
         </Field>
-        <Field label="Time zone" hint="Schedules of crons are read in it.">
+        <Field label="Time zone" hint="Crons follow it.">
           <Select
             className="w-full"
             value={shown.timezone}
@@ -93,7 +93,7 @@ export function GeneralForm({ workspace, isReadOnly }: { workspace: Workspace; i
             ))}
           </Select>
         </Field>
-        <Field label="Default model" hint="Sessions run on it where nobody chose another one.">
+        <Field label="Default model" hint="The model of sessions for which nobody chose another one.">
           <Select
             className="w-full"
             value={shown.defaultModel ?? ""}

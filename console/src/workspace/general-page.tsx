@@ -19,7 +19,7 @@ export function GeneralPage() {
         title="General"
         text={
           may("admin")
-            ? "What people and the service call this workspace, and what its sessions begin with."
+            ? "The workspace's name, and the defaults of its sessions."
             : "Owners and admins change these settings."
         }
       >

@@ -55,8 +55,8 @@ export function Invitations({ workspace }: { workspace: Workspace }) {
           type="email"
           value={email}
           onChange={({ target }) => setEmail(target.value)}
-          aria-label="Mail address of the person"
-          placeholder="Mail address"
+          aria-label="Email address"
+          placeholder="Email address"
           autoComplete="off"
           required
           className="w-auto! min-w-48 flex-1"

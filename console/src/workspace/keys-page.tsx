@@ -34,7 +34,7 @@ function RelayKeys({ workspaceId }: { workspaceId: string }) {
       keys={keys}
       error={error}
       empty="There are no relay keys. Make one for each chat tool."
-      warning="The relay that uses this key is refused from its next request on."
+      warning="The relay that uses this key loses access with its next request."
       onMake={(name) =>
         service.request("POST /api/organizations/{workspaceId}/relay-keys", { path, body: { name } }).finally(refresh)
       }

@@ -48,7 +48,7 @@ export function LeaveButton({ workspace }: { workspace: Workspace }) {
         onConfirm={leave}
         onClose={() => setIsAsking(false)}
       >
-        You have no access to its sessions from then on. To come back, you need an invitation.
+        You lose access to its sessions. To come back, you need an invitation.
       </Confirm>
     </>
   );

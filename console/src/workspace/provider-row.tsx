@@ -137,7 +137,7 @@ export function ProviderRow({ workspaceId, provider, credential }: ProviderRowPr
         onConfirm={remove}
         onClose={() => setOpen(null)}
       >
-        Turns that run on it end at their next model call.
+        Turns that use it end at their next model call.
       </Confirm>
     </li>
   );

@@ -110,7 +110,7 @@ export function SandboxesPage() {
         onConfirm={() => stop(running.map(({ sessionId }) => sessionId))}
         onClose={() => setIsAsking(false)}
       >
-        Turns that run in them are stopped first. Their work is kept, and the next message starts each one again.
+        Turns that run in them are stopped first. Their work is saved, and the next message starts each one again.
       </Confirm>
     </Section>
   );

@@ -72,7 +72,7 @@ export function SignInDialog({ workspaceId, provider, isReplacement, onClose, on
         )}
         {isOver ? (
           <div role="alert" className="rounded-block bg-amber-tint px-4 py-3 text-amber-ink">
-            <p>The sign-in was denied or is over.</p>
+            <p>The sign-in was denied or has expired.</p>
             <div className="mt-2 flex flex-wrap gap-2">
               <Button onClick={restart}>Begin again</Button>
               {cancel}

@@ -106,7 +106,7 @@ export function WebhookDetail({ workspaceId, webhookId }: { workspaceId: string;
         )}
       </Section>
       <Deliveries path={path} isOff={isOff} />
-      <Section title="Settings" text="A change counts from the next event on.">
+      <Section title="Settings" text="A change applies from the next event.">
         <WebhookForm
           keptAs={`webhook:${webhookId}`}
           workspaceId={workspaceId}

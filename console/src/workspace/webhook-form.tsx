@@ -126,7 +126,7 @@ export function WebhookForm({ keptAs, workspaceId, saved, word, onSave, onCancel
       )}
       {refuse("projects")}
       <CheckBox isChecked={includeText} onChange={(isOn) => change({ includeText: isOn })}>
-        Send titles, questions, answers and errors, too
+        Also send titles, questions, answers and errors
       </CheckBox>
       {refuse(null)}
       <div className="flex flex-wrap items-center gap-2">

@@ -11,8 +11,8 @@ import { Ago } from "../ui/time.tsx";
 import { useAct } from "../ui/use-act.ts";
 
 const spans: [hours: string, word: string][] = [
-  ["24", "The old one works for a day more"],
-  ["168", "The old one works for a week more"],
+  ["24", "The old one works for another day"],
+  ["168", "The old one works for another week"],
   ["0", "The old one stops immediately"],
 ];
 

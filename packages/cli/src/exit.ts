@@ -122,7 +122,7 @@ export function listErrorLines(error: unknown): string[] {
   if (error instanceof UsageError && error.helps !== null) return [error.message, `→ ${error.helps}`];
   if (error instanceof NotFoundError) return [error.message, `→ ${error.helps}`];
   if (error instanceof ConnectionError) {
-    const doubt = error.mayHaveHappened ? ["It may have happened. Look before you repeat it."] : [];
+    const doubt = error.mayHaveHappened ? ["The change may have been made. Check before you repeat it."] : [];
     return [error.message, ...doubt, "→ sy doctor"];
   }
   return [error instanceof Error ? error.message : String(error)];
