@@ -15,7 +15,7 @@ export type PublicCounter = "SHARED_PREVIEW_REQUESTS" | "SHARED_ARTIFACT_REQUEST
 /** The counters of visitors. */
 type VisitorCounter = PublicCounter | "FAILED_CREDENTIALS" | "DEVICE_SIGN_INS";
 
-/** Counts a request of a key or a browser session. Refuses it above the limit (D 9). */
+/** Counts a request of a key or a browser session. Refuses it above the limit (decisions 9). */
 export function checkKeyLimit(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
   return limit(env, "keys", env.KEY_REQUESTS, key, now);
 }

@@ -1,5 +1,5 @@
-// Limits: every number that the product promises. Names carry units. In the comments "1" is Part 1
-// of the contract, "2" Part 2 and "D" the decisions page, each followed by its section.
+// Limits: every number that the product promises. Names carry units. Comments cite the section of
+// the contract.
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -37,8 +37,8 @@ export * from "../workspace/rules/limits.ts";
 // Texts and events
 
 /**
- * D "Sizes": of the prompt of a session or a cron in lists, searches and events. A single read
- * returns the whole prompt.
+ * Decisions, "Sizes": of the prompt of a session or a cron in lists, searches and events. A single
+ * read returns the whole prompt.
  */
 export const listedPromptCharacters = 2_000;
 /**
@@ -46,7 +46,7 @@ export const listedPromptCharacters = 2_000;
  * access, so it decides how long a search takes.
  */
 export const searchedPromptCharacters = 4_000;
-/** D "Sizes": of the events of a workspace in one frame of a socket. */
+/** Decisions, "Sizes": of the events of a workspace in one frame of a socket. */
 export const eventBatchBytes = mebibyte;
 
 // Stored objects
@@ -69,9 +69,9 @@ export const longParkedPauseMs = hourMs;
 
 // Requests
 
-/** D 9. */
+/** Decisions 9. */
 export const jsonBodyBytes = 2 * mebibyte;
-/** D 10, "Turns and Up next". The parts of a form, among them those without content. */
+/** Decisions 10, "Turns and Up next". The parts of a form, among them those without content. */
 export const formParts = 1_000;
 /**
  * The memory of an isolate of 128 MB for bodies that are read whole, and for parts on their way to
@@ -105,7 +105,7 @@ export const serviceResponseBytes = mebibyte;
 export const webhookWaitMs = 20 * secondMs;
 /** A body without a byte for this long is abandoned. */
 export const bodyStallMs = 30 * secondMs;
-/** D 9: of one key, and of one browser session. */
+/** Decisions 9: of one key, and of one browser session. */
 export const apiKeyRequestsPerMinute = 600;
 /**
  * Of one person, over all their API keys and browser sessions. Only tests read this: they compare
@@ -118,16 +118,16 @@ export const userRequestsPerMinute = 3_000;
  * signature.
  */
 export const failedCredentialsPerMinute = 60;
-/** D 5: how long a repeat with an `Idempotency-Key` gets the first response. */
+/** Decisions 5: how long a repeat with an `Idempotency-Key` gets the first response. */
 export const idempotencyKeyLifetimeMs = 24 * hourMs;
-/** 1 Limits, 2 Limits: of jobs, Deploys and crons. */
+/** Parts 1 and 2, "Limits": of jobs, Deploys and crons. */
 export const pageSizeDefault = 25;
-/** 1 Limits, 2 Limits: larger values are reduced to this (`src/lib/pagination.ts`). */
+/** Parts 1 and 2, "Limits": larger values are reduced to this (`src/lib/pagination.ts`). */
 export const pageSizeMax = 100;
-/** D "Sizes": of one filter of a list, such as the projects. */
+/** Decisions, "Sizes": of one filter of a list, such as the projects. */
 export const filterValuesMax = 100;
 
 // Pictures
 
-/** D 11: of a workspace's logo and of a user's picture. */
+/** Decisions 11: of a workspace's logo and of a user's picture. */
 export const pictureBytes = 1 * mebibyte;

@@ -2,9 +2,9 @@
 
 const dayMs = 86_400_000;
 
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const activityWindowMs = 30 * dayMs;
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const activityPageSizeDefault = 50;
-/** 2 Limits: larger values are reduced to this. */
+/** Part 2, "Limits": larger values are reduced to this. */
 export const activityPageSizeMax = 200;

@@ -4,9 +4,9 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const mebibyte = 1_048_576;
 
-/** 1 Limits. */
+/** Part 1, "Limits". */
 export const artifactUrlLifetimeMs = 24 * hourMs;
-/** D 10: of the address at which a member's page shows an artifact in a frame. */
+/** Decisions 10: of the address at which a member's page shows an artifact in a frame. */
 export const artifactViewLifetimeMs = 15 * minuteMs;
 /** Of a document, a mockup or one variant of a Prototype. */
 export const artifactTextBytes = 2 * mebibyte;
@@ -17,9 +17,9 @@ export const artifactTitleCharacters = 200;
 /** The highest version that a page may declare. */
 export const artifactVersionMax = 1_000_000_000;
 export const prototypeVariantsMax = 20;
-/** D "Sizes": of one session or run. */
+/** Decisions, "Sizes": of one session or run. */
 export const artifactsMax = 500;
 /** The newest artifacts of a session, or Prototypes of a project, that are listed. */
 export const listedMax = 500;
-/** 1 Limits. */
+/** Part 1, "Limits". */
 export const sharedArtifactRequestsPerMinute = 30;

@@ -6,37 +6,37 @@ const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 const kibibyte = 1_024;
 
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const cronNameCharactersMin = 1;
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const cronNameCharactersMax = 100;
-/** 2 Limits: the shortest time between two fires. */
+/** Part 2, "Limits": the shortest time between two fires. */
 export const cronFloorMs = 15 * minuteMs;
 /** Of the five fields together. */
 export const cronExpressionCharactersMax = 1_000;
-/** D 11. */
+/** Decisions 11. */
 export const cronPromptCharactersMax = 200_000;
 /** Of a schedule that is not saved yet. */
 export const cronPreviewFiresMax = 20;
-/** D 11. */
+/** Decisions 11. */
 export const cronsPerWorkspace = 1_000;
-/** D "Sizes": of the rows of runs, with what belongs to them. */
+/** Decisions, "Sizes": of the rows of runs, with what belongs to them. */
 export const cronRunsKeptMs = 90 * dayMs;
-/** D 11: the newest missed slot still fires if it is at most this late. */
+/** Decisions 11: the newest missed slot still fires if it is at most this late. */
 export const missedSlotRunsMs = 6 * hourMs;
-/** D 11: the other missed slots within this time leave skipped runs. */
+/** Decisions 11: the other missed slots within this time leave skipped runs. */
 export const missedSlotRowsMs = 24 * hourMs;
-/** 2 Limits: at the limit the run ends `failed`. */
+/** Part 2, "Limits": at the limit the run ends `failed`. */
 export const longestCronRunMs = 60 * minuteMs;
 /** A run whose object does not respond for this long is abandoned. */
 export const longestCronRunOpeningMs = 2 * minuteMs;
 /** A run's key expires with the run. This only limits the key of a run whose end was lost. */
 export const cronRunKeyLifetimeMs = longestCronRunMs + 5 * minuteMs;
-/** 2 Limits: consecutive failed runs that pause a project in a cron. */
+/** Part 2, "Limits": consecutive failed runs that pause a project in a cron. */
 export const failedRunsBeforePause = 5;
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const runNowWaitMs = 10 * secondMs;
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const diagnosticsLogBytes = 256 * kibibyte;
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const diagnosticsLogLifetimeMs = 30 * dayMs;

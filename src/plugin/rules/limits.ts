@@ -7,7 +7,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const mebibyte = 1_024 * 1_024;
 
-/** D 8: how often the Official Marketplaces are read. */
+/** Decisions 8: how often the Official Marketplaces are read. */
 export const marketplaceRefreshMs = 1 * dayMs;
 /** The delay before a marketplace that could not be read is retried. */
 export const marketplaceRetryMs = 1 * hourMs;

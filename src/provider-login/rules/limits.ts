@@ -5,13 +5,13 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** 2 Limits: of one provider per user. */
+/** Part 2, "Limits": of one provider per user. */
 export const loginsPerProvider = 5;
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const loginTokenLifetimeMs = 15 * minuteMs;
-/** 2 Usage answer: percent. */
+/** Part 2, "Usage answer": percent. */
 export const utilizationMax = 100;
-/** 2 Usage answer: of the two windows. */
+/** Part 2, "Usage answer": of the two windows. */
 export const sessionUsageWindowMs = 5 * hourMs;
 export const weekUsageWindowMs = 7 * dayMs;
 /** Of one person: API keys of model providers that are tested before they are saved. */

@@ -3,8 +3,8 @@
 const minuteMs = 60_000;
 
 /**
- * D 9, "Idle": after the last view of a preview, a file or a terminal, whose tab may still be in
- * front. Also the longest tail of a sandbox whose chat a person followed.
+ * Decisions 9, "Idle": after the last view of a preview, a file or a terminal, whose tab may still
+ * be in front. Also the longest tail of a sandbox whose chat a person followed.
  */
 export const idleBeforePauseMs = 10 * minuteMs;
 /**
@@ -17,14 +17,14 @@ export const unusedMainDays = 30;
  * and with it the hold on its base.
  */
 export const endedWorkDays = 14;
-/** D 9, "Idle": the shortest time that an idle sandbox stays up. */
+/** Decisions 9, "Idle": the shortest time that an idle sandbox stays up. */
 export const shortestTailMs = 40_000;
 /**
- * D 9, "Idle": the longest time after its last work if nobody views it, and `awayHoldMs` in the
- * response of a preview read that has no sandbox.
+ * Decisions 9, "Idle": the longest time after its last work if nobody views it, and `awayHoldMs` in
+ * the response of a preview read that has no sandbox.
  */
 export const awayHoldMs = 300_000;
-/** 1 Limits. */
+/** Part 1, "Limits". */
 export const sessionsPerStopSandboxes = 50;
-/** D 5: letters and digits after the `s` or `m` of a sandbox key. */
+/** Decisions 5: letters and digits after the `s` or `m` of a sandbox key. */
 export const sandboxKeyCharacters = 16;

@@ -6,19 +6,19 @@ const dayMs = 86_400_000;
 export const filedDepthMax = 3;
 /** Of one turn. */
 export const filedPerTurnMax = 20;
-/** D "Requests": of the end of an id, or a branch, that names a session. */
+/** Decisions, "Requests": of the end of an id, or a branch, that names a session. */
 export const sessionRefCharactersMin = 6;
 /** Sessions of one workspace that wait in its Backlog. */
 export const backlogPerWorkspace = 5_000;
-/** 2 Limits: an open pull request without activity for this long is stale. */
+/** Part 2, "Limits": an open pull request without activity for this long is stale. */
 export const stalePullRequestMs = 3 * dayMs;
-/** D 10: of one session. */
+/** Decisions 10: of one session. */
 export const metadataKeysMax = 50;
 export const metadataKeyCharactersMax = 40;
 export const metadataValueCharactersMax = 500;
 /** Of all keys and values together, because each list repeats them. */
 export const metadataCharactersMax = 10_000;
-/** D "Message search": of one message, of one query, and of its words. */
+/** Decisions, "Message search": of one message, of one query, and of its words. */
 export const indexedMessageCharacters = 4_000;
 export const messageSearchCharactersMax = 200;
 export const messageSearchTermsMax = 16;
@@ -34,6 +34,6 @@ export const generatedTitleCharacters = 60;
 export const metadataFiltersMax = 10;
 /** The platform keeps every state of an object for this long. */
 export const sessionRestoreMs = 30 * dayMs;
-/** D "Places": of the name of a place, and of the name and the id of a relay's sender. */
+/** Decisions, "Places": of the name of a place, and of the name and the id of a relay's sender. */
 export const placeIdCharacters = 200;
 export const relaySenderCharacters = 100;

@@ -3,13 +3,13 @@
 const kibibyte = 1_024;
 const mebibyte = 1_024 * kibibyte;
 
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const skillFileBytes = 100 * kibibyte;
-/** 2 Limits. */
+/** Part 2, "Limits". */
 export const skillFileCount = 50;
-/** 2 Limits: all files together. */
+/** Part 2, "Limits": all files together. */
 export const skillTotalBytes = 1 * mebibyte;
-/** 2 Personal skill rules: of the name of a skill. */
+/** Part 2, "Personal skill rules": of the name of a skill. */
 export const skillNameCharactersMax = 64;
 /** Of the description of a skill, and of its argument hint. */
 export const skillDescriptionCharactersMax = 1_024;

@@ -3,13 +3,13 @@
 const kibibyte = 1_024;
 const hourMs = 3_600_000;
 
-/** D "Terminals": of the columns and of the rows of a terminal. */
+/** Decisions, "Terminals": of the columns and of the rows of a terminal. */
 export const terminalSizeMax = 500;
-/** D "Terminals": output that the browser has not yet reported as read. */
+/** Decisions, "Terminals": output that the browser has not yet reported as read. */
 export const terminalUnreadBytes = 512 * kibibyte;
-/** D "Terminals": input that the shell has not yet taken. */
+/** Decisions, "Terminals": input that the shell has not yet taken. */
 export const terminalUntakenBytes = 1_024 * kibibyte;
-/** D "Terminals": open at a time in one sandbox. */
+/** Decisions, "Terminals": open at a time in one sandbox. */
 export const terminalsMax = 8;
-/** D "Terminals": after the last key. Until then an open terminal counts as looking. */
+/** Decisions, "Terminals": after the last key. Until then an open terminal counts as looking. */
 export const terminalUntypedMs = 4 * hourMs;

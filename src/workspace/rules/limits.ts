@@ -4,19 +4,19 @@ const dayMs = 86_400_000;
 
 /** Of the workspaces that one person owns. */
 export const ownedWorkspacesMax = 50;
-/** D 5: of one stream over all workspaces of a caller. */
+/** Decisions 5: of one stream over all workspaces of a caller. */
 export const followedWorkspacesMax = 100;
 /** Of one workspace. */
 export const projectsPerWorkspace = 200;
-/** D 11. */
+/** Decisions 11. */
 export const workspaceNameCharactersMax = 100;
-/** D 11. */
+/** Decisions 11. */
 export const workspaceSlugCharactersMin = 2;
-/** D 11. */
+/** Decisions 11. */
 export const workspaceSlugCharactersMax = 40;
-/** D 11. */
+/** Decisions 11. */
 export const invitationLifetimeMs = 7 * dayMs;
-/** D 11: of one workspace. */
+/** Decisions 11: of one workspace. */
 export const openInvitationsMax = 500;
 /**
  * Of one person, over all workspaces on the free plan that they own: session sandboxes that run
