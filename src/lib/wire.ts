@@ -14,6 +14,16 @@ export function formatTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : formatTime(ms);
 }
 
+/**
+ * A text of at most so many characters. Half of a surrogate pair is refused: stored as UTF-8, it
+ * would become other characters.
+ */
+export const wellFormedText = (charactersMax: number) =>
+  z
+    .string()
+    .max(charactersMax)
+    .refine((text) => text.isWellFormed(), "must not hold half of a surrogate pair");
+
 /** A form field whose text is JSON. It takes the description of its value. */
 export function fromJson<Schema extends z.ZodType>(schema: Schema) {
   return z

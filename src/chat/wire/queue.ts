@@ -3,7 +3,15 @@
 import * as z from "zod";
 import { type Actor, getStanding } from "../../access/rules/actor.ts";
 import { checkStanding } from "../../access/rules/permission-table.ts";
-import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
+import {
+  exampleAuthor,
+  exampleIds,
+  exampleTimes,
+  formatTime,
+  timestamp,
+  uuid,
+  wellFormedText,
+} from "../../lib/wire.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { pausedSchema } from "../../session/wire.ts";
 import type { ChatState } from "../rules/chat.ts";
@@ -129,7 +137,7 @@ function toWireQueuedMessage(
   };
 }
 
-export const messageContent = z.string().max(messageContentCharacters);
+export const messageContent = wellFormedText(messageContentCharacters);
 
 const noticeField = z.string().optional().describe("A hint, such as that a skill does not exist.");
 

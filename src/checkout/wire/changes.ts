@@ -1,7 +1,7 @@
 // The changes of a session relative to its base on the wire: files, commits, the patch, and the
 // state of the branch.
 import * as z from "zod";
-import { exampleTimes, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleTimes, timestamp, uuid, wellFormedText } from "../../lib/wire.ts";
 import { fileContentCharacters, filePathCharacters } from "../../rules/limits.ts";
 import { changeStatuses } from "../../sandbox-protocol/checkout-query.ts";
 
@@ -125,11 +125,7 @@ export const fileHash = z
 export const fileWriteSchema = z
   .strictObject({
     path: filePath,
-    content: z
-      .string()
-      .max(fileContentCharacters)
-      .refine((content) => content.isWellFormed(), "must not hold half of a surrogate pair")
-      .describe("The new text as a whole."),
+    content: wellFormedText(fileContentCharacters).describe("The new text as a whole."),
     clientId: uuid.describe("Names the client that writes."),
     baseHash: z
       .string()

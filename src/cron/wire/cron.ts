@@ -1,6 +1,14 @@
 // Crons on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import {
+  exampleIds,
+  exampleTimes,
+  formatTime,
+  formatTimeOrNull,
+  timestamp,
+  uuid,
+  wellFormedText,
+} from "../../lib/wire.ts";
 import { cronNameCharactersMax, cronPromptCharactersMax, listedPromptCharacters } from "../../rules/limits.ts";
 import type { CronRow } from "../queries/crons.ts";
 import { getSchedule } from "../rules/cron.ts";
@@ -105,9 +113,7 @@ export function toWireCron(row: CronRow, zone: string, now: number): z.infer<typ
 const fields = {
   name: z.string().trim().min(1).max(cronNameCharactersMax).describe("Its name."),
   projectIds: z.array(uuid).min(1).max(1_000).describe("The projects that it is sent to."),
-  prompt: z
-    .string()
-    .max(cronPromptCharactersMax)
+  prompt: wellFormedText(cronPromptCharactersMax)
     .refine((text) => /\S/.test(text), "must not be empty")
     .describe("The message of every run."),
   cronExpression: z
