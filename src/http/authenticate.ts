@@ -25,8 +25,8 @@ import { log } from "../lib/log.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { findAgentClient, isAgentRequest } from "./agent-request.ts";
-import { checkBarred, countFailure, type FailuresCountedBy, recordValidCredential } from "./failed-credentials.ts";
-import { checkKeyLimit, checkUserLimit, type LimitedBy } from "./rate-limit.ts";
+import { checkBarred, countFailure, type FailureLimitEnv, recordValidCredential } from "./failed-credentials.ts";
+import { checkKeyLimit, checkUserLimit, type KeyLimitEnv } from "./rate-limit.ts";
 
 const unknown = refuse("UNAUTHORIZED", "The credential is unknown or revoked. Send a valid API key.");
 const expired = refuse("UNAUTHORIZED", "The credential has expired. Send a valid API key, or sign in again.");
@@ -38,7 +38,7 @@ const notOfPerson = refuse(
 const onlyForMcp = refuse("FORBIDDEN", "The token of a connected agent is for /mcp only.");
 
 /** The bindings and settings for authentication. */
-type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & LimitedBy & FailuresCountedBy;
+type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & KeyLimitEnv & FailureLimitEnv;
 
 /** The action of a request and the noun that it acts on. */
 export interface AskedAction<Kind extends NounKind = NounKind, With extends Detail = Detail> extends Asked<Kind, With> {
@@ -80,10 +80,10 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
 }
 
 /**
- * Authorizes an authorized request again: it may take long. Refuses it if it would be refused by
- * now. The rate limit does not count this check.
+ * Checks the access of a request that takes long once more. The rate limit does not count this
+ * check.
  */
-export async function checkStillLetThrough(
+export async function checkStillAuthorized(
   env: Pick<AccessEnv, "DB" | "PUBLIC_URL">,
   request: Request,
   asked: AskedAction,

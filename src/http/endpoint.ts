@@ -20,7 +20,7 @@ import type { SessionVersion } from "../session/rules/version.ts";
 import { createAttachmentStore } from "../storage/attachments.ts";
 import { claimCreateId } from "../storage/creates.ts";
 import { recordCall } from "./audited-call.ts";
-import { authenticate, checkStillLetThrough } from "./authenticate.ts";
+import { authenticate, checkStillAuthorized } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";
 import { formBytes } from "./form.ts";
 import { createIdempotency, createRepeatKey, readIdempotencyKey } from "./idempotency-key.ts";
@@ -38,7 +38,7 @@ export interface Call<Kind extends NounKind, Query, Body, With extends Detail = 
   request: Request;
   caller: Caller;
   /** Authorizes the caller again, for a long response such as an event stream. */
-  isStillLetThrough(): Promise<boolean>;
+  isStillAuthorized(): Promise<boolean>;
   /** The noun of the path with its parents, and the details that the route reads with it. */
   found: Found<Kind, With>;
   /** The parameters that the path names. */
@@ -182,9 +182,9 @@ export function endpoint<
     });
     if (isRefusal(read)) return read;
     const { body, attachments, content } = read;
-    const checkAgain = () => checkStillLetThrough(env, request, asked, Date.now());
+    const checkAccess = () => checkStillAuthorized(env, request, asked, Date.now());
     // The caller may have lost access while the body arrived.
-    const lost = Date.now() - now > authorizedMs ? await checkAgain() : null;
+    const lost = Date.now() - now > authorizedMs ? await checkAccess() : null;
     if (lost) {
       await store.drop(attachments);
       return lost;
@@ -193,8 +193,8 @@ export function endpoint<
     const dropAttachments = () => store.drop(attachments);
     const named = params as PathParameters<Path>;
     const base = { env, now, request, params: named, ...authenticated, query: query.value, seen, reservedId };
-    const askAgain = async () => (await checkAgain()) === null;
-    const call = { ...base, isStillLetThrough: askAgain, body, attachments, dropAttachments, idempotency };
+    const isStillAuthorized = async () => (await checkAccess()) === null;
+    const call = { ...base, isStillAuthorized, body, attachments, dropAttachments, idempotency };
     // A second attempt that is recognized as a repeat returns the result of the first one, which
     // uses the files.
     const again = { ...call, dropAttachments: async () => {} };

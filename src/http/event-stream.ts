@@ -19,11 +19,11 @@ const readAheadBytes = 64 * 2 ** 10;
 const backlogBytes = 2 ** 20;
 
 /** The authorization of a stream's reader. */
-export interface ReadingOn {
+export interface ReaderAuthorization {
   /** True while the reader is still authorized. */
-  mayStillRead(): Promise<boolean>;
+  isStillAuthorized(): Promise<boolean>;
   /** The interval of that check; the heartbeat's interval by default. */
-  askEveryMs?: number | undefined;
+  checkEveryMs?: number | undefined;
   /** When the reader's key expires; never if null or omitted. */
   expiresAt?: number | null;
   /** A socket that closes when the reader loses access; null if nothing reports that. */
@@ -37,7 +37,7 @@ export interface ReadingOn {
  */
 export function createEventStream(
   socket: WebSocket,
-  { mayStillRead, askEveryMs = heartbeatMs, expiresAt = null, watch = null }: ReadingOn,
+  { isStillAuthorized, checkEveryMs = heartbeatMs, expiresAt = null, watch = null }: ReaderAuthorization,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let isLive = false;
@@ -54,8 +54,8 @@ export function createEventStream(
         const heartbeat = setInterval(() => hasRoom() && send(":\n\n"), heartbeatMs);
         // If the check fails, the next one repeats it.
         const check = setInterval(async () => {
-          if (!(await mayStillRead().catch(() => true))) end();
-        }, askEveryMs);
+          if (!(await isStillAuthorized().catch(() => true))) end();
+        }, checkEveryMs);
         const untilExpiryMs = expiresAt === null ? longestMs : expiresAt - Date.now();
         const longest = setTimeout(() => end(), Math.min(longestMs, untilExpiryMs));
         let isOver = false;

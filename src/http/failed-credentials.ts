@@ -3,10 +3,16 @@
 // agents may share one address.
 import type { Env } from "../env.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { type Counted, checkVisitorLimit, getClientAddress, isCounted, refuseTooManyRequests } from "./rate-limit.ts";
+import {
+  checkVisitorLimit,
+  getClientAddress,
+  isCounted,
+  type RateLimitEnv,
+  refuseTooManyRequests,
+} from "./rate-limit.ts";
 
 /** The bindings and settings for counting invalid credentials. */
-export type FailuresCountedBy = Counted & Pick<Env, "FAILED_CREDENTIALS">;
+export type FailureLimitEnv = RateLimitEnv & Pick<Env, "FAILED_CREDENTIALS">;
 
 const minuteMs = 60_000;
 const rememberedMax = 10_000;
@@ -21,7 +27,7 @@ const goodUntil = new Map<string, number>();
 
 /** Refuses a visitor with too many invalid credentials. */
 export function checkBarred(
-  env: FailuresCountedBy,
+  env: FailureLimitEnv,
   { headers }: Pick<Request, "headers">,
   now: number,
   hash: string | null = null,
@@ -32,7 +38,7 @@ export function checkBarred(
 
 /** Counts an invalid credential. Refuses its visitor at the limit. */
 export async function countFailure(
-  env: FailuresCountedBy,
+  env: FailureLimitEnv,
   request: Pick<Request, "headers">,
   now: number,
 ): Promise<Refusal | null> {

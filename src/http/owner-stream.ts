@@ -13,12 +13,12 @@ import { type Answer, events, noContent } from "./response.ts";
 
 type Following = Pick<
   Call<NounKind, z.infer<typeof chatEventsQuery>, unknown>,
-  "env" | "request" | "query" | "caller" | "isStillLetThrough"
+  "env" | "request" | "query" | "caller" | "isStillAuthorized"
 > & { found: { workspace: { id: string }; project?: { id: string } } };
 
 /** The events of an owner's chat. With a turn, only those of that turn, until it ends. */
 export async function createOwnerStream(
-  { env, request, query, caller, found, isStillLetThrough }: Following,
+  { env, request, query, caller, found, isStillAuthorized }: Following,
   owner: TurnOwner,
   turnId: string | null,
 ): Promise<Answer | Refusal> {
@@ -39,8 +39,8 @@ export async function createOwnerStream(
   ]);
   if (webSocket) {
     const { expiresAt } = caller;
-    const askEveryMs = getRevalidationMs(kind, watch !== null);
-    return events(createEventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt, watch }));
+    const checkEveryMs = getRevalidationMs(kind, watch !== null);
+    return events(createEventStream(webSocket, { isStillAuthorized, checkEveryMs, expiresAt, watch }));
   }
   endWatch(watch);
   if (status === 401) return refuse("UNAUTHORIZED");

@@ -7,16 +7,16 @@ import { isRateLimitLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 /** The settings that decide whether requests are counted. */
-export type Counted = Pick<Env, "RATE_LIMITS" | "PUBLIC_URL" | "SANDBOX_HOST_URL">;
+export type RateLimitEnv = Pick<Env, "RATE_LIMITS" | "PUBLIC_URL" | "SANDBOX_HOST_URL">;
 /** The bindings and settings for counting the requests of a key and of its user. */
-export type LimitedBy = Counted & Pick<Env, "KEY_REQUESTS" | "USER_REQUESTS">;
+export type KeyLimitEnv = RateLimitEnv & Pick<Env, "KEY_REQUESTS" | "USER_REQUESTS">;
 /** The counters of public routes. */
 export type PublicCounter = "SHARED_PREVIEW_REQUESTS" | "SHARED_ARTIFACT_REQUESTS";
 /** The counters of visitors. */
 type VisitorCounter = PublicCounter | "FAILED_CREDENTIALS" | "DEVICE_SIGN_INS";
 
 /** Counts a request of a key or a browser session. Refuses it above the limit (decisions 9). */
-export function checkKeyLimit(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
+export function checkKeyLimit(env: KeyLimitEnv, key: string, now: number): Promise<Refusal | null> {
   return limit(env, "keys", env.KEY_REQUESTS, key, now);
 }
 
@@ -25,7 +25,7 @@ export function checkKeyLimit(env: LimitedBy, key: string, now: number): Promise
  * their keys together. Requests of agents and runs are limited by their turns instead.
  */
 export async function checkUserLimit(
-  env: LimitedBy,
+  env: KeyLimitEnv,
   { kind, userId }: Pick<Key, "kind" | "userId">,
   now: number,
 ): Promise<Refusal | null> {
@@ -38,7 +38,7 @@ export async function checkUserLimit(
  * key, or a step of a sign-in, which also calls the provider. Refuses it above the limit.
  */
 export function checkKeyTrialLimit(
-  env: Counted & Pick<Env, "KEY_TRIALS">,
+  env: RateLimitEnv & Pick<Env, "KEY_TRIALS">,
   userId: string,
   now: number,
 ): Promise<Refusal | null> {
@@ -47,7 +47,7 @@ export function checkKeyTrialLimit(
 
 /** Counts a request with the key of an HTTP trigger, by the key's hash. */
 export function checkTriggerLimit(
-  env: Counted & Pick<Env, "TRIGGER_REQUESTS">,
+  env: RateLimitEnv & Pick<Env, "TRIGGER_REQUESTS">,
   keyHash: string,
   now: number,
 ): Promise<Refusal | null> {
@@ -59,7 +59,7 @@ export function checkTriggerLimit(
  * Pages and registrations of clients are counted separately.
  */
 export function checkVisitorLimit<Counter extends VisitorCounter>(
-  env: Counted & Record<Counter, RateLimit>,
+  env: RateLimitEnv & Record<Counter, RateLimit>,
   counter: Counter,
   request: Pick<Request, "headers">,
   now: number,
@@ -73,7 +73,7 @@ export function checkVisitorLimit<Counter extends VisitorCounter>(
  * limit, so that nobody finds the code of another terminal.
  */
 export function checkDeviceCodeLimit(
-  env: Counted & Pick<Env, "DEVICE_SIGN_INS">,
+  env: RateLimitEnv & Pick<Env, "DEVICE_SIGN_INS">,
   userId: string,
   now: number,
 ): Promise<Refusal | null> {
@@ -82,7 +82,7 @@ export function checkDeviceCodeLimit(
 
 /** Counts a terminal that asks whether its sign-in is approved, by the hash of its token. */
 export function checkDevicePollLimit(
-  env: Counted & Pick<Env, "FAILED_CREDENTIALS">,
+  env: RateLimitEnv & Pick<Env, "FAILED_CREDENTIALS">,
   tokenHash: string,
   now: number,
 ): Promise<Refusal | null> {
@@ -90,7 +90,7 @@ export function checkDevicePollLimit(
 }
 
 async function limit(
-  env: Counted,
+  env: RateLimitEnv,
   of: "keys" | "visitors",
   counter: RateLimit,
   key: string,
@@ -102,7 +102,7 @@ async function limit(
 }
 
 /** True if requests of this kind are limited. */
-export function isCounted(env: Counted, of: "keys" | "visitors"): boolean {
+export function isCounted(env: RateLimitEnv, of: "keys" | "visitors"): boolean {
   return !isRateLimitLifted(env, of);
 }
 

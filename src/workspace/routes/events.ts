@@ -37,7 +37,7 @@ const followWorkspace = endpoint({
   noun: "workspace",
   query: lastEventIdQuery,
   answers,
-  async handle({ env, request, query, caller, found, isStillLetThrough }) {
+  async handle({ env, request, query, caller, found, isStillAuthorized }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const stream = await readStream(
       env,
@@ -46,9 +46,9 @@ const followWorkspace = endpoint({
       findLastEventId(request, query),
     );
     if (stream === null) return refuse("SERVICE_UNAVAILABLE");
-    const askEveryMs = getRevalidationMs(caller.facts.kind, !stream.isJustEnded);
+    const checkEveryMs = getRevalidationMs(caller.facts.kind, !stream.isJustEnded);
     const { expiresAt } = caller;
-    return events(createEventStream(stream.socket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt }));
+    return events(createEventStream(stream.socket, { isStillAuthorized, checkEveryMs, expiresAt }));
   },
 });
 
@@ -62,7 +62,7 @@ const followAll = endpoint({
   noun: "none",
   query: lastEventIdQuery,
   answers,
-  async handle({ env, request, query, caller, isStillLetThrough }) {
+  async handle({ env, request, query, caller, isStillAuthorized }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const member = { ...caller, user: caller.user };
     const ids = await listFollowed(env, member);
@@ -87,11 +87,15 @@ const followAll = endpoint({
       return refuse("SERVICE_UNAVAILABLE");
     }
     const isEnded = [...opened.values()].some(({ isJustEnded }) => isJustEnded);
-    const mayStillRead = async () =>
-      (await isStillLetThrough()) && (await listFollowed(env, member)).join() === ids.join();
-    const askEveryMs = getRevalidationMs(caller.facts.kind, !isEnded);
+    const mayFollowAll = async () =>
+      (await isStillAuthorized()) && (await listFollowed(env, member)).join() === ids.join();
+    const checkEveryMs = getRevalidationMs(caller.facts.kind, !isEnded);
     return events(
-      createEventStream(createJoinedStream(streams), { mayStillRead, askEveryMs, expiresAt: caller.expiresAt }),
+      createEventStream(createJoinedStream(streams), {
+        isStillAuthorized: mayFollowAll,
+        checkEveryMs,
+        expiresAt: caller.expiresAt,
+      }),
     );
   },
 });

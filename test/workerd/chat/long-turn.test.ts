@@ -94,5 +94,5 @@ async function readStream(sessionId: string, turnId: string, lastEventId: string
   };
   const { webSocket } = await env.SESSION.getByName(sessionId).fetch("http://session/events", { headers });
   if (!webSocket) throw new Error("no WebSocket");
-  return createEventStream(webSocket, { mayStillRead: async () => true });
+  return createEventStream(webSocket, { isStillAuthorized: async () => true });
 }

@@ -65,13 +65,13 @@ describe("a stream whose credential outlives turns", () => {
   const heartbeatMs = 15_000;
 
   /** A stream, with the checks and the events so far. */
-  function readStream(answers: (() => Promise<boolean>)[], askEveryMs?: number) {
+  function readStream(answers: (() => Promise<boolean>)[], checkEveryMs?: number) {
     const { 0: ours, 1: theirs } = new WebSocketPair();
     theirs.accept();
     let asked = 0;
     const stream = createEventStream(ours, {
-      mayStillRead: () => answers[asked++]?.() ?? Promise.resolve(true),
-      askEveryMs,
+      isStillAuthorized: () => answers[asked++]?.() ?? Promise.resolve(true),
+      checkEveryMs,
     });
     const text = new Response(stream).text();
     return { text, asked: () => asked };
@@ -105,7 +105,7 @@ describe("a stream whose credential outlives turns", () => {
 test("a client that reads slowly gets every numbered event, and not every piece of output", async () => {
   const { 0: ours, 1: theirs } = new WebSocketPair();
   theirs.accept();
-  const stream = createEventStream(ours, { mayStillRead: async () => true });
+  const stream = createEventStream(ours, { isStillAuthorized: async () => true });
   const isClosed = new Promise((resolve) => ours.addEventListener("close", resolve));
   const send = (id: number | null, event: string) =>
     theirs.send(formatEvent({ id, event, data: JSON.stringify("x".repeat(20_000)) }));

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { NounKind } from "../../../src/access/queries.ts";
 import type { Action } from "../../../src/access/rules/permission-table.ts";
-import { authenticate, checkStillLetThrough } from "../../../src/http/authenticate.ts";
+import { authenticate, checkStillAuthorized } from "../../../src/http/authenticate.ts";
 import {
   issueAgentToken,
   revokeAgentTokens,
@@ -112,7 +112,7 @@ test("access ends when the key, its time or the membership ends", async () => {
     const circumstances = { DB: env.DB, PUBLIC_URL: "http://service.test" };
     const params = { projectId: home, sessionId: home };
     const asked = { action: "session.read", noun: "session", params } as const;
-    return (await checkStillLetThrough(circumstances, request, asked, at))?.code ?? null;
+    return (await checkStillAuthorized(circumstances, request, asked, at))?.code ?? null;
   };
   for (const token of [revoked, expired, left]) expect(await checkStill(token)).toBeNull();
   await revokeUserKey(env.DB, "api-key", home, keys[0]?.row.id ?? "");

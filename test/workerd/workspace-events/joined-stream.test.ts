@@ -23,7 +23,7 @@ async function listen(ids: string[], lastEventId: string | null = null) {
     streams.push({ workspaceId, socket: webSocket, position });
   }
   const told: { id: string; name: string }[] = [];
-  const reader = createEventStream(createJoinedStream(streams), { mayStillRead: async () => true }).getReader();
+  const reader = createEventStream(createJoinedStream(streams), { isStillAuthorized: async () => true }).getReader();
   const ended = (async () => {
     let text = "";
     for (let part = await reader.read(); !part.done; part = await reader.read()) {

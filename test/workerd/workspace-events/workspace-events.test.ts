@@ -31,7 +31,7 @@ async function listen(
   const { webSocket } = await getWorkspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
   if (!webSocket) throw new Error("no socket");
   const told: Told[] = [];
-  const reader = createEventStream(webSocket, { mayStillRead: async () => true }).getReader();
+  const reader = createEventStream(webSocket, { isStillAuthorized: async () => true }).getReader();
   const reading = (async () => {
     let text = "";
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
