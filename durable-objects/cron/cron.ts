@@ -38,7 +38,7 @@ export class CronObject extends ServiceObject implements CronRpc {
   async create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null> {
     // A repeat of the request that created the cron does not bring it back.
     if (this.ctx.storage.kv.get("isDeleted") === true) return noCron;
-    return await createOne(this.#context, command, by);
+    return await saveNewCron(this.#context, command, by);
   }
 
   async change({ changes, zone, by }: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null> {
@@ -124,7 +124,7 @@ export class CronObject extends ServiceObject implements CronRpc {
  * first, because the limit of the workspace counts rows. `deleteExpiredRuns` deletes rows without a
  * cron.
  */
-async function createOne(
+async function saveNewCron(
   { env, store, shell, withLock }: CronContext,
   command: NewCron,
   by: Actor,

@@ -6,7 +6,7 @@ import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { findCreated, getCreateId } from "../storage/creates.ts";
+import { findCreated, getClaimedId } from "../storage/creates.ts";
 import { toCronChanged } from "../workspace/event-wire.ts";
 import { publishEvent } from "../workspace/publish-event.ts";
 import { type CronPlace, checkCron } from "./check-body.ts";
@@ -34,7 +34,7 @@ export async function createCron(env: Env, { caller, found, body, repeat, now }:
   const valid = await checkCron(env, found, body, { isNew: true });
   const checked = isRefusal(valid) ? valid : (checkSchedule(body.cronExpression, valid.zone, now) ?? valid);
   if (isRefusal(checked)) return (await findCreated(env.DB, { repeat, now }, (id) => findCron(env.DB, id))) ?? checked;
-  const id = await getCreateId(env.DB, repeat, now);
+  const id = await getClaimedId(env.DB, repeat, now);
   if (isRefusal(id)) return id;
   const { projectIds: _, timezone: __, model = null, ...fields } = body;
   const command = {

@@ -13,7 +13,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
-import { createOnce, findCreated } from "../storage/creates.ts";
+import { createIdempotently, findCreated } from "../storage/creates.ts";
 import { publishEvent } from "../workspace/publish-event.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
@@ -57,7 +57,7 @@ export async function createProject(
     return refuse("FORBIDDEN", "This credential is valid only for its own workspace.");
   const chosen = identity ? await chooseRepository(env, draft, identity) : notConnected;
   if (isRefusal(chosen)) return (await findCreated(env.DB, { repeat, now }, (id) => findProject(env.DB, id))) ?? chosen;
-  return await createOnce(
+  return await createIdempotently(
     env.DB,
     { repeat, now },
     {

@@ -16,7 +16,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
-import { findCreated, getCreateId } from "../storage/creates.ts";
+import { findCreated, getClaimedId } from "../storage/creates.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
 import { getModelFacts, getStartFacts } from "./facts.ts";
 import { checkPlace, createInPlace } from "./place.ts";
@@ -129,7 +129,7 @@ async function prepareSession(env: Env, command: Command, content: string | unde
   const { targetBranch = project.targetBranch } = draft;
   const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
   if (absent) return absent;
-  const id = await getCreateId(env.DB, repeat, now, command.reservedId);
+  const id = await getClaimedId(env.DB, repeat, now, command.reservedId);
   if (isRefusal(id)) return id;
   const depth = await recordDepth(env, caller, id);
   if (isRefusal(depth)) return depth;

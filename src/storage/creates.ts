@@ -33,12 +33,12 @@ interface CreateClaim {
  * Returns the id of what a request creates, and whether it has been created. Refuses a key that was
  * used with another body. It is one statement, so that concurrent requests get the same id.
  */
-export async function claimNewId(database: D1Database, claim: Claim): Promise<CreateClaim | Refusal> {
-  const first = await claimId(database, claim);
+export async function claimId(database: D1Database, claim: Claim): Promise<CreateClaim | Refusal> {
+  const first = await upsertClaim(database, claim);
   return checkRepeat(first, claim) ?? first;
 }
 
-async function claimId(database: D1Database, { id, now, key, bodyHash }: Claim) {
+async function upsertClaim(database: D1Database, { id, now, key, bodyHash }: Claim) {
   const first = await database
     .prepare(
       `INSERT INTO session_creates (key, body_hash, session_id, created_at) VALUES (?1, ?2, ?3, ?4)
@@ -60,20 +60,20 @@ async function claimId(database: D1Database, { id, now, key, bodyHash }: Claim) 
  * Reserves the id for what a request creates before its body is read, so that files of the body are
  * stored for it. A repeat gets the same one.
  */
-export async function claimCreateId(database: D1Database, key: string | null, now: number): Promise<string> {
+export async function reserveId(database: D1Database, key: string | null, now: number): Promise<string> {
   const id = createId(now);
-  return key === null ? id : (await claimId(database, { key, bodyHash: noBody, id, now })).id;
+  return key === null ? id : (await upsertClaim(database, { key, bodyHash: noBody, id, now })).id;
 }
 
 /** Returns the id for what a request creates, the same one for a repeat. */
-export async function getCreateId(
+export async function getClaimedId(
   database: D1Database,
   repeat: Idempotency | null,
   now: number,
   id = createId(now),
 ): Promise<string | Refusal> {
   if (repeat === null) return id;
-  const claimed = await claimNewId(database, { ...repeat, id, now });
+  const claimed = await claimId(database, { ...repeat, id, now });
   return isRefusal(claimed) ? claimed : claimed.id;
 }
 
@@ -105,14 +105,14 @@ interface Creation<Result> {
 }
 
 /** Creates something, or returns what the first request with the same key has created. */
-export async function createOnce<Result extends object>(
+export async function createIdempotently<Result extends object>(
   database: D1Database,
   { repeat, now }: { repeat: Idempotency | null; now: number },
   { find, create }: Creation<Result>,
 ): Promise<Result | Refusal> {
   const id = createId(now);
   if (repeat === null) return (await create(id)) ?? deletedSince;
-  const claim = await claimNewId(database, { ...repeat, id, now });
+  const claim = await claimId(database, { ...repeat, id, now });
   if (isRefusal(claim)) return claim;
   const known = await find(claim.id);
   if (known) return known;

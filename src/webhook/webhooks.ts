@@ -9,7 +9,7 @@ import { listWorkspaceProjects } from "../project/queries.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { webhooksMax } from "../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { createOnce, findCreated } from "../storage/creates.ts";
+import { createIdempotently, findCreated } from "../storage/creates.ts";
 import { addWebhookRow, deleteWebhookRow, findWebhookRow, updateWebhookRow, type WebhookRow } from "./queries.ts";
 import { checkWebhookUrl } from "./rules/address.ts";
 import { createWebhookSecret, sealWebhookSecret, unsealSecrets } from "./secrets.ts";
@@ -69,7 +69,7 @@ export async function createWebhook(
   }
   const refusal = checkUrl(env, wanted.url) ?? (await checkProjects(env, workspaceId, wanted.projects ?? []));
   if (refusal) return (await findCreated(env.DB, { repeat, now }, find)) ?? refusal;
-  return await createOnce(env.DB, { repeat, now }, { find, create });
+  return await createIdempotently(env.DB, { repeat, now }, { find, create });
 }
 
 /** The webhook of a workspace. */

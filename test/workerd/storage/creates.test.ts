@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { idempotencyKeyLifetimeMs } from "../../../src/rules/limits.ts";
-import { claimCreateId, createOnce, findCreated, getCreateId } from "../../../src/storage/creates.ts";
+import { createIdempotently, findCreated, getClaimedId, reserveId } from "../../../src/storage/creates.ts";
 
 let repeat: Idempotency;
 beforeEach(() => {
@@ -14,7 +14,7 @@ const find = (again: Idempotency | null = repeat, now = 1) =>
   findCreated(env.DB, { repeat: again, now }, async (id) => ({ id }));
 
 test("a repeat that a check refuses finds what the first request has created", async () => {
-  const id = await getCreateId(env.DB, repeat, 0);
+  const id = await getClaimedId(env.DB, repeat, 0);
   expect(await find()).toEqual({ id });
   expect(await find({ ...repeat, bodyHash: "another" })).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
   expect(await find(repeat, idempotencyKeyLifetimeMs)).toBeNull();
@@ -23,7 +23,7 @@ test("a repeat that a check refuses finds what the first request has created", a
 });
 
 test("a request whose body was not read has created nothing", async () => {
-  await claimCreateId(env.DB, repeat.key, 0);
+  await reserveId(env.DB, repeat.key, 0);
   expect(await find()).toBeNull();
 });
 
@@ -39,6 +39,6 @@ test.each([
       return answer;
     },
   };
-  const created = await createOnce(env.DB, { repeat, now: 0 }, creation);
+  const created = await createIdempotently(env.DB, { repeat, now: 0 }, creation);
   expect([created]).toEqual([...made.values()]);
 });
