@@ -6,7 +6,7 @@ import { createId } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { deleteObjects } from "../storage/bodies.ts";
-import { createIdempotently } from "../storage/creates.ts";
+import { createIdempotently } from "../storage/idempotent-create.ts";
 import { listPrototypeBodyKeys, savePrototypeBodies } from "./bodies.ts";
 import { type ArtifactRow, addPrototype, deletePrototypeRow, findPrototype, type PrototypeRow } from "./queries.ts";
 import type { TextKind } from "./rules/artifact.ts";

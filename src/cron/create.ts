@@ -6,7 +6,7 @@ import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { findCreated, getClaimedId } from "../storage/creates.ts";
+import { findCreated, getClaimedId } from "../storage/idempotent-create.ts";
 import { toCronChanged } from "../workspace/event-wire.ts";
 import { publishEvent } from "../workspace/publish-event.ts";
 import { type CronPlace, checkCron } from "./check-body.ts";

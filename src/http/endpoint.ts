@@ -18,7 +18,7 @@ import { authorizedMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { SessionVersion } from "../session/rules/version.ts";
 import { createAttachmentStore } from "../storage/attachments.ts";
-import { reserveId } from "../storage/creates.ts";
+import { reserveId } from "../storage/idempotent-create.ts";
 import { recordCall } from "./audited-call.ts";
 import { authenticate, checkStillAuthorized } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";

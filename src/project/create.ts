@@ -13,7 +13,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
-import { createIdempotently, findCreated } from "../storage/creates.ts";
+import { createIdempotently, findCreated } from "../storage/idempotent-create.ts";
 import { publishEvent } from "../workspace/publish-event.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";

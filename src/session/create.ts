@@ -16,7 +16,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/sandbox-key.ts";
-import { findCreated, getClaimedId } from "../storage/creates.ts";
+import { findCreated, getClaimedId } from "../storage/idempotent-create.ts";
 import { checkTargetBranch, findAssignee } from "./check-changes.ts";
 import { getModelFacts, getStartFacts } from "./facts.ts";
 import { checkPlace, createInPlace } from "./place.ts";

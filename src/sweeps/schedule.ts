@@ -14,7 +14,7 @@ import { sweepSignIns } from "../provider-login/sweep.ts";
 import { triggerRunsMs } from "../rules/limits.ts";
 import { sweepEndedWork, sweepOldSlots, sweepUnusedBases } from "../sandbox/sweep.ts";
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
-import { sweepCreates } from "../storage/creates.ts";
+import { sweepCreates } from "../storage/idempotent-create.ts";
 import { withReplicas } from "../storage/database.ts";
 import { deleteOldTriggerRuns } from "../trigger/queries/runs.ts";
 import { sweepKeptEvents } from "../webhook/sweep.ts";

@@ -9,7 +9,7 @@ import { listWorkspaceProjects } from "../project/queries.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { webhooksMax } from "../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { createIdempotently, findCreated } from "../storage/creates.ts";
+import { createIdempotently, findCreated } from "../storage/idempotent-create.ts";
 import { addWebhookRow, deleteWebhookRow, findWebhookRow, updateWebhookRow, type WebhookRow } from "./queries.ts";
 import { checkWebhookUrl } from "./rules/address.ts";
 import { createWebhookSecret, sealWebhookSecret, unsealSecrets } from "./secrets.ts";

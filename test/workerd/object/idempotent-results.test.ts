@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
 import { createIdempotentResults, type IdempotentResults } from "../../../durable-objects/object/idempotent-results.ts";
-import { claimId, reserveId, sweepCreates } from "../../../src/storage/creates.ts";
+import { claimId, reserveId, sweepCreates } from "../../../src/storage/idempotent-create.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
 const day = 24 * 60 * 60_000;

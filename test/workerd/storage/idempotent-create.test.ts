@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { idempotencyKeyLifetimeMs } from "../../../src/rules/limits.ts";
-import { createIdempotently, findCreated, getClaimedId, reserveId } from "../../../src/storage/creates.ts";
+import { createIdempotently, findCreated, getClaimedId, reserveId } from "../../../src/storage/idempotent-create.ts";
 
 let repeat: Idempotency;
 beforeEach(() => {
