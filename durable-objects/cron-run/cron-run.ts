@@ -32,7 +32,7 @@ const stopWaitMs = 900;
 export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
   protected readonly context = createCronRunContext(this.ctx, this.env);
 
-  async begin(run: RunToBegin): Promise<boolean> {
+  async create(run: RunToBegin): Promise<boolean> {
     // The run may have been abandoned or deleted while this call was on its way.
     if (this.ctx.storage.kv.get("isOver") === true) return true;
     this.context.shell.decide((state, now) => startRun(state, run, now));

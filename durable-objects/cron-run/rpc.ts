@@ -40,7 +40,7 @@ export interface CronRunRpc extends TurnOwnerRpc {
    * Stores the run without starting it. Returns true if it is stopped or deleted already. Safe to
    * repeat.
    */
-  begin(run: RunToBegin): Promise<boolean>;
+  create(run: RunToBegin): Promise<boolean>;
   /** Starts the run with its key, which is in the database. */
   start(key: string): Promise<void>;
   /**

@@ -41,7 +41,7 @@ export class CronObject extends ServiceObject implements CronRpc {
     return await saveNewCron(this.#context, command, by);
   }
 
-  async change({ changes, zone, by }: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null> {
+  async update({ changes, zone, by }: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null> {
     return await this.#change("index-cron", () =>
       this.#context.decide((state, now) =>
         withMemberAction(
@@ -84,7 +84,7 @@ export class CronObject extends ServiceObject implements CronRpc {
     return null;
   }
 
-  async changeZone(zone: string): Promise<void> {
+  async updateZone(zone: string): Promise<void> {
     await this.#change("index-cron", () => this.#context.decide((state, now) => updateZone(state, zone, now)));
   }
 

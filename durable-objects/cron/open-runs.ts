@@ -26,7 +26,7 @@ type Opening = Extract<CronEffect, { type: "open-runs" }>;
  * The longest wait for the object of a run. After it the other runs of the fire are recorded, and
  * this run is retried later.
  */
-const beginWaitMs = 4_000;
+const createWaitMs = 4_000;
 
 /** Each run takes two calls. */
 const runsPerPage = 50;
@@ -41,8 +41,8 @@ export async function startWaitingRuns(context: CronContext, opening: Opening): 
   const waiting = opening.opens.filter(({ runId }) => isStarting(state, runId));
   const page = waiting.slice(0, runsPerPage);
   const hasMore = page.length < waiting.length;
-  const answers = await Promise.all(page.map((run) => begin(context, state, run, opening.prompt)));
-  const runsThatAre = (answer: Begun) => page.filter((_, place) => answers[place] === answer);
+  const outcomes = await Promise.all(page.map((run) => createRun(context, state, run, opening.prompt)));
+  const runsThatAre = (outcome: RunOpening) => page.filter((_, place) => outcomes[place] === outcome);
   await record(context, hasMore ? { ...opening, ends: [] } : opening, runsThatAre("open"));
   cancel(context, { ...opening, runs: runsThatAre("stopped"), cause: "stopped" });
   const silent = runsThatAre("silent");
@@ -67,19 +67,19 @@ function isStarting({ inFlight }: CronState, runId: string): boolean {
 }
 
 /** `silent` if the object of the run does not respond in time. */
-type Begun = "open" | "stopped" | "silent";
+type RunOpening = "open" | "stopped" | "silent";
 
 /** Hands a run to its object. */
-async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<Begun> {
+async function createRun({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<RunOpening> {
   const { id: cronId, workspaceId, createdBy } = cron;
   const newRun = { ...run, cronId, workspaceId, createdBy, prompt, messageId: createId() };
   let isStopped = false;
-  const begun = getCronRunObject(env, run.runId)
-    .begin(newRun)
+  const created = getCronRunObject(env, run.runId)
+    .create(newRun)
     .then((isOver) => {
       isStopped = isOver;
     });
-  const isDone = await isDoneWithin(begun, beginWaitMs, (error) =>
+  const isDone = await isDoneWithin(created, createWaitMs, (error) =>
     log.warn("cron_run.open_failed", { runId: run.runId, error }),
   );
   if (!isDone) return "silent";

@@ -24,7 +24,7 @@ export interface CronRpc extends Rpc.DurableObjectBranded {
    * cron's row, or null if it must be read.
    */
   create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null>;
-  change(request: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null>;
+  update(request: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null>;
   resumeProject(request: { projectId: string; zone: string; by: Actor }): Promise<Refusal | null>;
   /** Fires now. Returns once every run is open, or after the wait of the contract. */
   runNow(request: RunNow, repeat: Idempotency | null): Promise<FiredRun[] | Refusal>;
@@ -35,7 +35,7 @@ export interface CronRpc extends Rpc.DurableObjectBranded {
    */
   remove(by: Actor): Promise<Refusal | null>;
   /** Schedules the cron again in another time zone. */
-  changeZone(zone: string): Promise<void>;
+  updateZone(zone: string): Promise<void>;
   /** Removes a deleted project from the cron, and stops its run. */
   deleteProject(projectId: string): Promise<void>;
   /**

@@ -46,7 +46,7 @@ import type { DeletionRpc } from "./rpc.ts";
 const retryMs = 5_000;
 
 export class DeletionObject extends ServiceObject implements DeletionRpc {
-  async begin(name: DeletionName): Promise<void> {
+  async start(name: DeletionName): Promise<void> {
     this.ctx.storage.kv.put("name", name);
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
   }

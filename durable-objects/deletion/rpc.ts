@@ -8,7 +8,7 @@ import type { PersonProgress } from "../../src/deletion/rules/person-progress.ts
  */
 export interface DeletionRpc extends Rpc.DurableObjectBranded {
   /** Starts the deletion, or continues it if its alarm was lost. */
-  begin(name: DeletionName): Promise<void>;
+  start(name: DeletionName): Promise<void>;
   /** How far the deletion of a person is; null before its first page and after its end. */
   personProgress(): Promise<PersonProgress | null>;
 }

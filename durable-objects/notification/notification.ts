@@ -22,7 +22,7 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
   readonly #lacking = createLackingDevices(this.ctx.storage);
   #isTrying = false;
 
-  async begin(notice: Notification): Promise<void> {
+  async start(notice: Notification): Promise<void> {
     if (this.#kv.get("isDone") === true) return await deleteNotification(this.env.DB, notice.id);
     this.#kv.put("notice", notice);
     if (!this.#isTrying && (await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());

@@ -11,7 +11,7 @@ export interface NotificationRpc extends Rpc.DurableObjectBranded {
    * Starts sending, or continues if the alarm was lost. A notification that every device has
    * received is not sent again.
    */
-  begin(notice: Notification): Promise<void>;
+  start(notice: Notification): Promise<void>;
 }
 
 /**

@@ -44,7 +44,7 @@ export interface Recovery {
    * Notes the restore in this storage and in the database, and restarts the object with the storage
    * of that time. Throws then, because the object stops. Refuses where that is not possible.
    */
-  goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal>;
+  restore(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal>;
   /** Settles the restored session. Repeatable. */
   settle(restore: SessionRestore): Restored;
   /** What names these people as authors of the session, for those who are. */
@@ -105,7 +105,7 @@ export function createRecovery(ctx: DurableObjectState, context: SessionContext)
 
   return {
     findBookmark,
-    async goBack({ sessionId, token, toTime }) {
+    async restore({ sessionId, token, toTime }) {
       const bookmark = await findBookmark(toTime);
       if (isRefusal(bookmark)) return bookmark;
       const { sandboxKey = createSandboxKey("session", createName(sandboxKeyCharacters)) } =

@@ -112,7 +112,7 @@ export type Restored = "restored" | "absent" | "not-restored";
  * next.
  */
 export interface SessionRpc extends TurnOwnerRpc {
-  begin(
+  create(
     command: NewSession,
     start: { by: Sender; first: FirstMessage | null },
     repeat: Idempotency | null,
@@ -144,12 +144,12 @@ export interface SessionRpc extends TurnOwnerRpc {
   /** Deletes the session. */
   remove(by: Actor): Promise<Refusal | null>;
   /** Why the session cannot be set back to a time; null if it can. Changes nothing. */
-  checkGoBack(time: number): Promise<Refusal | null>;
+  checkRestore(time: number): Promise<Refusal | null>;
   /**
    * Restarts the object with its storage of an earlier time. Throws then, because the object stops:
    * `settleRestore` says whether it worked. Returns a refusal if nothing was changed.
    */
-  goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal>;
+  restore(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal>;
   /**
    * Settles the restored session, replaces the names of people who were deleted since, and returns
    * once lists show it. People are given by their ids. Repeatable.

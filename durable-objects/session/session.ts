@@ -80,7 +80,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   /** How far the start of the sandbox of a pending turn is. An eviction forgets it. */
   #boot: { turnId: string; boot: Boot } | null = null;
 
-  async begin(
+  async create(
     command: NewSession,
     start: { by: Sender; first: FirstMessage | null },
     repeat: Idempotency | null,
@@ -145,13 +145,13 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return await stopAndDelete(this.context, by);
   }
 
-  async checkGoBack(time: number): Promise<Refusal | null> {
+  async checkRestore(time: number): Promise<Refusal | null> {
     const bookmark = await createRecovery(this.ctx, this.context).findBookmark(time);
     return isRefusal(bookmark) ? bookmark : null;
   }
 
-  async goBack(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal> {
-    return await this.context.exclusively(() => createRecovery(this.ctx, this.context).goBack(restore));
+  async restore(restore: Pick<SessionRestore, "sessionId" | "token" | "toTime">): Promise<Refusal> {
+    return await this.context.exclusively(() => createRecovery(this.ctx, this.context).restore(restore));
   }
 
   async settleRestore(restore: SessionRestore, deletedPeople: string[]) {

@@ -64,5 +64,5 @@ export async function updateCron(
     ([, value]) => value !== undefined,
   );
   const changes = Object.fromEntries(sent) as CronChanges;
-  return await getCronObject(env, cronId).change({ changes, zone: checked.zone, by });
+  return await getCronObject(env, cronId).update({ changes, zone: checked.zone, by });
 }

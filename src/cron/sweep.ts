@@ -52,7 +52,7 @@ export async function sweepZones(env: Pick<Env, "DB" | "CRON" | "JURISDICTION">)
       : await wakeEach(
           cronIds,
           (id) => id,
-          (id) => getCronObject(env, id).changeZone(zone),
+          (id) => getCronObject(env, id).updateZone(zone),
         );
   await saveZoneChange(env.DB, change, last);
   return "more";

@@ -10,6 +10,6 @@ export async function startDeletion(
   deletion: DeletionName,
 ): Promise<void> {
   await getDeletionObject(env, deletion)
-    .begin(deletion)
+    .start(deletion)
     .catch((error: unknown) => log.warn("deletion.start_delayed", { deletes: deletion.type, id: deletion.id, error }));
 }

@@ -24,6 +24,6 @@ export async function sweepDeletions(
   return await wakeEach(
     left,
     ({ id }) => id,
-    ({ type, id }) => getDeletionObject(env, { type, id }).begin({ type, id }),
+    ({ type, id }) => getDeletionObject(env, { type, id }).start({ type, id }),
   );
 }

@@ -18,7 +18,7 @@ export async function notifyPeople(
   const ways = getWays(env);
   if (!ways.apns && !ways.web) return sayOnce(env);
   if (isOver(notice, now)) return log.error("notification.expired", { notificationId: notice.id, kind: notice.kind });
-  if (await saveNotification(env.DB, notice, ways, now)) await getNotificationObject(env, notice.id).begin(notice);
+  if (await saveNotification(env.DB, notice, ways, now)) await getNotificationObject(env, notice.id).start(notice);
 }
 
 /** The push services whose settings are there. */

@@ -16,6 +16,6 @@ export async function sweepNotifications(
   return await wakeEach(
     overdue,
     ({ id }) => id,
-    (notice) => getNotificationObject(env, notice.id).begin(notice),
+    (notice) => getNotificationObject(env, notice.id).start(notice),
   );
 }

@@ -81,12 +81,12 @@ export async function createSession(env: Env, command: Command): Promise<Created
           request: { ...send, body: createFirstMessage(content, draft, attachments) },
           facts: getStartFacts(found, models),
         };
-  const begin = (sessionId: string) =>
-    getSessionObject(env, sessionId).begin({ ...session, id: sessionId }, { by, first }, repeat);
-  if (place === undefined) return asNew(await begin(session.id), () => true);
+  const create = (sessionId: string) =>
+    getSessionObject(env, sessionId).create({ ...session, id: sessionId }, { by, first }, repeat);
+  if (place === undefined) return asNew(await create(session.id), () => true);
   const asked = { kind: place.kind, externalId: place.id };
   const claim = { projectId: session.projectId, place: asked, newId: session.id, isRepeatable: repeat !== null };
-  const started = await createInPlace(env, claim, begin, now);
+  const started = await createInPlace(env, claim, create, now);
   return asNew(started, (one) => (first === null ? one.session.session.id === session.id : one.delivery !== null));
 }
 

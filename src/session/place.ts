@@ -30,26 +30,26 @@ interface NewInPlace {
 }
 
 /**
- * Creates the session of a place, or returns the one that it has. `begin` begins a session with an
- * id, and returns one that exists as it is.
+ * Creates the session of a place, or returns the one that it has. `create` creates a session with
+ * an id, and returns one that exists as it is.
  */
 export async function createInPlace(
   env: Env,
   { projectId, place, newId, isRepeatable }: NewInPlace,
-  begin: (id: string) => Promise<StartedSession | Refusal>,
+  create: (id: string) => Promise<StartedSession | Refusal>,
   now: number,
 ): Promise<StartedSession | Refusal> {
   const claim = { projectId, place, newId };
   const claimed = await claimPlace(env.DB, { ...claim, ended: null }, now);
   // A late repeat gets its first answer, even if the place has another session by now.
   if (claimed === newId || (isRepeatable && (await isCreated(env, projectId, newId)))) {
-    const started = await begin(newId);
+    const started = await create(newId);
     if (isRefusal(started)) await releasePlace(env.DB, { projectId, place, sessionId: newId });
     return started;
   }
-  const started = await begin(claimed);
+  const started = await create(claimed);
   if (isRefusal(started) || !isEnded(started.session.session.status)) return started;
-  return await begin(await claimPlace(env.DB, { ...claim, ended: claimed }, now));
+  return await create(await claimPlace(env.DB, { ...claim, ended: claimed }, now));
 }
 
 const isCreated = async (env: Env, projectId: string, sessionId: string): Promise<boolean> =>

@@ -40,8 +40,8 @@ export async function runRestore(
   if (found?.deletedAt === null && before?.settledAt != null) return formatRestoredBefore(id, at, before.settledAt);
   const refusal = checkRestore(id, found, at, now);
   if (refusal || found === null) return refusal ?? refuse("NOT_FOUND");
-  if (!isConfirmed) return (await getSession(env, id).checkGoBack(at)) ?? formatRestore(found, at);
-  const restore = await goBack(env, { id, at, before });
+  if (!isConfirmed) return (await getSession(env, id).checkRestore(at)) ?? formatRestore(found, at);
+  const restore = await restoreObject(env, { id, at, before });
   if (isRefusal(restore)) return restore;
   await deleteParked(env.DB, "session", id);
   await updateRestore(env.DB, restore, { settledAt: Date.now() });
@@ -51,10 +51,10 @@ export async function runRestore(
 const getSession = (
   env: RestoreEnv,
   id: string,
-): Pick<SessionRpc, "checkGoBack" | "goBack" | "settleRestore" | "undoRestore"> => getSessionObject(env, id);
+): Pick<SessionRpc, "checkRestore" | "restore" | "settleRestore" | "undoRestore"> => getSessionObject(env, id);
 
 /** Sets the object back, unless that is already done, and settles what it has become. */
-async function goBack(
+async function restoreObject(
   env: RestoreEnv,
   { id, at, before }: { id: string; at: number; before: SessionRestore | null },
 ): Promise<SessionRestore | Refusal> {
@@ -63,7 +63,7 @@ async function goBack(
   const token = createId();
   let reason: string;
   try {
-    return await getSession(env, id).goBack({ sessionId: id, token, toTime: at });
+    return await getSession(env, id).restore({ sessionId: id, token, toTime: at });
   } catch (error) {
     // The object stops without a response, whether it is set back or fails.
     reason = getErrorMessage(error);

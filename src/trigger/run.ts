@@ -237,7 +237,7 @@ async function begin(
   const start = await createStart(env, happened, message, now);
   if (typeof start === "string") return { outcome: "skipped", reason: start, sessionId: "" };
   const { session, first, content } = start;
-  const started = await getSessionObject(env, sessionId).begin(session, { by, first }, toRepeat(runId, "start"));
+  const started = await getSessionObject(env, sessionId).create(session, { by, first }, toRepeat(runId, "start"));
   if (isRefusal(started)) return toEnd(started, "");
   if (isOurs(started, content)) return { outcome: first === null ? "filed" : "started", reason: null, sessionId };
   const known = await findSession(env, session.projectId, sessionId);

@@ -208,7 +208,7 @@ test("a deleted project is taken out of its crons, and its run ends and counts f
 test("a new timezone moves the next slot", async () => {
   const cron = await beginCron();
   const { slot } = (await cron.state()).cron;
-  await cron.object().changeZone("Asia/Tokyo");
+  await cron.object().updateZone("Asia/Tokyo");
   const { cron: moved } = await cron.state();
   expect(new Date(moved.slot).getUTCHours()).toBe(18);
   expect(moved.slot).not.toBe(slot);

@@ -182,14 +182,14 @@ describe("a run object that does not respond", () => {
   test("delays no other run, and its run fails in the end, with a row, and counts", async () => {
     const cron = await beginCron({ projectCount: 2 });
     const [silent, other] = cron.projectIds;
-    const begin = CronRunObject.prototype.begin;
+    const create = CronRunObject.prototype.create;
     captureLog();
-    const beginning = vi.spyOn(CronRunObject.prototype, "begin").mockImplementation(async function (
+    const creating = vi.spyOn(CronRunObject.prototype, "create").mockImplementation(async function (
       this: CronRunObject,
       run,
     ) {
       if (run.projectId === silent) await new Promise(() => {});
-      return await begin.call(this, run);
+      return await create.call(this, run);
     });
     const firing = cron.runNow().catch(() => null);
     await expect.poll(cron.rows).toMatchObject([{ project_id: other, status: "running" }]);
@@ -198,7 +198,7 @@ describe("a run object that does not respond", () => {
     // So that the sweep finds it, whatever its schedule.
     expect(await overdue()).toBeLessThanOrEqual(Date.now());
 
-    beginning.mockRejectedValue(new Error("told to throw"));
+    creating.mockRejectedValue(new Error("told to throw"));
     const age = -longestCronRunOpeningMs;
     await cron.sql(
       "UPDATE effects SET due_at = 1, effect = json_set(effect, '$.opens[0].createdAt', ?)",
@@ -220,7 +220,7 @@ describe("a run object that does not respond", () => {
     await firing;
 
     // The call that was on its way to it all the time starts nothing.
-    beginning.mockRestore();
+    creating.mockRestore();
     const runId = String(row?.id);
     const { cronId, workspaceId, createdBy } = {
       cronId: cron.id,
@@ -228,7 +228,7 @@ describe("a run object that does not respond", () => {
       createdBy: cron.userId,
     };
     await expect.poll(async () => (await cron.sql("SELECT key FROM effects")).length).toBe(0);
-    await getCronRunObject(env, runId).begin({
+    await getCronRunObject(env, runId).create({
       ...{ runId, cronId, cronName: "nightly", workspaceId, createdBy, projectId: String(silent), projectName: "p" },
       ...{ slot: null, model: "anthropic:opus__low", mainSandboxKey: "m", branch: "main", createdAt: Date.now() },
       ...{ prompt: "Look around.", messageId: crypto.randomUUID() },
@@ -240,11 +240,11 @@ describe("a run object that does not respond", () => {
   test("is stopped by the deletion of its project before it receives the run, which then ends", async () => {
     const cron = await beginCron();
     const [projectId = ""] = cron.projectIds;
-    const begin = CronRunObject.prototype.begin;
-    vi.spyOn(CronRunObject.prototype, "begin").mockImplementation(async function (this: CronRunObject, run) {
+    const create = CronRunObject.prototype.create;
+    vi.spyOn(CronRunObject.prototype, "create").mockImplementation(async function (this: CronRunObject, run) {
       await cron.object().deleteProject(projectId);
       await this.stop(projectDeleted);
-      return await begin.call(this, run);
+      return await create.call(this, run);
     });
     await cron.runNow();
     const ended = { status: "failed", error_code: "project_deleted", error: "The project was deleted." };

@@ -65,7 +65,7 @@ async function beginLife(random: RandomSource) {
   const startOver = () => void cron.projectIds.forEach((id) => void failures.set(id, 0));
   const edit = async (changes: object) => {
     // A change is made once: it is not repeated after a kill.
-    expect(await cron.object().change({ changes, zone: "UTC", by: cron.by })).toBeNull();
+    expect(await cron.object().update({ changes, zone: "UTC", by: cron.by })).toBeNull();
     startOver();
   };
 

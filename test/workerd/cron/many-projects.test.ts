@@ -30,7 +30,7 @@ function noteRuns(answers: () => boolean = () => true) {
     list?.push(runId);
   };
   standInForRuns((runId) => ({
-    async begin(run: RunToBegin) {
+    async create(run: RunToBegin) {
       if (!answers()) return await silent;
       noted(begun, run.runId);
     },

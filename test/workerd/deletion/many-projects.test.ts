@@ -60,7 +60,7 @@ test("each page is an invocation of its own, and what fails is deleted after all
     return fails;
   });
   const alarms = await countAlarms(getDeletionObject(env, name), bindings);
-  await getDeletionObject(env, name).begin(name);
+  await getDeletionObject(env, name).start(name);
   await until(() => linksLeft(name.id)).toBe(0);
   expect(removed.toSorted()).toEqual(projects.map(({ id }) => id).toSorted());
   // It was added with the last page.
@@ -78,12 +78,12 @@ test("an object that stops between pages continues after the last one", async ()
   const stops = { getByName: (id: string) => (first.removed.length < 150 ? first.bindings.PROJECT.getByName(id) : {}) };
   captureLog();
   await countAlarms(getDeletionObject(env, name), { ...first.bindings, PROJECT: stops });
-  await getDeletionObject(env, name).begin(name);
+  await getDeletionObject(env, name).start(name);
   await until(() => first.removed.length).toBe(150);
   await evictDurableObject(getDeletionObject(env, name));
   const second = createWorld(() => false);
   await countAlarms(getDeletionObject(env, name), second.bindings);
-  await getDeletionObject(env, name).begin(name);
+  await getDeletionObject(env, name).start(name);
   await until(() => linksLeft(name.id)).toBe(0);
   expect([...first.removed, ...second.removed].sort()).toEqual(projects.map(({ id }) => id).sort());
 });

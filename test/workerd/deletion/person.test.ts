@@ -93,7 +93,7 @@ async function removeUnheard(): Promise<void> {
   const deaf = {
     ...env,
     DELETION: {
-      getByName: () => ({ begin: () => Promise.reject(new Error("gone")), personProgress: async () => null }),
+      getByName: () => ({ start: () => Promise.reject(new Error("gone")), personProgress: async () => null }),
     },
   };
   captureLog();

@@ -81,7 +81,7 @@ async function removeUnheard() {
   const deaf = {
     DB,
     WORKSPACE_EVENTS,
-    DELETION: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) },
+    DELETION: { getByName: () => ({ start: () => Promise.reject(new Error("gone")) }) },
   };
   captureLog();
   // The deletion calls only this of the binding.

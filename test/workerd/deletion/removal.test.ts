@@ -68,7 +68,7 @@ const remove = (as = users.owner, called = "Acme") =>
 
 /** Deletes the workspace without a call to its object. */
 async function removeUnheard() {
-  const deaf = { ...env, DELETION: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
+  const deaf = { ...env, DELETION: { getByName: () => ({ start: () => Promise.reject(new Error("gone")) }) } };
   captureLog();
   // The request for a deletion calls only this of the deletion object.
   await deleteWorkspace(

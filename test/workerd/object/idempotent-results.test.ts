@@ -59,7 +59,7 @@ test("a repeated create after the session's deletion gets its result for a day, 
   const driver = await beginSession(repeat);
   expect(await driver.session().remove(by)).toBeNull();
   await driver.settled();
-  expect(await driver.session().begin(driver.record, { by, first: null }, repeat)).toEqual(driver.opened);
+  expect(await driver.session().create(driver.record, { by, first: null }, repeat)).toEqual(driver.opened);
   expect(await driver.session().read()).toMatchObject({ code: "NOT_FOUND" });
   await driver.sql("UPDATE answers SET answered_at = answered_at - ?", day);
   await driver.sql("UPDATE reminders SET at = 1");

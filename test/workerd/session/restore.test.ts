@@ -238,7 +238,7 @@ test("an operator who was interrupted finds a session that did not continue, and
   const token = crypto.randomUUID();
   await driver
     .session()
-    .goBack({ sessionId: driver.id, token, toTime: at })
+    .restore({ sessionId: driver.id, token, toTime: at })
     .catch(() => undefined);
   await abortAllDurableObjects();
   expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "failed" });

@@ -59,7 +59,7 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
     ...changes,
   };
   const session = () => env.SESSION.getByName(id);
-  const opened = await session().begin(record, { by, first: null }, repeat);
+  const opened = await session().create(record, { by, first: null }, repeat);
   if (isRefusal(opened)) throw new Error(opened.message);
 
   return {
