@@ -161,4 +161,4 @@ export function getSweepObject(env: Place & { SWEEP: DurableObjectNamespace<Swee
  * disposable. A result that is forwarded unchanged keeps the call open until its receiver disposes
  * of it, and no receiver does.
  */
-export const detachRpcResult = <Answer extends object>(answer: Answer): Answer => ({ ...answer });
+export const detachRpcResult = <Result extends object>(result: Result): Result => ({ ...result });

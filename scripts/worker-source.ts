@@ -171,11 +171,11 @@ const constant =
 function withoutPromises(text: string): string {
   if (!text.includes("ndpoint({")) return text;
   const silent = text
-    .replace(/\b(?:summary|tag|answersAgain|answersNothing):\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`),/g, toLineEnds)
+    .replace(/\b(?:summary|tag|repeatResponse|emptyResponse):\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`),/g, toLineEnds)
     .replace(/^ +refusals: (?:\w+|\[[^\]]*\]),$/gm, toLineEnds);
-  return withoutParts(silent, " answers: {", " answers: {}")
-    .replace(/ answers: \{\}(\n*),/g, "$1")
-    .replace(/^ {2}(?:tag|answers(?:: \w+)?),$/gm, "");
+  return withoutParts(silent, " response: {", " response: {}")
+    .replace(/ response: \{\}(\n*),/g, "$1")
+    .replace(/^ {2}(?:tag|response(?:: \w+)?),$/gm, "");
 }
 
 /** Removes what begins with a text, up to the bracket that closes its last character. */

@@ -78,7 +78,7 @@ const meta = publicEndpoint({
   tag: "Service",
   // Monitors and caches add their own parameters.
   query: z.looseObject({}),
-  answers: {
+  response: {
     status: 200,
     data: z
       .object({
@@ -115,7 +115,7 @@ const openApi = publicEndpoint({
   summary: "This document.",
   tag: "Service",
   hasETag: true,
-  answers: { status: 200, isBare: true, data: documentSchema },
+  response: { status: 200, isBare: true, data: documentSchema },
   async handle({ env }) {
     // In one-machine mode the URL may be on loopback, which is useless in a document that is read
     // elsewhere.

@@ -21,14 +21,14 @@ import { createTranscript, type Transcript } from "./transcript.ts";
 import { createTurnHost, type TurnHost } from "./turn-host.ts";
 
 /** A rule that needs an existing chat. */
-export type ChatRule<Answer> = (chat: ChatState, now: number) => ChatDecision<Answer>;
+export type ChatRule<Result> = (chat: ChatState, now: number) => ChatDecision<Result>;
 
 /** What a chat needs from its owner. */
 export interface ChatOwner {
   /** Null before the chat exists, and after its owner is deleted. */
   find(): ChatState | null;
   /** Lets a rule decide, and applies the decision. */
-  decide<Answer>(by: Actor, rule: ChatRule<Answer>): Answer | Refusal;
+  decide<Result>(by: Actor, rule: ChatRule<Result>): Result | Refusal;
   /** Ends a turn, when its agent has ended or when the service ends it. */
   endTurn(turnId: string, end: TurnEnd): void;
   /** The command that hands a steer to the sandbox. */

@@ -127,8 +127,8 @@ export async function cancel(
   { turnId, by }: { turnId: string; by: Actor },
   waitMs = cancelWaitMs,
 ): Promise<{ settled: boolean } | Refusal> {
-  const answer = owner.decide(by, (chat, now) => cancelTurn(chat, { turnId }, now));
-  if (isRefusal(answer) || answer.settled) return answer;
+  const result = owner.decide(by, (chat, now) => cancelTurn(chat, { turnId }, now));
+  if (isRefusal(result) || result.settled) return result;
   await waiters.wait(turnId, waitMs);
   return { settled: !isUnfinished(store.turn(turnId)) };
 }

@@ -28,7 +28,7 @@ export interface CronRunContext {
   /** The run's API key, while this object has it in memory. It is never stored. */
   key: { value: string | null };
   /** Lets a rule decide on an existing run. */
-  decide<Answer>(rule: (state: CronRunState, now: number) => CronRunDecision<Answer>): Answer | Refusal;
+  decide<Result>(rule: (state: CronRunState, now: number) => CronRunDecision<Result>): Result | Refusal;
 }
 
 /** Creates the context of an object. */

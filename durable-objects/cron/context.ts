@@ -37,7 +37,7 @@ export interface CronContext {
    */
   withLock: KeyedLock;
   /** Lets a rule decide on an existing cron. */
-  decide<Answer>(rule: (state: CronState, now: number) => CronDecision<Answer>): Answer | Refusal;
+  decide<Result>(rule: (state: CronState, now: number) => CronDecision<Result>): Result | Refusal;
 }
 
 /** Creates the context of an object. */

@@ -3,7 +3,7 @@
 
 import { readFireFacts } from "../../src/cron/queries/crons.ts";
 import { noCron } from "../../src/cron/rules/cron.ts";
-import { type DueAnswer, type FireFacts, fireDue, fireSlot } from "../../src/cron/rules/fire.ts";
+import { type DueResult, type FireFacts, fireDue, fireSlot } from "../../src/cron/rules/fire.ts";
 import { getCronWriter } from "../../src/cron/rules/last-writer.ts";
 import { openWaitMs, readWaitMs, runNow } from "../../src/cron/rules/run-now.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
@@ -29,7 +29,7 @@ export async function fireByAlarm(context: CronContext): Promise<void> {
   const command = { ...createIds(), hasFired: (slot: number) => context.store.fired(slot) !== null };
   context.decide((state, now) => {
     const decision = fireDue(state, command, facts, now);
-    if (!isRefusal(decision)) recordFired(context, decision.answer);
+    if (!isRefusal(decision)) recordFired(context, decision.result);
     return decision;
   });
 }
@@ -41,13 +41,13 @@ export async function fireOneSlot(context: CronContext, named: number | null): P
   if (facts === null || !cron) return noCron;
   const slot = named ?? cron.slot;
   const ids = createIds();
-  const answer = context.decide((state, now) => {
+  const result = context.decide((state, now) => {
     const fired = slot === null ? null : context.store.fired(slot);
     const decision = fireSlot(state, { ...ids, slot, fired }, facts, now);
-    if (!isRefusal(decision)) recordFired(context, decision.answer);
+    if (!isRefusal(decision)) recordFired(context, decision.result);
     return decision;
   });
-  return isRefusal(answer) ? answer : await waitForRuns(context, listRuns(answer));
+  return isRefusal(result) ? result : await waitForRuns(context, listRuns(result));
 }
 
 /**
@@ -64,8 +64,8 @@ export async function fireNow(
     if (facts === null) return noCron;
     const command = { ...createIds(), projectIds: request.projectIds, by: getCronWriter(request.by) };
     return context.once.decide(repeat, () => {
-      const answer = context.decide((state, now) => runNow(state, command, facts, now));
-      return isRefusal(answer) ? answer : listRuns(answer);
+      const result = context.decide((state, now) => runNow(state, command, facts, now));
+      return isRefusal(result) ? result : listRuns(result);
     });
   });
   return isRefusal(fired) ? fired : await waitForRuns(context, fired);
@@ -120,10 +120,10 @@ function createIds() {
   return { fireId: createId(), newRunId: () => createId() };
 }
 
-function listRuns(answer: DueAnswer): FiredRun[] {
-  return answer.type === "fired" ? answer.runs : [];
+function listRuns(result: DueResult): FiredRun[] {
+  return result.type === "fired" ? result.runs : [];
 }
 
-function recordFired({ store }: CronContext, answer: DueAnswer): void {
-  if (answer.type === "fired") for (const { slot, runs } of answer.slots) store.recordFired(slot, runs);
+function recordFired({ store }: CronContext, result: DueResult): void {
+  if (result.type === "fired") for (const { slot, runs } of result.slots) store.recordFired(slot, runs);
 }

@@ -118,7 +118,7 @@ async function record(context: CronContext, opening: Opening, opened: readonly N
     if (sending.length > 0) shell.decide((state) => decided(state, null, [...notices, ...sending]));
     const written = await writeRuns(context, events, writes);
     if (opened.length > 0)
-      shell.decide((state) => (state ? recordOpenedRuns(state, runIds) : { state, answer: null, effects: [] }));
+      shell.decide((state) => (state ? recordOpenedRuns(state, runIds) : { state, result: null, effects: [] }));
     for (const runId of runIds) context.opened.settle(runId);
     for (const [place, { runId }] of opened.entries()) start(context, runId, keys[place]?.token ?? "");
     await publishRuns(env, written);

@@ -5,15 +5,15 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { checkRepeat, getOldestRepeatable, type Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "./keyed-lock.ts";
-import { answers } from "./tables/answers.ts";
+import { idempotentResults } from "./tables/answers.ts";
 
 export interface IdempotentResults {
   /**
    * The first result if this is a repeat; a refusal if the key was used with another body; null for
    * a new key.
    */
-  find<Answer>(repeat: Idempotency, now: number): { answer: Answer } | Refusal | null;
-  keep(first: Idempotency, answer: unknown, now: number): void;
+  find<Result>(repeat: Idempotency, now: number): { result: Result } | Refusal | null;
+  keep(first: Idempotency, result: unknown, now: number): void;
   /** Deletes expired results. */
   sweep(now: number): void;
 }
@@ -21,21 +21,23 @@ export interface IdempotentResults {
 /** Creates the stored results of an object. */
 export function createIdempotentResults(db: DrizzleSqliteDODatabase): IdempotentResults {
   const store: IdempotentResults = {
-    find<Answer>(repeat: Idempotency, now: number) {
-      const isSame = and(eq(answers.key, repeat.key), gt(answers.answeredAt, getOldestRepeatable(now)));
-      const kept = db.select().from(answers).where(isSame).get();
+    find<Result>(repeat: Idempotency, now: number) {
+      const isSame = and(eq(idempotentResults.key, repeat.key), gt(idempotentResults.keptAt, getOldestRepeatable(now)));
+      const kept = db.select().from(idempotentResults).where(isSame).get();
       // A key includes its route, and each route stores results of one type.
-      return kept ? (checkRepeat(kept, repeat) ?? (kept.answer as { answer: Answer })) : null;
+      return kept ? (checkRepeat(kept, repeat) ?? { result: (kept.result as { answer: Result }).answer }) : null;
     },
-    keep({ key, bodyHash }, answer, now) {
+    keep({ key, bodyHash }, result, now) {
       store.sweep(now);
       // Wrapped, because a result may be null, which a JSON column cannot distinguish from no
       // value.
-      db.insert(answers).values({ key, bodyHash, answer: { answer }, answeredAt: now }).run();
+      db.insert(idempotentResults)
+        .values({ key, bodyHash, result: { answer: result }, keptAt: now })
+        .run();
     },
     sweep(now) {
-      db.delete(answers)
-        .where(lte(answers.answeredAt, getOldestRepeatable(now)))
+      db.delete(idempotentResults)
+        .where(lte(idempotentResults.keptAt, getOldestRepeatable(now)))
         .run();
     },
   };
@@ -53,13 +55,13 @@ export interface Once {
   run<Result>(repeat: Idempotency | null, work: () => Promise<Result | Refusal>): Promise<Result | Refusal>;
 }
 
-/** Creates what an object needs to answer repeats. */
+/** Creates what gives repeats the first result. */
 export function createOnce(results: IdempotentResults): Once {
   const withLock = createKeyedLock();
   function firstOr<Result, Other>(repeat: Idempotency, other: () => Other): Result | Refusal | Other {
     const first = results.find<Result>(repeat, Date.now());
     if (first === null) return other();
-    return isRefusal(first) ? first : first.answer;
+    return isRefusal(first) ? first : first.result;
   }
   return {
     decide(repeat, decide) {

@@ -47,7 +47,7 @@ export interface ShellParts<State, Effect extends { type: string; id?: string | 
 
 export interface Shell<State, Effect> {
   /** Lets a rule decide on the current state. A refusal changes nothing. */
-  decide<Answer>(rule: (state: State, now: number) => Decision<State, Answer, Effect>): Answer | Refusal;
+  decide<Result>(rule: (state: State, now: number) => Decision<State, Result, Effect>): Result | Refusal;
   /**
    * Performs an effect that is stored only if it fails. It is for an effect that a reminder
    * requests again if the object dies before it is done. Does nothing while an effect with its key
@@ -123,7 +123,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
    * The caller gets its response before any effect runs. Effects that start together wait once, so
    * that their writes can be sent together.
    */
-  function afterAnswer(): Promise<void> {
+  function afterResponse(): Promise<void> {
     starting ??= scheduler.wait(0).finally(() => {
       starting = null;
     });
@@ -180,7 +180,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
    * waits for the alarm.
    */
   async function performUntilDone(key: string, attempted: StoredEffect | null): Promise<void> {
-    await afterAnswer();
+    await afterResponse();
     let isLeft = false;
     try {
       for (let next = attempted ?? nextUnder(key); next !== null; next = nextUnder(key)) {
@@ -240,7 +240,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
    * writes.
    */
   async function tidyUp(): Promise<void> {
-    await afterAnswer();
+    await afterResponse();
     if (inFlight.size > 0) return;
     removeDone();
     arm();
@@ -273,7 +273,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
       if (decision.effects.length > 0) done = [];
       startSome(toPerform);
       if (decision.effects.length > 0) arm();
-      return decision.answer;
+      return decision.result;
     },
     attempt(effect) {
       const key = getEffectKey(effect);

@@ -25,7 +25,7 @@ import { handleProjectReminder, performProjectEffect } from "./effects.ts";
 import type { ProjectIdentity } from "./rpc.ts";
 import { createProjectState, createProjectStore, type ProjectStore } from "./store.ts";
 
-export type ProjectRule<Answer> = (state: ProjectState, now: number) => ProjectDecision<Answer>;
+export type ProjectRule<Result> = (state: ProjectState, now: number) => ProjectDecision<Result>;
 
 export interface ProjectContext {
   env: Env;
@@ -33,9 +33,9 @@ export interface ProjectContext {
   chat: Chat;
   shell: Shell<ProjectState | null, ProjectEffect>;
   /** Lets a rule decide on a project that has had a Deploy. */
-  decide<Answer>(rule: ProjectRule<Answer>): Answer | Refusal;
+  decide<Result>(rule: ProjectRule<Result>): Result | Refusal;
   /** Lets a rule decide, also before the first Deploy. A repeat gets the first result. */
-  decideOnce<Answer>(facts: ProjectIdentity, repeat: Idempotency | null, rule: ProjectRule<Answer>): Answer | Refusal;
+  decideOnce<Result>(facts: ProjectIdentity, repeat: Idempotency | null, rule: ProjectRule<Result>): Result | Refusal;
   once: Once;
   /** Runs work under one key one at a time. */
   withLock: KeyedLock;
@@ -101,13 +101,13 @@ export function createProjectContext(ctx: DurableObjectState, env: Env): Project
   return context;
 }
 
-type BeginningRule<Answer> = (
+type BeginningRule<Result> = (
   state: ProjectState | null,
   now: number,
-) => Decision<ProjectState | null, Answer, ProjectEffect>;
+) => Decision<ProjectState | null, Result, ProjectEffect>;
 
 /** The decision of a rule, with the effect that sends the events of the Deploy to webhooks. */
-function withEvents<Answer>(rule: BeginningRule<Answer>): BeginningRule<Answer> {
+function withEvents<Result>(rule: BeginningRule<Result>): BeginningRule<Result> {
   return (state, now) => {
     const decision = rule(state, now);
     if (isRefusal(decision)) return decision;

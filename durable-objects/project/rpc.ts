@@ -54,8 +54,8 @@ export interface MessageRequest {
  * A result, and whether an earlier request with the same key already got it. If so, the files of
  * this request are unused.
  */
-export interface Answered<Answer> {
-  answer: Answer;
+export interface OnceResult<Result> {
+  result: Result;
   isRepeat: boolean;
 }
 
@@ -87,12 +87,12 @@ export interface SettingsForAgent {
  * main sandbox.
  */
 export interface ProjectRpc extends TurnOwnerRpc {
-  start(facts: ProjectFacts, request: StartRequest, repeat: Idempotency | null): Promise<Answered<Started> | Refusal>;
+  start(facts: ProjectFacts, request: StartRequest, repeat: Idempotency | null): Promise<OnceResult<Started> | Refusal>;
   send(
     facts: ProjectFacts,
     request: MessageRequest,
     repeat: Idempotency | null,
-  ): Promise<Answered<DeployDelivery> | Refusal>;
+  ): Promise<OnceResult<DeployDelivery> | Refusal>;
   /** Stops the Deploy that is running or waiting. */
   cancel(facts: ProjectFacts, by: Actor): Promise<StoppedDeploy | Refusal>;
   sendQueued(

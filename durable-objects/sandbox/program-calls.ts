@@ -49,11 +49,11 @@ export interface SandboxAccess {
    * Runs work in a running sandbox. Wakes it first, and once more if it has stopped unnoticed. A
    * pause that cannot be cancelled is waited for, at most `pauseWaitMs`.
    */
-  inRunning<Answer>(
+  inRunning<Result>(
     owner: SandboxOwner,
-    act: (sandbox: Sandbox) => Promise<Answer>,
+    act: (sandbox: Sandbox) => Promise<Result>,
     pauseWaitMs?: number,
-  ): Promise<Answer | Refusal>;
+  ): Promise<Result | Refusal>;
   /**
    * Calls the program of a sandbox that must already be awake. Otherwise refuses with the caller's
    * message.
@@ -70,9 +70,9 @@ export interface SandboxAccess {
     ask: (sandbox: Sandbox) => Promise<ProgramAnswer<Value>>,
   ): Promise<Value | Refusal>;
   /** Schedules a save after a manual change. */
-  changing<Answer>(change: Promise<Answer | Refusal>): Promise<Answer | Refusal>;
+  changing<Result>(change: Promise<Result | Refusal>): Promise<Result | Refusal>;
   /** Calls `act`. Returns undefined if the sandbox is gone, and records that. */
-  whileThere<Answer>(act: () => Promise<Answer>): Promise<Answer | undefined>;
+  whileThere<Result>(act: () => Promise<Result>): Promise<Result | undefined>;
 }
 
 export const startRefusal = refuse(
@@ -123,16 +123,16 @@ export function createSandboxAccess(
         if (woken === "starting") await access.startSettled();
         const sandbox = load();
         if (sandbox.state !== "running") return findStartFailure(sandbox)?.refusal ?? startRefusal;
-        const answer = await access.whileThere(() => act(sandbox));
-        if (answer !== undefined) return answer;
+        const result = await access.whileThere(() => act(sandbox));
+        if (result !== undefined) return result;
       }
       return refuse("SERVICE_UNAVAILABLE", stopped);
     },
     async inAwake(asleep, ask) {
       if (load().state !== "running") return refuse("BAD_REQUEST", asleep);
       shell.decide(recordView);
-      const answer = await access.askProgram(ask);
-      return answer === undefined ? refuse("BAD_REQUEST", asleep) : answer;
+      const result = await access.askProgram(ask);
+      return result === undefined ? refuse("BAD_REQUEST", asleep) : result;
     },
     askProgram: (ask) => access.whileThere(() => callOnce(ask)),
     async change(owner, ask) {
@@ -142,9 +142,9 @@ export function createSandboxAccess(
       return await access.changing(access.inRunning(owner, (sandbox) => callOnce(() => ask(sandbox))));
     },
     async changing(change) {
-      const answer = await change;
-      if (!isRefusal(answer)) shell.decide(recordChange);
-      return answer;
+      const result = await change;
+      if (!isRefusal(result)) shell.decide(recordChange);
+      return result;
     },
     async whileThere(act) {
       const { generation } = load();

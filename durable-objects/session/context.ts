@@ -49,16 +49,16 @@ import {
 } from "./store.ts";
 
 /** A rule on a session that may not exist yet. */
-type BeginningRule<Answer> = (
+type BeginningRule<Result> = (
   state: SessionState | null,
   now: number,
-) => Decision<SessionState | null, Answer, SessionEffect>;
+) => Decision<SessionState | null, Result, SessionEffect>;
 
 /** A rule on an existing session. */
-export type SessionRule<Answer> = (
+export type SessionRule<Result> = (
   state: SessionState,
   now: number,
-) => Decision<SessionState | null, Answer, SessionEffect>;
+) => Decision<SessionState | null, Result, SessionEffect>;
 
 export interface SessionContext {
   env: Env;
@@ -73,18 +73,18 @@ export interface SessionContext {
   shell: Shell<SessionState | null, SessionEffect>;
   results: IdempotentResults;
   /** Lets a rule decide on an existing session, on behalf of an actor. */
-  decide<Answer>(by: Actor, rule: SessionRule<Answer>): Answer | Refusal;
+  decide<Result>(by: Actor, rule: SessionRule<Result>): Result | Refusal;
   /** Like `decide`, but a repeat gets the first result. */
-  decideOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
+  decideOnce<Result>(by: Actor, repeat: Idempotency | null, rule: SessionRule<Result>): Result | Refusal;
   /** Like `decideOnce`, for a session that may not exist yet. */
-  startOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: BeginningRule<Answer>): Answer | Refusal;
+  startOnce<Result>(by: Actor, repeat: Idempotency | null, rule: BeginningRule<Result>): Result | Refusal;
   once: Once;
   /** Runs work under one key one at a time. */
   withLock: KeyedLock;
   /**
    * Runs a change that takes a while. Other changes are refused with SESSION_UPDATING meanwhile.
    */
-  exclusively<Answer>(change: () => Promise<Answer>): Promise<Answer | Refusal>;
+  exclusively<Result>(change: () => Promise<Result>): Promise<Result | Refusal>;
   /** Refuses while an exclusive change runs. */
   checkIdle(): Refusal | null;
 }
@@ -140,7 +140,7 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
    * The decision of a rule, with effects that send the actor's events to the feed, to webhooks and
    * to people.
    */
-  function withEvents<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
+  function withEvents<Result>(by: Actor, rule: BeginningRule<Result>): BeginningRule<Result> {
     return (state, now) => {
       const decided = rule(state, now);
       if (isRefusal(decided)) return decided;

@@ -193,7 +193,7 @@ export interface SessionRpc extends TurnOwnerRpc {
   /** Pushes the branch, unless a turn runs. */
   push(request: PushRequest, repeat: Idempotency | null): Promise<Refusal | null>;
   /** The stored result of a request; null for a first one. */
-  findResult(repeat: Idempotency): Promise<{ answer: string | StartResult } | Refusal | null>;
+  findResult(repeat: Idempotency): Promise<{ result: string | StartResult } | Refusal | null>;
   /**
    * Stores the result of a request that the session does not carry out itself. Returns that of
    * the first of several concurrent requests.

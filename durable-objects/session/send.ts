@@ -208,7 +208,7 @@ function asStarted(
   decision: Decision<SessionState, Delivery | null, SessionEffect>,
 ): Decision<SessionState, StartResult, SessionEffect> {
   if (isRefusal(decision)) return decision;
-  const { state, answer: delivery, effects } = decision;
+  const { state, result: delivery, effects } = decision;
   return decided(state, { session: toSummary(state), delivery }, effects);
 }
 

@@ -33,13 +33,13 @@ type PlanFacts = WorkFacts & Pick<DeliveryFacts, "catalog" | "sessionNanoUsd"> &
 type CommitFacts = Omit<PlanFacts, "acquired"> & { acquired: Acquired };
 type RuleFacts = PlanFacts | CommitFacts;
 
-type WorkRule<State, Facts, Answer> = (
+type WorkRule<State, Facts, Result> = (
   state: State,
   facts: Facts,
   now: number,
-) => Decision<SessionState, Answer, SessionEffect>;
+) => Decision<SessionState, Result, SessionEffect>;
 /** A rule for a session that may not exist yet, with facts if it may start a turn. */
-type BeginRule<Answer> = WorkRule<SessionState | null, RuleFacts | null, Answer>;
+type BeginRule<Result> = WorkRule<SessionState | null, RuleFacts | null, Result>;
 
 /** Who requests the work, and the facts that come with the request. */
 export interface WorkRequest {
@@ -50,22 +50,22 @@ export interface WorkRequest {
 }
 
 /** Starts work in an existing session. */
-export function startWork<Answer>(
+export function startWork<Result>(
   context: SessionContext,
   request: WorkRequest,
-  rule: WorkRule<SessionState, RuleFacts, Answer>,
-): Promise<Answer | Refusal> {
+  rule: WorkRule<SessionState, RuleFacts, Result>,
+): Promise<Result | Refusal> {
   return startSessionWork(context, request, (state, facts, now) =>
     state && facts ? rule(state, facts, now) : noSession,
   );
 }
 
 /** Starts work in a session that may not exist yet. */
-export function startSessionWork<Answer>(
+export function startSessionWork<Result>(
   context: SessionContext,
   request: WorkRequest,
-  rule: BeginRule<Answer>,
-): Promise<Answer | Refusal> {
+  rule: BeginRule<Result>,
+): Promise<Result | Refusal> {
   const { by, facts, repeat } = request;
   return context.once.run(repeat, async () => {
     const busy = context.checkIdle();
@@ -78,12 +78,12 @@ export function startSessionWork<Answer>(
   });
 }
 
-async function runPlan<Answer>(
+async function runPlan<Result>(
   context: SessionContext,
   request: WorkRequest,
-  rule: BeginRule<Answer>,
+  rule: BeginRule<Result>,
   plan: Plan,
-): Promise<Answer | Refusal> {
+): Promise<Result | Refusal> {
   const acquired: Acquired = { pullRequest: null, slot: "not-needed", seen: null, spare: null };
   let isUsed = false;
   try {
@@ -91,7 +91,7 @@ async function runPlan<Answer>(
     if (refused) return refused;
     const outcome = commit(context, request, rule, plan, acquired);
     ({ isUsed } = outcome);
-    return outcome.answer;
+    return outcome.result;
   } finally {
     if (!isUsed) await release(context, plan, acquired);
   }
@@ -109,10 +109,10 @@ interface Plan {
 }
 
 /** Runs the rule as if everything that the work needs were there. */
-async function planWork<Answer>(
+async function planWork<Result>(
   context: SessionContext,
   workFacts: WorkFacts,
-  rule: BeginRule<Answer>,
+  rule: BeginRule<Result>,
 ): Promise<Plan | Refusal> {
   const sandbox = await findCurrentSandbox(context, workFacts);
   const before = context.store.find();
@@ -134,9 +134,9 @@ async function planWork<Answer>(
  * Acquires what the plan needs, and adds it to `acquired`. The pull request is moved last, because
  * others see that.
  */
-async function acquire<Answer>(
+async function acquire<Result>(
   context: SessionContext,
-  rule: BeginRule<Answer>,
+  rule: BeginRule<Result>,
   plan: Plan,
   acquired: Acquired,
 ): Promise<Refusal | null> {
@@ -158,24 +158,24 @@ async function acquire<Answer>(
 }
 
 /** Runs the rule with what was acquired, in the transaction that stores its result. */
-function commit<Answer>(
+function commit<Result>(
   context: SessionContext,
   { by, repeat }: WorkRequest,
-  rule: BeginRule<Answer>,
+  rule: BeginRule<Result>,
   { facts, before }: Plan,
   acquired: Acquired,
-): { answer: Answer | Refusal; isUsed: boolean } {
+): { result: Result | Refusal; isUsed: boolean } {
   const { spare } = acquired;
   // A preview that was opened meanwhile may have taken another spare.
   let isFitting = false;
-  const answer = context.startOnce(by, repeat, (state, now) => {
+  const result = context.startOnce(by, repeat, (state, now) => {
     const decision = rule(state, { ...facts, acquired }, now);
     isFitting = spare === null || state?.session.sandboxKey === before?.session.sandboxKey;
     return isRefusal(decision) || spare === null || !isFitting
       ? decision
       : { ...decision, state: withSpare(decision.state, spare) };
   });
-  return { answer, isUsed: isFitting && !isRefusal(answer) };
+  return { result, isUsed: isFitting && !isRefusal(result) };
 }
 
 /** Undoes what was acquired, unless other work uses it now. */

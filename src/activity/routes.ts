@@ -36,7 +36,7 @@ const readActivity = endpoint({
   access: "activity.read",
   noun: "none",
   query,
-  answers: { status: 200, data: z.array(activityEventSchema), meta: feedMetaSchema },
+  response: { status: 200, data: z.array(activityEventSchema), meta: feedMetaSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, request, caller, query, now }) {
     const { user, workspaceId } = caller;
@@ -75,7 +75,7 @@ const markSeen = endpoint({
       })
       .meta({ examples: [{ through: exampleIds.job }] }),
   },
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller, body: { through, workspaceId = null } }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const isMoved = await saveSeenMarks(env.DB, { userId: caller.user.id, workspaceId, through });

@@ -109,7 +109,7 @@ export async function copyPrototype(
 ): Promise<ArtifactRow[] | Refusal> {
   const session = getSessionObject(env, sessionId);
   const known = repeat && (await session.findResult(repeat));
-  if (known) return isRefusal(known) ? known : (JSON.parse(known.answer as string) as ArtifactRow[]);
+  if (known) return isRefusal(known) ? known : (JSON.parse(known.result as string) as ArtifactRow[]);
   // The row in the index may be out of date.
   const state = await session.read();
   if (isRefusal(state)) return state;

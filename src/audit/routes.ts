@@ -29,7 +29,7 @@ const readAudit = endpoint({
   access: "audit.read",
   noun: "workspace",
   query,
-  answers: { status: 200, data: z.array(auditEventSchema), meta: auditMetaSchema },
+  response: { status: 200, data: z.array(auditEventSchema), meta: auditMetaSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, found, query }) {
     const since = query.since === undefined ? getDayStart(getFirstDayKept(now)) : parseTime(query.since);

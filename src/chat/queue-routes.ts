@@ -62,7 +62,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     tag,
     access: access.read,
     noun,
-    answers: { status: 200, data: queueSchema },
+    response: { status: 200, data: queueSchema },
     async handle(call) {
       const state = await owner.read(call);
       return isRefusal(state) ? state : ok(toWireQueue(state, call.caller.actor, call.now));
@@ -77,7 +77,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     access: access.change,
     noun,
     body: editBody,
-    answers: { status: 204 },
+    response: { status: 204 },
     refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_CHANGED", "QUEUED_MESSAGE_GONE"],
     async handle({ body, attachments, env, found, params, caller }) {
       const place = { messageId: params.queuedMessageId, by: caller.actor };
@@ -93,7 +93,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     tag,
     access: access.delete,
     noun,
-    answers: { status: 204 },
+    response: { status: 204 },
     refusals: ["QUEUED_MESSAGE_GONE"],
     async handle({ env, found, params, caller }) {
       const change = { type: "delete" as const, messageId: params.queuedMessageId, by: caller.actor };
@@ -109,7 +109,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     access: access.change,
     noun,
     body: { schema: moveBody },
-    answers: { status: 204 },
+    response: { status: 204 },
     refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_GONE"],
     async handle({ env, found, params, caller, body: { toIndex } }) {
       const change = { type: "move" as const, messageId: params.queuedMessageId, by: caller.actor, toIndex };
@@ -126,7 +126,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     noun,
     with: owner.with,
     isRepeatable: true,
-    answers: { status: 200, data: owner.sent },
+    response: { status: 200, data: owner.sent },
     refusals: ["QUEUED_MESSAGE_GONE", ...refusals.send],
     async handle(call) {
       const sent = await owner.send(call, call.params.queuedMessageId);
@@ -142,7 +142,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     access: access.change,
     noun,
     isRepeatable: true,
-    answers: { status: 200, data: steerDeliverySchema },
+    response: { status: 200, data: steerDeliverySchema },
     refusals: ["STEER_UNAVAILABLE", "JOB_STOPPED_TEXT_RETURNED", "QUEUED_MESSAGE_GONE", ...(refusals.steer ?? [])],
     async handle({ env, found, params, caller, idempotency }) {
       const steered = await owner.object(env, found).steer(params.queuedMessageId, caller.actor, idempotency);
@@ -159,7 +159,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     noun,
     with: owner.with,
     isRepeatable: true,
-    answers: { status: 204 },
+    response: { status: 204 },
     refusals: refusals.resume,
     handle: async (call) => (await owner.resume(call)) ?? noContent,
   });

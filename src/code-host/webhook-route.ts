@@ -38,7 +38,7 @@ const receive = publicEndpoint({
   // GitHub may add parameters of its own.
   query: z.looseObject({}),
   body: { schema: z.looseObject({}), maxBytes: webhookBodyBytes },
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["UNAUTHORIZED", "BAD_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, request }) {
     // Checked before the body is read, because a signature cannot be verified without the body.

@@ -27,7 +27,7 @@ import { createIdempotency, createRepeatKey, readIdempotencyKey } from "./idempo
 import { isUuidParameter, type PathParameters } from "./path-parameters.ts";
 import { toQueryValues } from "./query.ts";
 import { checkVisitorLimit, type PublicCounter } from "./rate-limit.ts";
-import { type Answer, toMethodNotAllowed, toRefusalResponse, toResponse, withETag } from "./response.ts";
+import { type RouteResult, toMethodNotAllowed, toRefusalResponse, toResponse, withETag } from "./response.ts";
 import { isUndecided, withRetry } from "./retried-call.ts";
 import type { Tag } from "./tags.ts";
 import { check, getNames } from "./validation.ts";
@@ -72,7 +72,7 @@ interface Described<Path extends string = string> {
   summary: string;
   tag: Tag;
   /** The success response: its status, and its `data` or its media type. */
-  answers: {
+  response: {
     status: 101 | 200 | 201 | 202 | 204 | 302;
     data?: z.ZodType;
     isPaged?: true;
@@ -86,9 +86,9 @@ interface Described<Path extends string = string> {
     events?: z.ZodObject;
   };
   /** The condition under which it returns the same response with 200 instead. */
-  answersAgain?: string;
+  repeatResponse?: string;
   /** The condition under which it returns 204 instead. */
-  answersNothing?: string;
+  emptyResponse?: string;
   /** The error codes of this route, besides those of every route. */
   refusals?: RefusalCode[];
   /** Accepts an Idempotency-Key, on routes that start work. */
@@ -108,7 +108,7 @@ export interface Endpoint extends Described {
   query?: z.ZodType;
   body?: DeclaredBody<unknown>;
   /** `params` has every parameter that the path names. */
-  serve(request: Request, env: Env, params: Record<string, string>): Promise<Answer | Refusal>;
+  serve(request: Request, env: Env, params: Record<string, string>): Promise<RouteResult | Refusal>;
 }
 
 interface Declaration<Kind extends NounKind, Query, Body, With extends Detail, Path extends string>
@@ -133,7 +133,7 @@ interface Declaration<Kind extends NounKind, Query, Body, With extends Detail, P
   version?(env: Env, found: Found<Kind, With>): Promise<SessionVersion | Refusal>;
   /** True if a form creates the session that its files belong to. */
   reservesSession?: true;
-  handle(call: Call<Kind, Query, Body, With, Path>): Promise<Answer | Refusal>;
+  handle(call: Call<Kind, Query, Body, With, Path>): Promise<RouteResult | Refusal>;
 }
 
 /** Declares a route that needs a credential. */
@@ -148,14 +148,14 @@ export function endpoint<
   return {
     ...(described as Omit<Endpoint, "serve">),
     async serve(request, env, params) {
-      const outcome = await answer(request, env, params);
+      const outcome = await respond(request, env, params);
       if (declared.body?.isStreamed && isRefusal(outcome) && !ofStrangers.has(outcome.code))
         await readRestOfBody(request);
       return outcome;
     },
   };
 
-  async function answer(...[request, env, params]: Parameters<Endpoint["serve"]>): ReturnType<Endpoint["serve"]> {
+  async function respond(...[request, env, params]: Parameters<Endpoint["serve"]>): ReturnType<Endpoint["serve"]> {
     const now = Date.now();
     const asked = { action: declared.access, noun, with: details, params };
     const authenticated = await authenticate(env, request, asked, now);
@@ -206,7 +206,7 @@ export function endpoint<
   }
 
   /** Records a successful call in the audit log, unless it changed nothing. */
-  async function recordChange(answered: Answer, call: Call<Kind, Query, Body, With, Path>): Promise<void> {
+  async function recordChange(answered: RouteResult, call: Call<Kind, Query, Body, With, Path>): Promise<void> {
     const data = "data" in answered ? (answered.data as Record<string, unknown>) : {};
     if (answered.isUnchanged || audit?.isChange?.(data) === false) return;
     const { env, request, params, now: at, caller, found, idempotency } = call;
@@ -247,7 +247,7 @@ export function publicEndpoint<Path extends string, Query = undefined>(
     counter?: PublicCounter;
     /** The body for the OpenAPI document. The route reads it itself. */
     body?: DeclaredBody<unknown>;
-    handle(call: PublicCall<Query, Path>): Promise<Answer | Refusal>;
+    handle(call: PublicCall<Query, Path>): Promise<RouteResult | Refusal>;
   },
 ): Endpoint {
   const { handle, counter, ...described } = declared;
@@ -276,7 +276,7 @@ export function signInEndpoint<Query>(
   declared: Described & {
     access: Action;
     query: z.ZodType<Query>;
-    handle(call: SignInCall<Query>): Promise<Answer | Refusal>;
+    handle(call: SignInCall<Query>): Promise<RouteResult | Refusal>;
   },
 ): Endpoint {
   const { handle, ...described } = declared;
@@ -304,9 +304,9 @@ export async function callEndpoint(
   request: Request,
   env: Env,
   params: Record<string, string>,
-): Promise<Answer | Refusal> {
-  const answer = () => serve(request, env, params);
-  return await (method === "GET" ? withRetry(answer) : answer());
+): Promise<RouteResult | Refusal> {
+  const attempt = () => serve(request, env, params);
+  return await (method === "GET" ? withRetry(attempt) : attempt());
 }
 
 /** Adds endpoints to the router. */

@@ -9,7 +9,7 @@ import { type Refusal, refuse } from "../rules/refusal.ts";
 import { endWatch, watchEnd } from "../workspace/watch-end.ts";
 import type { Call } from "./endpoint.ts";
 import { type chatEventsQuery, createEventStream, findLastEventId } from "./event-stream.ts";
-import { type Answer, events, noContent } from "./response.ts";
+import { events, noContent, type RouteResult } from "./response.ts";
 
 type Following = Pick<
   Call<NounKind, z.infer<typeof chatEventsQuery>, unknown>,
@@ -21,7 +21,7 @@ export async function createOwnerStream(
   { env, request, query, caller, found, isStillAuthorized }: Following,
   owner: TurnOwner,
   turnId: string | null,
-): Promise<Answer | Refusal> {
+): Promise<RouteResult | Refusal> {
   const subscription: SubscribeRequest = {
     turnId,
     untilTurnId: caller.turnId,

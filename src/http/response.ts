@@ -6,7 +6,7 @@ import { toBase64Url } from "../lib/base64url.ts";
 import { type Refusal, refusals, refuse } from "../rules/refusal.ts";
 
 /** The result of a route that does not refuse. The audit log leaves out what changed nothing. */
-export type Answer = Result & { isUnchanged?: true };
+export type RouteResult = Result & { isUnchanged?: true };
 
 type Result =
   | { status: 200 | 201 | 202; data: unknown; meta?: object }
@@ -26,44 +26,44 @@ type Result =
   /** Redirects a browser. */
   | { status: 302; location: string; cookies: string[] };
 
-export const ok = (data: unknown): Answer => ({ status: 200, data });
-export const created = (data: unknown): Answer => ({ status: 201, data });
-export const accepted = (data: unknown): Answer => ({ status: 202, data });
-export const noContent: Answer = { status: 204 };
-/** Marks the answer of a call that asked for a change, and found everything as it asks for. */
-export const unchanged = (answer: Answer): Answer => ({ ...answer, isUnchanged: true });
-export const redirect = (location: string, cookies: string[]): Answer => ({ status: 302, location, cookies });
-export const bare = (document: unknown): Answer => ({ status: 200, bare: document });
+export const ok = (data: unknown): RouteResult => ({ status: 200, data });
+export const created = (data: unknown): RouteResult => ({ status: 201, data });
+export const accepted = (data: unknown): RouteResult => ({ status: 202, data });
+export const noContent: RouteResult = { status: 204 };
+/** Marks the result of a call that asked for a change, and found everything as it asks for. */
+export const unchanged = (result: RouteResult): RouteResult => ({ ...result, isUnchanged: true });
+export const redirect = (location: string, cookies: string[]): RouteResult => ({ status: 302, location, cookies });
+export const bare = (document: unknown): RouteResult => ({ status: 200, bare: document });
 export const eventStreamType = "text/event-stream";
-export const events = (stream: ReadableStream<Uint8Array>): Answer => ({ status: 200, events: stream });
+export const events = (stream: ReadableStream<Uint8Array>): RouteResult => ({ status: 200, events: stream });
 /** `beside` contains the other fields of the response. */
-export const streamed = (field: string, json: ReadableStream<Uint8Array>, beside: object = {}): Answer => ({
+export const streamed = (field: string, json: ReadableStream<Uint8Array>, beside: object = {}): RouteResult => ({
   status: 200,
   streamed: { field, json, beside },
 });
 
 /** An object that is JSON text already, and more fields before its own. */
-export function fromJson(json: string, fields: object = {}): Answer {
+export function fromJson(json: string, fields: object = {}): RouteResult {
   const first = JSON.stringify(fields).slice(1, -1);
   return { status: 200, json: first === "" ? json : `{${first},${json.slice(1)}` };
 }
 
 /** A user's file as a download, so that no browser shows its content as a page of the service. */
-export function download(bytes: ReadableStream<Uint8Array>, headers: Headers): Answer {
+export function download(bytes: ReadableStream<Uint8Array>, headers: Headers): RouteResult {
   headers.set("x-content-type-options", "nosniff");
   headers.set("content-security-policy", "default-src 'none'; sandbox");
   return { status: 200, bytes, headers };
 }
 
 /** A stored file as a download, with the media type that it was stored with. */
-export function toDownload(file: R2ObjectBody): Answer {
+export function toDownload(file: R2ObjectBody): RouteResult {
   const headers = new Headers();
   file.writeHttpMetadata(headers);
   return download(file.body, headers);
 }
 
 /** A text as a download. */
-export function toTextDownload(text: ReadableStream<Uint8Array>): Answer {
+export function toTextDownload(text: ReadableStream<Uint8Array>): RouteResult {
   return download(text, new Headers({ "content-type": "text/plain; charset=utf-8" }));
 }
 
@@ -71,29 +71,29 @@ export function toTextDownload(text: ReadableStream<Uint8Array>): Answer {
 export function paged(
   items: unknown[],
   { page, pageSize, total }: { page: number; pageSize: number; total: number },
-): Answer {
+): RouteResult {
   const totalPages = Math.ceil(total / pageSize);
   return listed(items, { pagination: { page, totalPages, pageSize, total, hasMore: page < totalPages } });
 }
 
 /** A list with metadata about it. */
-export const listed = (items: unknown[], meta: object): Answer => ({ status: 200, data: items, meta });
+export const listed = (items: unknown[], meta: object): RouteResult => ({ status: 200, data: items, meta });
 
 const jsonHeaders = { "content-type": "application/json" };
 // Without this header, a buffering proxy would delay the events.
 const eventStreamHeaders = { "content-type": eventStreamType, "x-accel-buffering": "no" };
 
-/** Builds the response for an answer. */
-export function toResponse(answer: Answer): Response {
-  if (answer.status === 101) return answer.socket;
-  if (answer.status === 204) return new Response(null, answer);
-  if (answer.status === 302) return lead(answer.location, answer.cookies);
-  if ("bytes" in answer) return new Response(answer.bytes, answer);
-  if ("bare" in answer) return Response.json(answer.bare);
-  if ("events" in answer) return new Response(answer.events, { headers: eventStreamHeaders });
-  if ("json" in answer) return new Response(`{"data":${answer.json}}`, { headers: jsonHeaders });
-  if ("streamed" in answer) return stream(answer.streamed);
-  return Response.json({ data: answer.data, meta: answer.meta }, { status: answer.status });
+/** Builds the response for the result of a route. */
+export function toResponse(result: RouteResult): Response {
+  if (result.status === 101) return result.socket;
+  if (result.status === 204) return new Response(null, result);
+  if (result.status === 302) return lead(result.location, result.cookies);
+  if ("bytes" in result) return new Response(result.bytes, result);
+  if ("bare" in result) return Response.json(result.bare);
+  if ("events" in result) return new Response(result.events, { headers: eventStreamHeaders });
+  if ("json" in result) return new Response(`{"data":${result.json}}`, { headers: jsonHeaders });
+  if ("streamed" in result) return stream(result.streamed);
+  return Response.json({ data: result.data, meta: result.meta }, { status: result.status });
 }
 
 /**

@@ -16,7 +16,7 @@ const list = endpoint({
   access: "models.read",
   noun: "none",
   hasETag: true,
-  answers: { status: 200, data: z.array(modelSchema) },
+  response: { status: 200, data: z.array(modelSchema) },
   async handle({ env }) {
     const notes: Partial<Record<ProviderId, string>> = JSON.parse(env.MODEL_LABEL_NOTES || "{}");
     return ok(catalog.map((entry) => toWireModel(entry, notes[entry.provider])));

@@ -9,7 +9,7 @@ const ofProject = {
   path: "/api/projects/{projectId}/network",
   tag: "Projects",
   noun: "project",
-  answers: { status: 200, data: projectNetworkSchema },
+  response: { status: 200, data: projectNetworkSchema },
 } as const;
 
 const read = endpoint({
@@ -43,7 +43,7 @@ const ofWorkspace = {
   path: "/api/organizations/{workspaceId}/network",
   tag: "Workspaces",
   noun: "workspace",
-  answers: { status: 200, data: workspaceNetworkSchema },
+  response: { status: 200, data: workspaceNetworkSchema },
 } as const;
 
 const readOfWorkspace = endpoint({

@@ -14,7 +14,7 @@ const list = endpoint({
   tag: "Projects",
   noun: "project",
   access: "network.read",
-  answers: { status: 200, data: z.array(networkSecretSchema), meta: networkSecretsMeta },
+  response: { status: 200, data: z.array(networkSecretSchema), meta: networkSecretsMeta },
   async handle({ env, found }) {
     const secrets = await listNetworkSecrets(env, found.project.id);
     return listed(secrets.map(toNetworkSecretWire), { isEnforced: isOpeningHttps(env) });
@@ -35,7 +35,7 @@ const put = endpoint({
   summary:
     "Set a variable whose value no sandbox contains. Sandboxes get a placeholder, which the value replaces in requests to the named hosts over https. A new value reaches running sandboxes within a minute, a new name or host from their next start. Only admins.",
   body: { schema: networkSecretBody },
-  answers: { status: 200, data: networkSecretSchema },
+  response: { status: 200, data: networkSecretSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, found, params, body }) {
     const set = { projectId: found.project.id, name: params.secretName, ...body };
@@ -49,7 +49,7 @@ const remove = endpoint({
   method: "DELETE",
   operation: "deleteNetworkSecret",
   summary: "Delete a network secret. Running sandboxes keep its placeholder, which nothing replaces any longer.",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, found, params }) {
     const refusal = await deleteNetworkSecret(env, { projectId: found.project.id, name: params.secretName });
     return refusal ?? noContent;

@@ -23,7 +23,7 @@ const list = endpoint({
   tag,
   access: "push-device.list",
   noun: "none",
-  answers: { status: 200, data: listedDevicesSchema },
+  response: { status: 200, data: listedDevicesSchema },
   async handle({ env, now, caller: { user, keyId: own } }) {
     if (!user) return refuse("FORBIDDEN");
     const devices = await listDevices(env.DB, user.id, now);
@@ -48,7 +48,7 @@ const register = endpoint({
   access: "push-device.register",
   noun: "none",
   body: { schema: deviceSchema },
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["CONFLICT", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller: { user, keyId }, body }) {
     if (!user) return refuse("FORBIDDEN");
@@ -104,7 +104,7 @@ const remove = endpoint({
   access: "push-device.remove",
   noun: "none",
   body: { schema: removedDeviceSchema },
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller: { user }, body: { token, id } }) {
     if (!user) return refuse("FORBIDDEN");
     if (token !== undefined) await deleteDevice(env.DB, user.id, toStoredToken(token));

@@ -17,7 +17,7 @@ const read = endpoint({
   tag,
   access: "push-device.list",
   noun: "none",
-  answers: { status: 200, data: notificationSettingsSchema },
+  response: { status: 200, data: notificationSettingsSchema },
   async handle({ env, caller: { user } }) {
     if (!user) return refuse("FORBIDDEN");
     return ok({ kinds: toSwitches(await readKindsOff(env.DB, user.id)) });
@@ -33,7 +33,7 @@ const change = endpoint({
   access: "push-device.register",
   noun: "none",
   body: { schema: notificationChangesSchema },
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller: { user }, body: { kinds } }) {
     if (!user) return refuse("FORBIDDEN");
     await saveKindsOff(env.DB, user.id, updateKindsOff(await readKindsOff(env.DB, user.id), kinds));

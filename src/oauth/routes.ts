@@ -18,7 +18,7 @@ const list = endpoint({
   tag,
   access: "api-key.manage",
   noun: "none",
-  answers: { status: 200, data: z.array(connectedAgentSchema) },
+  response: { status: 200, data: z.array(connectedAgentSchema) },
   async handle({ env, now, caller }) {
     const agents = caller.user ? await listConnectedAgents(env.DB, caller.user.id, now) : [];
     return ok(agents.map(toWireConnectedAgent));
@@ -33,7 +33,7 @@ const disconnect = endpoint({
   tag,
   access: "api-key.manage",
   noun: "none",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller: { user }, params }) {
     const key = user && { kind: "client" as const, userId: user.id, keyId: params.agentId };
     return key && (await revokeKey(env, key)) ? noContent : refuse("NOT_FOUND", "You have no such connected agent.");

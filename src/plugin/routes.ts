@@ -21,7 +21,7 @@ const list = endpoint({
   access: "plugin.list",
   noun: "none",
   query: z.strictObject({ provider: z.enum(pluginProviders).optional().describe("Whose marketplaces.") }),
-  answers: { status: 200, data: z.array(pluginSchema) },
+  response: { status: 200, data: z.array(pluginSchema) },
   async handle({ env, caller: { actor, workspaceId }, query: { provider = null } }) {
     const user = findOwner(actor);
     if (!user) return ok([]);
@@ -45,7 +45,7 @@ const change = endpoint({
       .strictObject({ enabled: z.boolean().describe("True to have it.") })
       .meta({ examples: [{ enabled: true }] }),
   },
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["NOT_FOUND"],
   async handle({ env, now, caller: { user }, params: { pluginId }, body: { enabled } }) {
     if (!isPluginId(pluginId)) return refuseField("pluginId", "is not of the form <plugin>@<marketplace>");

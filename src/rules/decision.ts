@@ -1,20 +1,21 @@
-// A decision: the result of every rule. A rule takes the state, a command, facts and the time. It
-// returns a refusal, or the new state, the answer, and the effects to run once the state is stored.
+// A decision, which every rule returns. A rule takes the state, a command, facts and the time. It
+// returns a refusal, or the next state, the result and the effects. Effects run once the state is
+// stored.
 import type { Refusal } from "./refusal.ts";
 
-export interface Decided<State, Answer, Effect> {
+export interface Decided<State, Result, Effect> {
   state: State;
-  answer: Answer;
+  result: Result;
   effects: Effect[];
 }
 
-export type Decision<State, Answer, Effect> = Decided<State, Answer, Effect> | Refusal;
+export type Decision<State, Result, Effect> = Decided<State, Result, Effect> | Refusal;
 
 /** Builds an accepting decision. */
-export function decided<State, Answer, Effect>(
+export function decided<State, Result, Effect>(
   state: State,
-  answer: Answer,
+  result: Result,
   effects: Effect[] = [],
-): Decided<State, Answer, Effect> {
-  return { state, answer, effects };
+): Decided<State, Result, Effect> {
+  return { state, result, effects };
 }

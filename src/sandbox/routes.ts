@@ -27,7 +27,7 @@ const limit = endpoint({
   tag,
   access: "sandbox.read",
   noun: "workspace",
-  answers: { status: 200, data: sandboxLimitSchema },
+  response: { status: 200, data: sandboxLimitSchema },
   async handle({ env, found: { workspace } }) {
     const { maxConcurrentSandboxes, maxSandboxesOfOwner } = plans[workspace.plan];
     const [running, sandboxesOfOwner] = await Promise.all([
@@ -47,7 +47,7 @@ const stop = endpoint({
   access: "sandbox.stop",
   noun: "workspace",
   body: { schema: stopBody },
-  answers: { status: 200, data: stoppedSandboxesSchema },
+  response: { status: 200, data: stoppedSandboxesSchema },
   async handle({ env, caller, found, body }) {
     const sessionIds = [...new Set(body.sessionIds)];
     return ok({ sessions: await stopSandboxes(env, found.workspace.id, { sessionIds, by: caller.actor }) });

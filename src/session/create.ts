@@ -96,7 +96,7 @@ async function findFirst(env: Env, command: Command): Promise<Created | Refusal 
   return await findCreated(env.DB, command, async (id) => {
     const first = repeat && (await getSessionObject(env, id).findResult(repeat));
     if (first === null || isRefusal(first)) return first;
-    return { ...(first.answer as StartResult), isRepeat: true, isNew: true };
+    return { ...(first.result as StartResult), isRepeat: true, isNew: true };
   });
 }
 

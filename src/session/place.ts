@@ -41,7 +41,7 @@ export async function createInPlace(
 ): Promise<StartedSession | Refusal> {
   const claim = { projectId, place, newId };
   const claimed = await claimPlace(env.DB, { ...claim, ended: null }, now);
-  // A late repeat gets its first answer, even if the place has another session by now.
+  // A late repeat gets its first result, even if the place has another session by now.
   if (claimed === newId || (isRepeatable && (await isCreated(env, projectId, newId)))) {
     const started = await create(newId);
     if (isRefusal(started)) await releasePlace(env.DB, { projectId, place, sessionId: newId });

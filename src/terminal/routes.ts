@@ -25,7 +25,7 @@ const open = endpoint({
   access: "terminal.open",
   noun: "session",
   query: z.strictObject({ cols: cells("The columns", "80"), rows: cells("The rows", "24") }),
-  answers: { status: 101 },
+  response: { status: 101 },
   refusals: ["BAD_REQUEST"],
   audit: { isChange: ({ isOpened }) => isOpened === true },
   async handle({ env, request, caller, found, query }) {

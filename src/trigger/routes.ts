@@ -38,7 +38,7 @@ const read = endpoint({
   operation: "readTriggers",
   summary: "Read the triggers of a project.",
   access: "trigger.read",
-  answers: { status: 200, data: triggersSchema },
+  response: { status: 200, data: triggersSchema },
   async handle({ env, found }) {
     return ok(await withLacks(env, found.project.id, await findTriggers(env.DB, found.project.id)));
   },
@@ -53,7 +53,7 @@ const put = endpoint({
   summary: "Replace the triggers of a project. An older version than the newest is refused.",
   access: "trigger.change",
   body: { schema: triggersBody },
-  answers: { status: 200, data: triggersSchema },
+  response: { status: 200, data: triggersSchema },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle({ env, caller, found, body }) {
     const projectId = found.project.id;
@@ -85,7 +85,7 @@ const listRuns = endpoint({
   summary: "List the runs of 90 days, newest first.",
   access: "trigger.read",
   query: triggerRunsQuery,
-  answers: { status: 200, data: z.array(triggerRunSchema), isPaged: true },
+  response: { status: 200, data: z.array(triggerRunSchema), isPaged: true },
   async handle({ env, now, found, query }) {
     const { runs, total } = await listTriggerRuns(env.DB, { projectId: found.project.id, ...query });
     return paged(
@@ -102,7 +102,7 @@ const createKey = endpoint({
   operation: "createTriggerKey",
   summary: "Create the key and secret of an HTTP trigger. They replace older ones.",
   access: "trigger.change",
-  answers: { status: 201, data: triggerKeySchema },
+  response: { status: 201, data: triggerKeySchema },
   async handle({ env, now, found, params }) {
     const [key, secret] = [createSecret("svc_trg_"), createWebhookSecret()];
     const { triggerId } = params;
@@ -122,7 +122,7 @@ const attempt = endpoint({
   access: "trigger.read",
   with: projectDetails,
   body: { schema: trialBody },
-  answers: { status: 200, data: trialsSchema },
+  response: { status: 200, data: trialsSchema },
   async handle({ env, now, found, body }) {
     const triggers = await findTrials(env, { found, ...body, now });
     return isRefusal(triggers) ? triggers : ok({ triggers: triggers.map(toTrialWire) });

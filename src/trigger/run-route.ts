@@ -43,7 +43,7 @@ export const run = publicEndpoint({
     schema: z.unknown().meta({ examples: [{ incident: "INC-7" }] }),
     maxBytes: triggerRequestBytes,
   },
-  answers: { status: 202, data: startedRunSchema },
+  response: { status: 202, data: startedRunSchema },
   refusals: ["UNAUTHORIZED", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, request, params }) {
     const allowed = await findCalled(env, request, params.triggerId, now);

@@ -26,7 +26,7 @@ const readReport = endpoint({
   noun: "workspace",
   with: ["workspaceRecord"],
   query,
-  answers: { status: 200, data: usageReportSchema },
+  response: { status: 200, data: usageReportSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, found, caller, query: { by, interval, ...asked } }) {
     const range = parseRange(asked, now);

@@ -44,7 +44,7 @@ const list = endpoint({
   method: "GET",
   operation: "listWebhooks",
   summary: "List a workspace's webhooks, without their secrets.",
-  answers: { status: 200, data: z.array(webhookSchema) },
+  response: { status: 200, data: z.array(webhookSchema) },
   async handle({ env, found }) {
     const rows = await listWebhookRows(env.DB, found.workspace.id);
     return ok(await Promise.all(rows.map((row) => withHealth(env, row))));
@@ -59,7 +59,7 @@ const create = endpoint({
   summary: "Create a webhook. Only this response has its secret.",
   isRepeatable: true,
   body: { schema: newWebhookSchema },
-  answers: { status: 201, data: createdWebhookSchema },
+  response: { status: 201, data: createdWebhookSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, found, caller, body, idempotency: repeat }) {
     const createdBy = caller.user?.id ?? null;
@@ -76,7 +76,7 @@ const read = endpoint({
   method: "GET",
   operation: "readWebhook",
   summary: "Read a webhook, without its secret.",
-  answers: { status: 200, data: webhookSchema },
+  response: { status: 200, data: webhookSchema },
   async handle({ env, found, params }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
     return isRefusal(row) ? row : ok(await withHealth(env, row));
@@ -90,7 +90,7 @@ const change = endpoint({
   operation: "changeWebhook",
   summary: "Change a webhook. Omitted fields stay as they are.",
   body: { schema: webhookChangesSchema },
-  answers: { status: 200, data: webhookSchema },
+  response: { status: 200, data: webhookSchema },
   async handle({ env, now, found, params, body }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
     if (isRefusal(row)) return row;
@@ -105,7 +105,7 @@ const remove = endpoint({
   method: "DELETE",
   operation: "deleteWebhook",
   summary: "Delete a webhook with its log. Waiting deliveries are not sent.",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, found, params }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
     if (isRefusal(row)) return row;
@@ -121,7 +121,7 @@ const rotate = endpoint({
   operation: "rotateWebhookSecret",
   summary: "Give a webhook a new secret. Deliveries are signed with both until the old one ends.",
   body: { schema: rotationSchema },
-  answers: { status: 200, data: newSecretSchema },
+  response: { status: 200, data: newSecretSchema },
   async handle({ env, now, found, params, body }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
     if (isRefusal(row)) return row;
@@ -138,7 +138,7 @@ const test = endpoint({
   method: "POST",
   operation: "testWebhook",
   summary: "Send a `webhook.test` and wait for the response. It is sent once, without retries.",
-  answers: { status: 200, data: z.object({ delivery: deliverySchema }) },
+  response: { status: 200, data: z.object({ delivery: deliverySchema }) },
   async handle({ env, now, found, params, caller }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
     if (isRefusal(row)) return row;
@@ -154,7 +154,7 @@ const recover = endpoint({
   operation: "recoverWebhookDeliveries",
   summary: "Send failed and dropped deliveries again, 1,000 at most.",
   body: { schema: recoverSchema },
-  answers: {
+  response: {
     status: 202,
     data: z.object({ count: z.int().describe("The number of deliveries that are sent again.") }),
   },
@@ -178,7 +178,7 @@ const listDeliveries = endpoint({
   operation: "listWebhookDeliveries",
   summary: "List the deliveries of a webhook, newest first. The log has 30 days.",
   query: deliveriesQuery,
-  answers: { status: 200, data: z.array(listedDeliverySchema), isPaged: true },
+  response: { status: 200, data: z.array(listedDeliverySchema), isPaged: true },
   async handle({ env, found, params, query }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
     if (isRefusal(row)) return row;
@@ -193,7 +193,7 @@ const readDelivery = endpoint({
   method: "GET",
   operation: "readWebhookDelivery",
   summary: "Read a delivery with its body and its attempts.",
-  answers: { status: 200, data: deliverySchema },
+  response: { status: 200, data: deliverySchema },
   async handle({ env, found, params }) {
     const row = await findWebhook(env, { workspaceId: found.workspace.id, webhookId: params.webhookId });
     if (isRefusal(row)) return row;
@@ -208,7 +208,7 @@ const resend = endpoint({
   method: "POST",
   operation: "resendWebhookDelivery",
   summary: "Send a delivery again, with the same id and a new signature.",
-  answers: {
+  response: {
     status: 202,
     data: z.object({ deliveryId: uuid.describe("The delivery's id.").meta({ examples: [exampleIds.event] }) }),
   },

@@ -15,7 +15,7 @@ test.each([
   ["a tag", `endpoint({ tag: "Turns", path })`, "endpoint({  path })"],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template.
   ["a summary in a template", "endpoint({ summary: `At most ${most}.`, path })", "endpoint({  path })"],
-  ["a response", "endpoint({ answers: { data: z.object({ a }) }, path })", "endpoint({ path })"],
+  ["a response", "endpoint({ response: { data: z.object({ a }) }, path })", "endpoint({ path })"],
   ["refusals", `endpoint({\n  refusals: ["CONFLICT", ...more],\n  path,\n})`, "endpoint({\n\n  path,\n})"],
   ["refusals of a constant", "endpoint({\n  refusals: wake,\n  path,\n})", "endpoint({\n\n  path,\n})"],
 ])("%s is left out", (_, text, left) => {
@@ -46,9 +46,9 @@ test("a constant of the API is marked, so that the build can leave it out where 
 
 test("a response or a tag that several endpoints of a file have is left out of each", () => {
   const list = (shared: string) => `const list = endpoint({\n  ${shared},\n  handle,\n});`;
-  for (const shared of ["tag", "answers", "answers: listed"])
+  for (const shared of ["tag", "response", "response: listed"])
     expect(toWorkerSource("src/project/list.ts", list(shared))).toBe(list(shared));
-  for (const shared of ["tag", "answers", "answers: listed", "answers: { data: z.array(a) }"])
+  for (const shared of ["tag", "response", "response: listed", "response: { data: z.array(a) }"])
     expect(toWorkerSource("src/project/routes.ts", `${list(shared)}\n`)).toMatch(/endpoint\(\{\n *\n {2}handle,/);
 });
 

@@ -43,7 +43,7 @@ export interface Armed {
 }
 
 /**
- * One step of a run. After a refusal, `after` equals `before`, and there are no answer and no
+ * One step of a run. After a refusal, `after` equals `before`, and there are no result and no
  * effects.
  */
 export interface DeployStep {
@@ -54,7 +54,7 @@ export interface DeployStep {
   before: ProjectState;
   after: ProjectState;
   refused: RefusalCode | null;
-  answer: unknown;
+  result: unknown;
   effects: ProjectEffect[];
   /** The message of a send, an opening or a change. */
   messageId: string;
@@ -93,8 +93,8 @@ export function randomDeployRun(seed: number, length: number): DeployStep[] {
     if (action === "clock") now = Math.max(now, Math.min(...reminders.values(), now + 600_000));
     const decision = decide(action, at, now);
     const result = isRefusal(decision)
-      ? { after: state, refused: decision.code, answer: null, effects: [] }
-      : { after: frozen(decision.state), refused: null, answer: decision.answer, effects: decision.effects };
+      ? { after: state, refused: decision.code, result: null, effects: [] }
+      : { after: frozen(decision.state), refused: null, result: decision.result, effects: decision.effects };
     arm(reminders, work, result.effects);
     const armed = { reminders: new Map(reminders), work: new Set(work) };
     const where = `seed ${seed}, step ${place}: ${action}`;

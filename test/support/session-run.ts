@@ -51,7 +51,7 @@ export type Action =
   | "clear";
 
 /**
- * One step of a run. After a refusal, `after` equals `before`, and there are no answer and no
+ * One step of a run. After a refusal, `after` equals `before`, and there are no result and no
  * effects.
  */
 export interface Step {
@@ -62,7 +62,7 @@ export interface Step {
   before: SessionState;
   after: SessionState;
   refused: RefusalCode | null;
-  answer: unknown;
+  result: unknown;
   effects: SessionEffect[];
   /** The message of a send or of a change. */
   messageId: string;
@@ -92,8 +92,8 @@ export function randomRun(seed: number, length: number): Step[] {
     const action = random.pick(actions);
     const { messageId, decision } = decide(action, { state, now, place, random, left });
     const result = isRefusal(decision)
-      ? { after: state, refused: decision.code, answer: null, effects: [] }
-      : { after: frozen(decision.state), refused: null, answer: decision.answer, effects: decision.effects };
+      ? { after: state, refused: decision.code, result: null, effects: [] }
+      : { after: frozen(decision.state), refused: null, result: decision.result, effects: decision.effects };
     steps.push({ where: `seed ${seed}, step ${place}: ${action}`, action, now, before: state, messageId, ...result });
     for (const id of listIds(state)) if (!listIds(result.after).includes(id)) left.add(id);
     // The object settles the chat when it loads the state for the next decision.

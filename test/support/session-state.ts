@@ -212,9 +212,9 @@ export function acquired(changes: Partial<Acquired>): { acquired: Acquired } {
 export const noRoom = (full: SandboxLimit = "workspace") => acquired({ slot: { full } });
 
 /** Returns an accepted decision. A refusal fails the test. */
-export function accepted<State, Answer, Effect>(
-  decision: Decision<State, Answer, Effect>,
-): Decided<State, Answer, Effect> {
+export function accepted<State, Result, Effect>(
+  decision: Decision<State, Result, Effect>,
+): Decided<State, Result, Effect> {
   if (isRefusal(decision)) throw new Error(`refused: ${decision.code} ${decision.message}`);
   return decision;
 }

@@ -2,14 +2,14 @@
 // Idempotency-Key.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-export const answers = sqliteTable(
+export const idempotentResults = sqliteTable(
   "answers",
   {
     /** Identifies the caller, the route and the key. */
     key: text().primaryKey(),
     bodyHash: text().notNull(),
-    answer: text({ mode: "json" }).notNull(),
-    answeredAt: integer().notNull(),
+    result: text("answer", { mode: "json" }).notNull(),
+    keptAt: integer("answered_at").notNull(),
   },
-  (answer) => [index("answers_by_time").on(answer.answeredAt)],
+  (result) => [index("answers_by_time").on(result.keptAt)],
 );

@@ -17,12 +17,12 @@ import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
 import { createSandboxKey } from "../../../src/sandbox/rules/sandbox-key.ts";
 import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
-import type { Answered, MessageRequest, ProjectFacts, StartRequest } from "../rpc.ts";
+import type { MessageRequest, OnceResult, ProjectFacts, StartRequest } from "../rpc.ts";
 
 /** Waits until lists and sessions can see the state of the Deploy. */
-async function indexed<Answer>({ shell }: ProjectContext, answer: Answer): Promise<Answer> {
-  if (!isRefusal(answer)) await shell.settled({ type: "index-project" });
-  return answer;
+async function indexed<Result>({ shell }: ProjectContext, result: Result): Promise<Result> {
+  if (!isRefusal(result)) await shell.settled({ type: "index-project" });
+  return result;
 }
 
 /**
@@ -35,17 +35,17 @@ async function switched({ store, shell }: ProjectContext): Promise<void> {
 }
 
 /** Runs a call once for all requests that repeat it. */
-async function once<Answer>(
+async function once<Result>(
   context: ProjectContext,
   repeat: Idempotency | null,
-  work: () => Promise<Answer | Refusal>,
-): Promise<Answered<Answer> | Refusal> {
+  work: () => Promise<Result | Refusal>,
+): Promise<OnceResult<Result> | Refusal> {
   let isRepeat = true;
-  const answer = await context.once.run(repeat, async () => {
+  const result = await context.once.run(repeat, async () => {
     isRepeat = false;
     return await indexed(context, await work());
   });
-  return isRefusal(answer) ? answer : { answer, isRepeat };
+  return isRefusal(result) ? result : { result, isRepeat };
 }
 
 /**
@@ -57,7 +57,7 @@ export function start(
   facts: ProjectFacts,
   { by, opening, onlyIfIdle }: StartRequest,
   repeat: Idempotency | null,
-): Promise<Answered<Started> | Refusal> {
+): Promise<OnceResult<Started> | Refusal> {
   return once(context, repeat, async () => {
     await switched(context);
     return context.decideOnce(facts, repeat, (state, now) => {
@@ -76,7 +76,7 @@ export function send(
   facts: ProjectFacts,
   { by, body, answers, seenDeployId }: MessageRequest,
   repeat: Idempotency | null,
-): Promise<Answered<DeployDelivery> | Refusal> {
+): Promise<OnceResult<DeployDelivery> | Refusal> {
   return once(context, repeat, async () => {
     const continues = await continueFacts(context, facts);
     const message = { messageId: createId(), turnId: createId(), body, answers, by };
@@ -122,7 +122,7 @@ export async function sendQueued(
       sendQueuedToDeploy(state, command, { ...continues, hasLeft }, now),
     );
   });
-  return isRefusal(sent) ? sent : sent.answer;
+  return isRefusal(sent) ? sent : sent.result;
 }
 
 /** Resumes a paused Up next. */

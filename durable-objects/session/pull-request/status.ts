@@ -43,19 +43,19 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
  * status. The change receives the move, or null if none was needed. If the change is refused, the
  * pull request is moved back.
  */
-export async function withPullRequest<Answer>(
+export async function withPullRequest<Result>(
   context: SessionContext,
   { session }: SessionState,
   to: SessionStatus,
-  change: (move: PullRequestMove | null) => Answer | Refusal,
-): Promise<Answer | Refusal> {
+  change: (move: PullRequestMove | null) => Result | Refusal,
+): Promise<Result | Refusal> {
   const move = findPullRequestMove(session, to);
   if (move === null) return change(null);
   const unmoved = await updatePullRequestState(context, session, move);
   if (unmoved) return unmoved;
-  const answer = change(move);
-  if (isRefusal(answer)) await restorePullRequest(context, session, move);
-  return answer;
+  const result = change(move);
+  if (isRefusal(result)) await restorePullRequest(context, session, move);
+  return result;
 }
 
 /** Undoes a move, unless the session's status has changed since. */

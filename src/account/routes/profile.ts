@@ -23,7 +23,7 @@ const read = endpoint({
   tag,
   access: "profile.read",
   noun: "none",
-  answers: { status: 200, data: profileSchema },
+  response: { status: 200, data: profileSchema },
   async handle({ env, caller: { actor } }) {
     const user = findOwner(actor);
     const profile = user && (await findProfile(env.DB, user.id));
@@ -55,7 +55,7 @@ const change = endpoint({
   access: "profile.change",
   noun: "none",
   body: { schema: changeBody },
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
     return (await updateProfile(env.DB, user.id, toChanges(body))) ? noContent : unchanged(noContent);
@@ -71,7 +71,7 @@ const completeOnboarding = endpoint({
   access: "profile.change",
   noun: "none",
   body: { schema: changeBody.nullish() },
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
     const changes = { ...toChanges(body ?? {}), onboardingCompleted: true };
@@ -91,7 +91,7 @@ const put = endpoint({
   access: "profile.change",
   noun: "none",
   body: pictureBody,
-  answers: {
+  response: {
     status: 200,
     data: z
       .object({ imageUrl: z.string().describe("The address of your picture.") })

@@ -71,7 +71,7 @@ const list = endpoint({
     workspace: z.string().describe("The id of the workspace of the new project."),
     search: searchField,
   }),
-  answers: { status: 200, data: choicesSchema },
+  response: { status: 200, data: choicesSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller, query: { workspace, search } }) {
     const reach = findReach(caller);

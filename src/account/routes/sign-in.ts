@@ -4,7 +4,7 @@ import * as z from "zod";
 import { recordAuditEvent } from "../../audit/record.ts";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
 import { findCallerAddress } from "../../http/rate-limit.ts";
-import { type Answer, noContent, ok, redirect, unchanged } from "../../http/response.ts";
+import { noContent, ok, type RouteResult, redirect, unchanged } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
 import { createSessionCookie, endingCookie } from "../../key/credential.ts";
 import { issueBrowserSession } from "../../key/queries/browser-sessions.ts";
@@ -29,7 +29,7 @@ const connect = signInEndpoint({
   query: z.strictObject({
     returnTo: z.string().optional().describe("The path to which the browser returns in the end."),
   }),
-  answers: { status: 302 },
+  response: { status: 302 },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, query, user }) {
     const client = signInClient(env);
@@ -55,14 +55,14 @@ const callback = signInEndpoint({
   tag,
   access,
   query: z.looseObject(backQuery.shape),
-  answers: { status: 302 },
+  response: { status: 302 },
   refusals: ["BAD_REQUEST", "FORBIDDEN", "CONFLICT", "SERVICE_UNAVAILABLE"],
   handle: finish,
 });
 
 const startAgain = "Start again at /api/auth/github/connect.";
 
-async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answer | Refusal> {
+async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<RouteResult | Refusal> {
   const { env, now, request, query, user } = call;
   const client = signInClient(env);
   if (isRefusal(client)) return client;
@@ -105,7 +105,7 @@ const disconnect = endpoint({
   tag,
   access,
   noun: "none",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller }) {
     const isChanged = caller.user !== null && (await disconnectCodeHost(env, caller.user.id));
     return isChanged ? noContent : unchanged(noContent);
@@ -120,7 +120,7 @@ const readAccount = endpoint({
   tag,
   access,
   noun: "none",
-  answers: { status: 200, data: codeHostAccountSchema },
+  response: { status: 200, data: codeHostAccountSchema },
   async handle({ env, caller }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const identity = await findIdentity(env.DB, caller.user.id);
@@ -150,7 +150,7 @@ const signOut = endpoint({
   tag: "Account",
   access: "sign-out",
   noun: "none",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller }) {
     if (caller.user) await revokeKey(env, { kind: "browser", userId: caller.user.id, keyId: caller.keyId });
     return { status: 204, headers: { "set-cookie": endingCookie } };

@@ -32,7 +32,7 @@ const list = endpoint({
   tag,
   access: "artifact.read",
   noun: "session",
-  answers: { status: 200, data: listed },
+  response: { status: 200, data: listed },
   async handle({ env, found }) {
     const artifacts = await listArtifacts(env.DB, found.session.id);
     return ok({ artifacts: artifacts.map(toWireArtifactRow) });
@@ -49,7 +49,7 @@ const copy = endpoint({
   noun: "session",
   body: { schema: copyBody },
   isRepeatable: true,
-  answers: { status: 201, data: copied },
+  response: { status: 201, data: copied },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, body, idempotency }) {
     const place = { projectId: found.project.id, sessionId: found.session.id };
@@ -67,7 +67,7 @@ const read = endpoint({
   tag,
   access: "artifact.read",
   noun: "session",
-  answers: { status: 200, data: artifactSchema },
+  response: { status: 200, data: artifactSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, now, found, params }) {
     const artifact = await readArtifact(env, found.session.id, params.artifactId);

@@ -25,7 +25,7 @@ const list = endpoint({
   tag,
   access: "prototype.read",
   noun: "project",
-  answers: { status: 200, data: z.array(prototypeRowSchema) },
+  response: { status: 200, data: z.array(prototypeRowSchema) },
   async handle({ env, found }) {
     return ok((await listPrototypes(env.DB, found.project.id)).map(toWirePrototypeRow));
   },
@@ -41,7 +41,7 @@ const create = endpoint({
   noun: "project",
   body: { schema: newPrototypeSchema },
   isRepeatable: true,
-  answers: { status: 201, data: prototypeSchema },
+  response: { status: 201, data: prototypeSchema },
   async handle({ env, now, found, caller, body, idempotency }) {
     const maker = { projectId: found.project.id, createdBy: caller.user?.id ?? null };
     const prototype = await createPrototype(env, { ...maker, ...body, repeat: idempotency }, now);
@@ -57,7 +57,7 @@ const read = endpoint({
   tag,
   access: "prototype.read",
   noun: "prototype",
-  answers: { status: 200, data: prototypeSchema },
+  response: { status: 200, data: prototypeSchema },
   async handle({ env, found }) {
     const prototype = await readPrototype(env, found.prototype);
     return prototype ? ok(toWirePrototype(prototype)) : noPrototype;
@@ -72,7 +72,7 @@ const remove = endpoint({
   tag,
   access: "prototype.delete",
   noun: "prototype",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, now, found }) {
     await deletePrototype(env, found.prototype, now);
     return noContent;

@@ -47,7 +47,7 @@ export interface ChatState {
   newMessages: NewMessage[];
 }
 
-export type ChatDecision<Answer> = Decision<ChatState, Answer, ChatEffect>;
+export type ChatDecision<Result> = Decision<ChatState, Result, ChatEffect>;
 
 /** An empty chat. */
 export function createChatState({ model, conversationId }: Pick<ChatState, "model" | "conversationId">): ChatState {

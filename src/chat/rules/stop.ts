@@ -50,5 +50,5 @@ export function stopOverdue(chat: ChatState, now: number): ChatDecision<{ ended:
   const ended = endTurn(chat, { turnId: turn.id, end: { status: "cancelled" } }, now);
   if (isRefusal(ended)) return ended;
   const discard = { type: "discard-sandbox" as const, id: turn.generation };
-  return decided(ended.state, ended.answer, [discard, ...ended.effects]);
+  return decided(ended.state, ended.result, [discard, ...ended.effects]);
 }

@@ -40,5 +40,5 @@ export function endDisconnected(chat: ChatState, gone: Disconnection, now: numbe
   const end = { status: "failed", error: gone.error, errorCode: "subscription_disconnected" } as const;
   const ended = endTurn(chat, { turnId: turn.id, end }, now);
   if (isRefusal(ended)) return ended;
-  return decided(ended.state, ended.answer, [{ type: "stop-turn", id: turn.id }, ...ended.effects]);
+  return decided(ended.state, ended.result, [{ type: "stop-turn", id: turn.id }, ...ended.effects]);
 }

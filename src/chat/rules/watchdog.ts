@@ -54,7 +54,7 @@ export function watchTurn(
   const ended = endTurn(chat, { turnId: turn.id, end }, now);
   if (isRefusal(ended)) return ended;
   const generation = command.signs.sandboxGeneration ?? turn.generation;
-  return decided(ended.state, ended.answer, [
+  return decided(ended.state, ended.result, [
     { type: "stop-turn", id: turn.id },
     // A sandbox that runs but does not respond would not respond to the next turn either. One that
     // responds has the work of the turn, and saves it.

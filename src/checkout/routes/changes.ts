@@ -32,7 +32,7 @@ const listChangedFiles = endpoint({
   access: "files.read",
   noun: "session",
   query: z.strictObject({ kept }),
-  answers: {
+  response: {
     status: 200,
     data: z.object({ files: z.array(changedFileSchema).describe("The files by their paths."), ...keptFields }),
   },
@@ -55,7 +55,7 @@ const listCommits = endpoint({
   access: "files.read",
   noun: "session",
   query: z.strictObject({ kept }),
-  answers: {
+  response: {
     status: 200,
     data: z.object({ commits: z.array(commitSchema).describe("The commits, newest first."), ...keptFields }),
   },
@@ -86,7 +86,7 @@ const readDiff = endpoint({
       .describe("A file or a folder; all by default."),
     kept,
   }),
-  answers: { status: 200, data: diffSchema },
+  response: { status: 200, data: diffSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found: { session }, query }) {
     const base = getComparisonBase(session);

@@ -25,7 +25,7 @@ const listFiles = endpoint({
   tag,
   access: "files.read",
   noun: "session",
-  answers: {
+  response: {
     status: 200,
     data: z.object({ files: z.array(fileTreeEntrySchema).describe("What is at the project's root.") }),
   },
@@ -45,7 +45,7 @@ const readFile = endpoint({
   access: "files.read",
   noun: "session",
   query: z.strictObject({ path: filePath }),
-  answers: { status: 200, data: z.object({ content: z.string().meta(readContent), hash: fileHash }) },
+  response: { status: 200, data: z.object({ content: z.string().meta(readContent), hash: fileHash }) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query }) {
     const { sandboxKey, status } = found.session;
@@ -66,7 +66,7 @@ const writeFile = endpoint({
     schema: fileWriteSchema,
     maxBytes: fileWriteBodyBytes,
   },
-  answers: { status: 200, data: writtenFileSchema },
+  response: { status: 200, data: writtenFileSchema },
   refusals: ["BAD_REQUEST", "FILE_CHANGED", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, body }) {
     const busy = await checkNoTurnRuns(env, found.session.id);

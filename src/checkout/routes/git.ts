@@ -49,7 +49,7 @@ const readGitState = endpoint({
   tag,
   access: "files.read",
   noun: "session",
-  answers: { status: 200, data: gitStateSchema },
+  response: { status: 200, data: gitStateSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
     const checkoutQuery = { type: "state", base: getComparisonBase(found.session) } as const;
@@ -71,7 +71,7 @@ const commit = endpoint({
   with: ["runningMsThisMonth", "slot"],
   body: { schema: z.strictObject({ message: commitMessage }) },
   isRepeatable: true,
-  answers: { status: 200, data: newCommitSchema },
+  response: { status: 200, data: newCommitSchema },
   refusals: wakeRefusals,
   async handle({ env, found, body, caller, idempotency }) {
     const member = findOwner(caller.actor);
@@ -91,7 +91,7 @@ const draftMessage = endpoint({
   access: "git.commit",
   noun: "session",
   with: ["callerModels", "assigneeModels"],
-  answers: { status: 200, data: z.object({ message: drafted }) },
+  response: { status: 200, data: z.object({ message: drafted }) },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, caller }) {
     const message = await draftCommitMessage(env, found, caller.actor);
@@ -109,7 +109,7 @@ const push = endpoint({
   noun: "session",
   with: ["runningMsThisMonth", "slot"],
   isRepeatable: true,
-  answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
+  response: { status: 200, data: z.object({ ok: z.literal(true) }) },
   refusals: wakeRefusals,
   async handle({ env, found, caller, idempotency }) {
     const order = { owner: ownerToWake(found), userId: findOwner(caller.actor)?.id ?? null };

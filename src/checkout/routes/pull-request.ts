@@ -15,7 +15,7 @@ const readPullRequest = endpoint({
   tag: "Files and commits",
   access: "files.read",
   noun: "session",
-  answers: { status: 200, data: pullRequestSchema },
+  response: { status: 200, data: pullRequestSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
     const [state, project] = await Promise.all([

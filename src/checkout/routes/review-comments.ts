@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { getSessionObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { type Answer, created, noContent, ok } from "../../http/response.ts";
+import { created, noContent, ok, type RouteResult } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { addReviewComment } from "../add-review-comment.ts";
 import { readReviewComments } from "../read-review-comments.ts";
@@ -20,7 +20,7 @@ const list = endpoint({
   tag,
   access: "review-comment.read",
   noun: "session",
-  answers: {
+  response: {
     status: 200,
     data: z.object({ comments: z.array(reviewCommentSchema).describe("The comments, oldest first.") }),
   },
@@ -40,7 +40,7 @@ const add = endpoint({
   noun: "session",
   body: { schema: commentTextSchema },
   isRepeatable: true,
-  answers: { status: 201, data: answer },
+  response: { status: 201, data: answer },
   refusals: ["BAD_REQUEST"],
   async handle(call) {
     const comments = await addReviewComment(call.env, call.found.session, {
@@ -68,7 +68,7 @@ const change = endpoint({
   access: "review-comment.change",
   noun: "session",
   body: { schema: changeBody },
-  answers: { status: 200, data: answer },
+  response: { status: 200, data: answer },
   async handle(call) {
     const commentId = call.params.commentId;
     const command = { type: "change" as const, commentId, change: call.body, by: call.caller.actor };
@@ -85,7 +85,7 @@ const remove = endpoint({
   tag,
   access: "review-comment.delete",
   noun: "session",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle(call) {
     const command = { type: "remove" as const, commentId: call.params.commentId, by: call.caller.actor };
     const left = await getSessionObject(call.env, call.found.session.id).reviewComments(command);
@@ -94,7 +94,10 @@ const remove = endpoint({
 });
 
 /** The response about one comment. */
-function about(comments: Parameters<typeof toWireReviewComment>[0][], answered: (data: unknown) => Answer): Answer {
+function about(
+  comments: Parameters<typeof toWireReviewComment>[0][],
+  answered: (data: unknown) => RouteResult,
+): RouteResult {
   const [comment] = comments.map(toWireReviewComment);
   return answered({ comment });
 }

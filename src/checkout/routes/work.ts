@@ -39,8 +39,8 @@ const readWork = endpoint({
       .describe("Commits that you have, which the bundle leaves out."),
     known: commitId.optional().describe("The id of the work that you have."),
   }),
-  answers: { status: 200, mediaType: bundleType, isTagged: true, data: bundleBytes },
-  answersNothing: "The work has not changed since your read.",
+  response: { status: 200, mediaType: bundleType, isTagged: true, data: bundleBytes },
+  emptyResponse: "The work has not changed since your read.",
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query: { have, known = null } }) {
     const { sandboxKey, status } = found.session;
@@ -70,7 +70,7 @@ const writeWork = endpoint({
     maxBytes: workBundleBytes,
     isStreamed: true,
   },
-  answers: { status: 200, data: workStateSchema },
+  response: { status: 200, data: workStateSchema },
   refusals: ["BAD_REQUEST", "CONFLICT", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query: { expected }, body }) {
     const busy = await checkNoTurnRuns(env, found.session.id);

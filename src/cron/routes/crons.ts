@@ -38,7 +38,7 @@ const list = endpoint({
     mine: flag().describe("With `true`, only your own."),
     search: z.string().default("").describe("A part of the name or the prompt, in any case."),
   }),
-  answers: {
+  response: {
     status: 200,
     data: z.object({
       crons: z.array(cronSchema).describe("The page."),
@@ -69,7 +69,7 @@ const create = endpoint({
   with: ["workspaceRecord", "cronFacts"],
   body: { schema: createCronBody },
   isRepeatable: true,
-  answers: { status: 201, data: cronSchema },
+  response: { status: 201, data: cronSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, caller, found, body, idempotency }) {
     const row = await createCron(env, { caller, found, body, repeat: idempotency, now });
@@ -86,7 +86,7 @@ const read = endpoint({
   access: "cron.read",
   noun: "cron",
   with: ["cronRecord", "workspaceRecord"],
-  answers: { status: 200, data: cronSchema },
+  response: { status: 200, data: cronSchema },
   async handle({ now, found: { cronRecord, workspaceRecord } }) {
     return ok(toWireCron(cronRecord, workspaceRecord.timezone, now));
   },
@@ -103,7 +103,7 @@ const change = endpoint({
   noun: "cron",
   with: ["workspaceRecord", "cronFacts"],
   body: { schema: changeCronBody },
-  answers: { status: 200, data: cronSchema },
+  response: { status: 200, data: cronSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, caller, found, body }) {
     const { id: cronId } = found.cron;
@@ -123,7 +123,7 @@ const remove = endpoint({
   tag,
   access: "cron.delete",
   noun: "cron",
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["CRON_RUN_STARTING"],
   async handle({ env, caller, found }) {
     const refusal = await getCronObject(env, found.cron.id).remove(caller.actor);
@@ -140,7 +140,7 @@ const resumeProject = endpoint({
   access: "cron.change",
   noun: "cron",
   with: ["workspaceRecord"],
-  answers: { status: 200, data: cronSchema },
+  response: { status: 200, data: cronSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, caller, found, params }) {
     const { timezone: zone } = found.workspaceRecord;
@@ -172,7 +172,7 @@ const runNow = endpoint({
       .meta({ examples: [{ projectIds: [exampleIds.project] }] }),
   },
   isRepeatable: true,
-  answers: { status: 200, data: firedRunsSchema },
+  response: { status: 200, data: firedRunsSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, found, body, idempotency }) {
     const request = { projectIds: body?.projectIds ?? null, by: caller.actor };
@@ -193,7 +193,7 @@ const artifacts = endpoint({
     projectId: listParameter(uuid, "Ids of projects"),
     kind: listParameter(artifactKindSchema, "Kinds"),
   }),
-  answers: {
+  response: {
     status: 200,
     data: z.object({
       artifacts: z.array(runArtifactRowSchema).describe("The page."),
@@ -221,7 +221,7 @@ const previewCron = endpoint({
     expression: z.string().describe("The schedule: a cron expression of five fields."),
     count: sizeUpTo(cronPreviewFiresMax).default(5).describe("The number of fires."),
   }),
-  answers: {
+  response: {
     status: 200,
     data: z
       .object({

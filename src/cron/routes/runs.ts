@@ -48,7 +48,7 @@ const list = endpoint({
     projectId: listParameter(uuid, "Ids of projects"),
     status: listParameter(cronRunStatusSchema, "Statuses"),
   }),
-  answers: {
+  response: {
     status: 200,
     data: z.object({
       runs: z.array(cronRunRowSchema).describe("The page."),
@@ -72,7 +72,7 @@ const read = endpoint({
   tag,
   access: "cron.read",
   noun: "cronRun",
-  answers: { status: 200, data: cronRunSchema },
+  response: { status: 200, data: cronRunSchema },
   handle: async ({ env, found }) => ok(await toWireRun(env, found.cronRun)),
 });
 
@@ -93,7 +93,7 @@ const cancel = endpoint({
   tag,
   access: "cron.change",
   noun: "cronRun",
-  answers: { status: 200, data: cronRunSchema },
+  response: { status: 200, data: cronRunSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, found }) {
     const row = found.cronRun;
@@ -118,7 +118,7 @@ const diagnostics = endpoint({
   tag,
   access: "cron.diagnostics",
   noun: "cronRun",
-  answers: { status: 200, data: diagnosticsSchema },
+  response: { status: 200, data: diagnosticsSchema },
   async handle({ env, found: { cronRun: row } }) {
     const known = row.isOpened ? ((await getCronRunObject(env, row.id).diagnostics()) as RunDiagnostics | null) : null;
     return ok(toWireDiagnostics(row, known));
@@ -133,7 +133,7 @@ const messages = endpoint({
   tag,
   access: "cron.read",
   noun: "cronRun",
-  answers: {
+  response: {
     status: 200,
     data: z.object({
       status: cronRunStatusSchema.describe("The state of the run."),
@@ -159,8 +159,8 @@ const follow = endpoint({
   access: "cron.read",
   noun: "cronRun",
   query: chatEventsQuery,
-  answers: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
-  answersNothing: "The client has seen the end, and need not come back; or the run never started.",
+  response: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
+  emptyResponse: "The client has seen the end, and need not come back; or the run never started.",
   handle: (call) => createOwnerStream(call, { type: "cron-run", id: call.found.cronRun.id }, call.found.cronRun.id),
 });
 
@@ -172,7 +172,7 @@ const artifacts = endpoint({
   tag,
   access: "cron.read",
   noun: "cronRun",
-  answers: {
+  response: {
     status: 200,
     data: z.object({ artifacts: z.array(runArtifactRowSchema).describe("The artifacts.") }),
   },
@@ -191,7 +191,7 @@ const artifact = endpoint({
   tag,
   access: "cron.read",
   noun: "cronRun",
-  answers: { status: 200, data: artifactSchema },
+  response: { status: 200, data: artifactSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, now, found, params }) {
     const read = await readArtifact(env, found.cronRun.id, params.artifactId);

@@ -71,7 +71,7 @@ export interface CronState {
 }
 
 /** The state is null for a cron that does not exist or is deleted. */
-export type CronDecision<Answer> = Decision<CronState | null, Answer, CronEffect>;
+export type CronDecision<Result> = Decision<CronState | null, Result, CronEffect>;
 
 /** The fields of a cron that a member writes. */
 export interface CronDraft {

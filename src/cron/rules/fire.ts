@@ -33,7 +33,7 @@ const spreadAtMostMs = 60_000;
 const endsPerEffect = 1_000;
 
 /** The outcome of a fire: its runs, and which of them belong to a slot. */
-export type DueAnswer = { type: "nothing" } | { type: "fired"; runs: FiredRun[]; slots: SlotRuns[] };
+export type DueResult = { type: "nothing" } | { type: "fired"; runs: FiredRun[]; slots: SlotRuns[] };
 
 export interface SlotRuns {
   slot: number;
@@ -57,7 +57,7 @@ export function fireDue(
   command: FireIds & { hasFired(slot: number): boolean },
   facts: FireFacts,
   now: number,
-): CronDecision<DueAnswer> {
+): CronDecision<DueResult> {
   const { cron } = state;
   const { hasFired } = command;
   if (cron.slot === null || cron.dueAt === null) return decided(state, { type: "nothing" });
@@ -92,7 +92,7 @@ export function fireSlot(
   command: FireIds & { slot: number | null; fired: readonly FiredRun[] | null },
   facts: FireFacts,
   now: number,
-): CronDecision<DueAnswer> {
+): CronDecision<DueResult> {
   const { cron } = state;
   const slot = command.slot ?? cron.slot;
   if (command.fired !== null) return decided(state, { type: "fired", runs: [...command.fired], slots: [] });
@@ -182,7 +182,7 @@ export function createFire(
     skipAll(slot: number, summary: string) {
       for (const project of active()) skip(project, slot, summary);
     },
-    decide(effects: CronEffect[], before: CronState): CronDecision<DueAnswer> {
+    decide(effects: CronEffect[], before: CronState): CronDecision<DueResult> {
       const settled = disableIfIdle(state);
       const { prompt } = state.cron;
       const openings: CronEffect[] = [
@@ -196,12 +196,12 @@ export function createFire(
           opens: [],
           ends: ends.slice(at, at + endsPerEffect),
         });
-      const answer: DueAnswer = {
+      const result: DueResult = {
         type: "fired",
         runs: fired,
         slots: [...slots].map(([slot, runs]) => ({ slot, runs })),
       };
-      return decided(settled, answer, [...effects, ...cancelPlannedFire(before, settled), ...openings]);
+      return decided(settled, result, [...effects, ...cancelPlannedFire(before, settled), ...openings]);
     },
   };
 }

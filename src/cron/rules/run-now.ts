@@ -3,7 +3,7 @@
 import { runNowWaitMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { CronDecision, CronProject, CronState } from "./cron.ts";
-import { createFire, type DueAnswer, type FireFacts, type FireIds } from "./fire.ts";
+import { createFire, type DueResult, type FireFacts, type FireIds } from "./fire.ts";
 import type { CronWriter } from "./last-writer.ts";
 
 /**
@@ -22,7 +22,7 @@ export function runNow(
   command: FireIds & { projectIds: readonly string[] | null; by: CronWriter },
   facts: FireFacts,
   now: number,
-): CronDecision<DueAnswer> {
+): CronDecision<DueResult> {
   const { projectIds, by } = command;
   const chosen = chooseProjects(state, projectIds);
   if (!Array.isArray(chosen)) return chosen;

@@ -53,7 +53,7 @@ export interface CronRunState {
   chat: ChatState;
 }
 
-export type CronRunDecision<Answer> = Decision<CronRunState | null, Answer, CronRunEffect>;
+export type CronRunDecision<Result> = Decision<CronRunState | null, Result, CronRunEffect>;
 
 /** The parameters with which a run object starts. */
 export interface RunToBegin extends NewRun {
@@ -157,16 +157,16 @@ const lostSandbox =
 const endedBySandbox = "The sandbox ended the run. The next fire runs again.";
 
 /** The run after a decision on its chat. If the decision ended the turn, the run ends too. */
-export function applyChatDecision<Answer>(
+export function applyChatDecision<Result>(
   state: CronRunState,
-  decision: ChatDecision<Answer>,
+  decision: ChatDecision<Result>,
   by: ReportedBy,
   now: number,
-): CronRunDecision<Answer> {
+): CronRunDecision<Result> {
   if (isRefusal(decision)) return decision;
-  const { state: chat, answer, effects } = decision;
+  const { state: chat, result, effects } = decision;
   const { endedTurn: turn } = chat;
-  if (turn === null) return decided({ ...state, chat }, answer, ofRun(effects));
+  if (turn === null) return decided({ ...state, chat }, result, ofRun(effects));
   const { error, errorCode } = turn;
   const ended: Partial<CronRun> =
     turn.status === "completed" || turn.status === "awaiting_response"
@@ -177,7 +177,7 @@ export function applyChatDecision<Answer>(
           ? { status: "failed", error: endedBySandbox, errorCode: null, stopSource: "sandbox_abort" }
           : { status: "failed", error: formatAgentFailure(error), errorCode, stopSource: "runtime_error" };
   const settled = over(chat, { ...state.run, ...ended }, effects, now);
-  return isRefusal(settled) ? settled : { ...settled, answer };
+  return isRefusal(settled) ? settled : { ...settled, result };
 }
 
 /** Reports the end of a run again, because a list still shows it as running. */

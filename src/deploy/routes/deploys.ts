@@ -35,7 +35,7 @@ const listDeploys = endpoint({
   access: "deploy.read",
   noun: "project",
   query: pageQuery,
-  answers: { status: 200, data: z.array(deploySchema), isPaged: true },
+  response: { status: 200, data: z.array(deploySchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, query }) {
     const { deploys, total } = await getProjectObject(env, found.project.id).deploys(query.page, query.pageSize);
@@ -55,8 +55,8 @@ const deploy = endpoint({
   with: deployDetails,
   body: deployBody,
   isRepeatable: true,
-  answers: { status: 201, data: deployDeliverySchema },
-  answersAgain: "A Deploy was started or continues with the message, or the message joins the agent's next turn.",
+  response: { status: 201, data: deployDeliverySchema },
+  repeatResponse: "A Deploy was started or continues with the message, or the message joins the agent's next turn.",
   refusals: [
     ...(["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "DEPLOY_ACTIVE", "JOB_STOPPED", "NOT_DEPLOYED"] as const),
     ...(["DEPLOY_RESUME_UNAVAILABLE", "QUEUE_FULL", "IDEMPOTENCY_KEY_REUSED"] as const),
@@ -73,12 +73,12 @@ const deploy = endpoint({
       const started = await object.start(facts, opening, idempotency);
       if (isRefusal(started)) return started;
       if (started.isRepeat) await dropAttachments();
-      return ok(toWireDeployJob(started.answer));
+      return ok(toWireDeployJob(started.result));
     }
     const sent = await object.send(facts, { by: caller.actor, body: message, answers, seenDeployId }, idempotency);
     if (isRefusal(sent)) return sent;
     if (sent.isRepeat) await dropAttachments();
-    const answer = toWireDeployDelivery(sent.answer);
+    const answer = toWireDeployDelivery(sent.result);
     return answer.delivery === "queued" ? created(answer) : ok(answer);
   },
 });
@@ -103,7 +103,7 @@ const cancel = endpoint({
   tag,
   access: "deploy.use",
   noun: "project",
-  answers: { status: 200, data: cancelAnswer },
+  response: { status: 200, data: cancelAnswer },
   refusals: ["DEPLOY_ACTIVE"],
   async handle({ env, found, caller }) {
     const stopped = await getProjectObject(env, found.project.id).cancel(getDeployFacts(found), caller.actor);
@@ -130,7 +130,7 @@ const chooseModel = endpoint({
       .strictObject({ model: z.string().describe("The id of a model of anthropic or openai.") })
       .meta({ examples: [{ model: "anthropic:opus__high" }] }),
   },
-  answers: {
+  response: {
     status: 200,
     data: z
       .object({ deployModel: z.string().describe("The model of the next turn.") })
@@ -159,7 +159,7 @@ const followDeploys = endpoint({
   access: "deploy.read",
   noun: "project",
   query: chatEventsQuery,
-  answers: { status: 200, data: deployEventSchema, events: deployEventsSchema, mediaType: eventStreamType },
+  response: { status: 200, data: deployEventSchema, events: deployEventsSchema, mediaType: eventStreamType },
   handle: (call) => createOwnerStream(call, { type: "project", id: call.found.project.id }, null),
 });
 
@@ -175,7 +175,7 @@ const read = endpoint({
   access: "deploy.read",
   noun: "project",
   with: ["workspaceCredentials"],
-  answers: { status: 200, data: deployChatSchema },
+  response: { status: 200, data: deployChatSchema },
   async handle({ env, found }) {
     const { view, messages } = await getProjectObject(env, found.project.id).deployChat(getDeployFacts(found));
     return streamed("messages", messages, toWireDeployChat(found.project.id, view, found.workspaceCredentials));

@@ -19,7 +19,7 @@ const readAttachment = endpoint({
   tag,
   access: "deploy.read",
   noun: "project",
-  answers: { status: 200, mediaType: "*/*", data: fileBytes },
+  response: { status: 200, mediaType: "*/*", data: fileBytes },
   async handle({ env, found, params }) {
     const owner = { type: "project", id: found.project.id } as const;
     const file = await findAttachment(env.STORE, owner, params.attachmentId);
@@ -36,7 +36,7 @@ const readOutput = endpoint({
   tag,
   access: "deploy.read",
   noun: "project",
-  answers: { status: 200, mediaType: "text/plain", data: outputText },
+  response: { status: 200, mediaType: "text/plain", data: outputText },
   async handle({ env, found, params }) {
     const { streamId: turnId, place } = params;
     const id = { owner: { type: "project", id: found.project.id }, turnId, place } as const;

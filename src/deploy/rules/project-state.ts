@@ -102,7 +102,7 @@ export interface ProjectState {
   says: SystemMessage[];
 }
 
-export type ProjectDecision<Answer> = Decision<ProjectState, Answer, ProjectEffect>;
+export type ProjectDecision<Result> = Decision<ProjectState, Result, ProjectEffect>;
 
 /** A state with the effects that lead to it, for rules that consist of several steps. */
 export interface Step {
@@ -156,17 +156,17 @@ export function startPhase(
  * Applies a decision of the chat to its project. `turn-end.ts` decides what the end of a turn
  * means.
  */
-export function fromChatDecision<Answer>(state: ProjectState, decision: ChatDecision<Answer>): ProjectDecision<Answer> {
+export function fromChatDecision<Result>(state: ProjectState, decision: ChatDecision<Result>): ProjectDecision<Result> {
   if (isRefusal(decision)) return decision;
   const effects = decision.effects.map(toProjectEffect);
-  return decided({ ...state, chat: decision.state }, decision.answer, effects);
+  return decided({ ...state, chat: decision.state }, decision.result, effects);
 }
 
 /** The decision, with the effect that publishes the project if lists show another status of it. */
-export function withPublication<Answer>(
+export function withPublication<Result>(
   before: ProjectState | null,
-  decision: ProjectDecision<Answer>,
-): ProjectDecision<Answer> {
+  decision: ProjectDecision<Result>,
+): ProjectDecision<Result> {
   if (isRefusal(decision) || (before && getShownStatus(before) === getShownStatus(decision.state))) return decision;
   return { ...decision, effects: [...decision.effects, { type: "publish-project" }] };
 }

@@ -40,5 +40,5 @@ export function recoverMain(
   // limit for the turn.
   const facts = { isBlockedOnBilling, workspaceSpend: noSpend };
   const started = startDeploy(state, { deployId, sandboxKey, by: null, reason, opening: null }, facts, now);
-  return isRefusal(started) ? decided(state, false) : { ...started, answer: true };
+  return isRefusal(started) ? decided(state, false) : { ...started, result: true };
 }

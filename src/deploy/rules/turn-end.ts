@@ -27,16 +27,16 @@ const settleMs = 60_000;
 /**
  * Applies a decision of the chat. If it ended a turn, the Deploy continues, waits or ends with it.
  */
-export function applyChatDecision<Answer>(
+export function applyChatDecision<Result>(
   state: ProjectState,
-  decision: ChatDecision<Answer>,
+  decision: ChatDecision<Result>,
   { nextTurnId }: { nextTurnId: string },
   now: number,
-): ProjectDecision<Answer> {
+): ProjectDecision<Result> {
   const applied = fromChatDecision(state, decision);
   if (isRefusal(applied) || applied.state.chat.endedTurn === null) return applied;
   const after = afterTurn(applied.state, nextTurnId, now);
-  return decided(after.state, applied.answer, [...applied.effects, ...after.effects]);
+  return decided(after.state, applied.result, [...applied.effects, ...after.effects]);
 }
 
 function afterTurn(state: ProjectState, turnId: string, now: number): Step {

@@ -54,10 +54,10 @@ export const createPathParameters = (path: string) => listParameters(path).map(p
 
 /** Builds the operation of an endpoint, without the parameters of its path. */
 export function createOperation(endpoint: Endpoint, { requests, answers, failures }: Parts) {
-  const { operation, summary, tag, answersAgain, answersNothing, hasETag, body, query } = endpoint;
+  const { operation, summary, tag, repeatResponse, emptyResponse, hasETag, body, query } = endpoint;
   const first = firstSentence(summary);
   const parameters = [...(query ? queryParameters(requests.of(query)) : []), ...headerParameters(endpoint)];
-  const success = endpoint.answers.status === 204 ? nothing : toSuccess(endpoint, answers);
+  const success = endpoint.response.status === 204 ? nothing : toSuccess(endpoint, answers);
   return {
     operationId: operation,
     summary: first,
@@ -67,10 +67,10 @@ export function createOperation(endpoint: Endpoint, { requests, answers, failure
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: toRequestBody(body, requests) }),
     responses: {
-      [endpoint.answers.status]: success,
-      ...(answersAgain && { 200: { ...success, description: answersAgain } }),
+      [endpoint.response.status]: success,
+      ...(repeatResponse && { 200: { ...success, description: repeatResponse } }),
       ...(hasETag && { 304: { description: "The document has not changed.", headers: toHeaders("ETag") } }),
-      ...(answersNothing && { 204: { description: answersNothing, ...tagHeader(endpoint) } }),
+      ...(emptyResponse && { 204: { description: emptyResponse, ...tagHeader(endpoint) } }),
       ...failures.of(endpoint),
     },
   };
@@ -136,12 +136,12 @@ function withFiles(fields: JsonSchema): JsonSchema {
 }
 
 function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
-  const { status, mediaType = "application/json" } = endpoint.answers;
+  const { status, mediaType = "application/json" } = endpoint.response;
   if (status === 101) return { description: "A WebSocket." };
   if (status === 302) return { description: "Redirects the browser.", headers: toHeaders("Location") };
   const answered = findResponseSchema(endpoint);
   const schema = answered && answers.of(answered);
-  const events = endpoint.answers.events && answers.of(endpoint.answers.events);
+  const events = endpoint.response.events && answers.of(endpoint.response.events);
   return {
     description: "Done.",
     ...tagHeader(endpoint),
@@ -158,8 +158,8 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
   };
 }
 
-const tagHeader = ({ hasETag, answers }: Endpoint) =>
-  hasETag || answers.isTagged ? { headers: toHeaders("ETag") } : {};
+const tagHeader = ({ hasETag, response }: Endpoint) =>
+  hasETag || response.isTagged ? { headers: toHeaders("ETag") } : {};
 
 /** The example of the whole response contains those of its parts without a name. */
 function withoutExamples({ examples: _, properties, ...schema }: JsonSchema): JsonSchema {
@@ -213,8 +213,8 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
   });
 }
 
-function headerParameters({ isRepeatable, hasETag, answers }: Endpoint) {
-  if (answers.mediaType === eventStreamType) return [parameter("Last-Event-ID")];
+function headerParameters({ isRepeatable, hasETag, response }: Endpoint) {
+  if (response.mediaType === eventStreamType) return [parameter("Last-Event-ID")];
   if (hasETag) return [parameter("If-None-Match")];
   return isRepeatable ? [parameter(idempotencyHeader)] : [];
 }

@@ -136,14 +136,14 @@ export function listRequestSchemas({ query, body }: Endpoint): z.ZodType[] {
 
 /** The schemas of an endpoint's response and of its events. */
 export function getAnswerSchemas(endpoint: Endpoint): z.ZodType[] {
-  return [findResponseSchema(endpoint), endpoint.answers.events].filter(
+  return [findResponseSchema(endpoint), endpoint.response.events].filter(
     (schema) => schema !== null && schema !== undefined,
   );
 }
 
 /** The schema of an endpoint's response, with its envelope; null for a response without a body. */
 export function findResponseSchema(endpoint: Endpoint): z.ZodType | null {
-  const { data, isBare, isPaged, meta, mediaType } = endpoint.answers;
+  const { data, isBare, isPaged, meta, mediaType } = endpoint.response;
   if (!data) return null;
   if (isBare || mediaType) return data;
   const known = wireAnswers.get(endpoint);

@@ -20,7 +20,7 @@ const list = endpoint({
   tag,
   access: "api-key.manage",
   noun: "none",
-  answers: { status: 200, data: z.array(apiKeySchema) },
+  response: { status: 200, data: z.array(apiKeySchema) },
   async handle({ env, caller }) {
     const keys = caller.user ? await listApiKeys(env.DB, caller.user.id) : [];
     return ok(keys.map(toWireApiKey));
@@ -43,7 +43,7 @@ const create = endpoint({
       })
       .meta({ examples: [{ name: "Laptop", expiresAt: null }] }),
   },
-  answers: { status: 201, data: newApiKeySchema },
+  response: { status: 201, data: newApiKeySchema },
   async handle({ env, now, caller, body }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
@@ -61,7 +61,7 @@ const readItself = endpoint({
   tag,
   access: "api-key.read-itself",
   noun: "none",
-  answers: { status: 200, data: apiKeySchema },
+  response: { status: 200, data: apiKeySchema },
   async handle({ env, caller }) {
     const keys = caller.user ? await listApiKeys(env.DB, caller.user.id) : [];
     const own = keys.find(({ id }) => id === caller.keyId);
@@ -77,7 +77,7 @@ const revokeItself = endpoint({
   tag,
   access: "api-key.revoke-itself",
   noun: "none",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller }) {
     if (caller.user) await revokeKey(env, { kind: "api-key", userId: caller.user.id, keyId: caller.keyId });
     return noContent;
@@ -92,7 +92,7 @@ const revoke = endpoint({
   tag,
   access: "api-key.manage",
   noun: "none",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller, params }) {
     const keyId = params.keyId;
     const isRevoked = caller.user && (await revokeKey(env, { kind: "api-key", userId: caller.user.id, keyId }));

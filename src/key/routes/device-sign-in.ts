@@ -35,7 +35,7 @@ const begin = publicEndpoint({
   tag,
   query: z.strictObject({}),
   body: { schema: deviceStartSchema },
-  answers: { status: 200, data: deviceSignInSchema },
+  response: { status: 200, data: deviceSignInSchema },
   refusals: ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "TOO_MANY_REQUESTS"],
   async handle({ env, now, request }) {
     const excess = await checkVisitorLimit(env, "DEVICE_SIGN_INS", request, now);
@@ -67,7 +67,7 @@ const complete = publicEndpoint({
   tag,
   query: z.strictObject({}),
   body: { schema: deviceCompletionSchema },
-  answers: { status: 200, data: deviceAnswerSchema },
+  response: { status: 200, data: deviceAnswerSchema },
   refusals: ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "TOO_MANY_REQUESTS"],
   async handle({ env, now, request }) {
     const barred = checkBarred(env, request, now);

@@ -20,7 +20,7 @@ const list = endpoint({
   tag,
   access: "relay-key.manage",
   noun: "workspace",
-  answers: { status: 200, data: z.array(relayKeySchema) },
+  response: { status: 200, data: z.array(relayKeySchema) },
   async handle({ env, found }) {
     return ok((await listRelayKeys(env.DB, found.workspace.id)).map(toWireRelayKey));
   },
@@ -35,7 +35,7 @@ const create = endpoint({
   access: "relay-key.manage",
   noun: "workspace",
   body: { schema: z.strictObject({ name: keyName }).meta({ examples: [{ name: "Team chat" }] }) },
-  answers: { status: 201, data: newRelayKeySchema },
+  response: { status: 201, data: newRelayKeySchema },
   async handle({ env, now, found, body }) {
     const issued = await issueRelayKey(env.DB, { workspaceId: found.workspace.id, name: body.name }, now);
     if (!issued)
@@ -52,7 +52,7 @@ const revoke = endpoint({
   tag,
   access: "relay-key.manage",
   noun: "workspace",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, found, params }) {
     const { relayKeyId: keyId } = params;
     if (!(await revokeRelayKey(env.DB, found.workspace.id, keyId)))

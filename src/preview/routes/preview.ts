@@ -30,7 +30,7 @@ const read = endpoint({
   access: "sandbox.use",
   noun: "project",
   query: ofPreviewSession,
-  answers: { status: 200, data: previewSchema },
+  response: { status: 200, data: previewSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found, query, caller }) {
     const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
@@ -49,7 +49,7 @@ const health = endpoint({
   access: "sandbox.read",
   noun: "project",
   query: ofPreviewSession,
-  answers: { status: 200, data: healthSchema },
+  response: { status: 200, data: healthSchema },
   async handle({ env, now, found, query, caller }) {
     const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
     if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
@@ -89,7 +89,7 @@ const reset = endpoint({
   noun: "project",
   query: ofPreviewSession,
   body: { schema: ofPreviewSession.optional() },
-  answers: { status: 200, data: queuedResetSchema },
+  response: { status: 200, data: queuedResetSchema },
   refusals: ["BAD_REQUEST", "SANDBOX_STARTING"],
   async handle({ env, found, query, body }) {
     // Without a body, an omitted session would reset the main preview.

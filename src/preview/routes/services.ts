@@ -25,7 +25,7 @@ const list = endpoint({
   access: "sandbox.read",
   noun: "project",
   query: ofPreviewSession,
-  answers: { status: 200, data: servicesSchema },
+  response: { status: 200, data: servicesSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, now, found, query }) {
     const target = await openTarget(env.DB, found.project.id, query.sessionId);
@@ -53,7 +53,7 @@ const log = endpoint({
       .optional()
       .describe("The `offset` of an earlier response: the new output follows."),
   }),
-  answers: { status: 200, data: serviceLogSchema },
+  response: { status: 200, data: serviceLogSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, params, query }) {
     const target = await openTarget(env.DB, found.project.id, query.sessionId);

@@ -25,7 +25,7 @@ const read = endpoint({
   access: "share-link.read",
   noun: "project",
   query: ofSession,
-  answers: { status: 200, data: shareAnswer },
+  response: { status: 200, data: shareAnswer },
   async handle({ env, found, query }) {
     const target = await findTarget(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;
@@ -44,8 +44,8 @@ const create = endpoint({
   noun: "project",
   query: ofSession,
   body: { schema: ofSession.optional() },
-  answers: { status: 201, data: shareAnswer },
-  answersAgain: "The link that the preview already has.",
+  response: { status: 201, data: shareAnswer },
+  repeatResponse: "The link that the preview already has.",
   async handle({ env, now, caller, found, query, body }) {
     const target = await findTarget(env.DB, found.project.id, body?.sessionId ?? query.sessionId);
     if (isRefusal(target)) return target;
@@ -73,7 +73,7 @@ const revoke = endpoint({
   access: "share-link.revoke",
   noun: "project",
   query: ofSession,
-  answers: { status: 200, data: z.object({ share: z.null().describe("Always null.") }) },
+  response: { status: 200, data: z.object({ share: z.null().describe("Always null.") }) },
   async handle({ env, found, query }) {
     const target = await findTarget(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;

@@ -30,7 +30,7 @@ const view = publicEndpoint({
     wake: flag(true).describe("`false` leaves a paused sandbox paused."),
   }),
   counter: "SHARED_PREVIEW_REQUESTS",
-  answers: { status: 200, data: sharedPreviewSchema },
+  response: { status: 200, data: sharedPreviewSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "TOO_MANY_REQUESTS"],
   async handle({ env, now, params, query }) {
     const target = await findSharedTarget(env.DB, params.slug);
@@ -47,7 +47,7 @@ const artifact = publicEndpoint({
   summary: "Read an artifact of the session that a public link shares.",
   tag,
   counter: "SHARED_ARTIFACT_REQUESTS",
-  answers: { status: 200, data: artifactSchema },
+  response: { status: 200, data: artifactSchema },
   refusals: ["NOT_FOUND", "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"],
   async handle({ env, params }) {
     const target = await findSharedTarget(env.DB, params.slug);

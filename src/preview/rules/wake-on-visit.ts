@@ -46,7 +46,7 @@ export function recordVisit(sandbox: Sandbox, command: WakeCommand, now: number)
       if (failedLately(sandbox, now)) return decided(sandbox, "unable");
       if (!sandbox.resumesOnVisit) return decided(sandbox, "paused");
       const woken = wake(sandbox, command, now);
-      return isRefusal(woken) ? woken : { ...woken, answer: "starting" };
+      return isRefusal(woken) ? woken : { ...woken, result: "starting" };
     }
     case "running":
     case "creating":

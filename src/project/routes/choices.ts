@@ -47,7 +47,7 @@ const listReviewers = endpoint({
   access: "project.read",
   noun: "project",
   query,
-  answers: { status: 200, data: z.array(candidateSchema) },
+  response: { status: 200, data: z.array(candidateSchema) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query: { search } }) {
     const project = await findProject(env.DB, found.project.id);
@@ -66,7 +66,7 @@ const listBranches = endpoint({
   access: "project.read",
   noun: "project",
   query,
-  answers: { status: 200, data: z.array(branchSchema) },
+  response: { status: 200, data: z.array(branchSchema) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query: { search } }) {
     const project = await findProject(env.DB, found.project.id);

@@ -28,7 +28,7 @@ const list = endpoint({
   access: "project.list",
   noun: "none",
   query: pageQuery.extend({ workspace: listParameter(z.string(), "Ids of workspaces") }),
-  answers: { status: 200, data: z.array(projectSchema), isPaged: true },
+  response: { status: 200, data: z.array(projectSchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, query: { workspace: workspaceIds, page, pageSize } }) {
     const reach = findReach(caller);
@@ -46,7 +46,7 @@ const listOfWorkspace = endpoint({
   tag,
   access: "project.read",
   noun: "workspace",
-  answers: { status: 200, data: z.array(projectSchema) },
+  response: { status: 200, data: z.array(projectSchema) },
   async handle({ env, found }) {
     return ok((await listWorkspaceProjects(env.DB, found.workspace.id)).map(toWireProject));
   },
@@ -84,7 +84,7 @@ const create = endpoint({
       .meta({ examples: [{ orgId: exampleIds.workspace, name: "departures", repository: "demo/departures" }] }),
   },
   isRepeatable: true,
-  answers: { status: 201, data: projectSchema },
+  response: { status: 201, data: projectSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller, idempotency, body }) {
     const { orgId, workspaceId = orgId ?? "", name, repository, targetBranch } = body;
@@ -103,7 +103,7 @@ const read = endpoint({
   access: "project.read",
   noun: "project",
   with: ["projectRecord"],
-  answers: { status: 200, data: projectSchema },
+  response: { status: 200, data: projectSchema },
   async handle({ found }) {
     return ok(toWireProject({ ...found.project, ...found.projectRecord }));
   },
@@ -125,7 +125,7 @@ const change = endpoint({
       })
       .meta({ examples: [{ name: "departures", targetBranch: "main" }] }),
   },
-  answers: { status: 200, data: projectSchema },
+  response: { status: 200, data: projectSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found, body }) {
     const project = await updateProject(env, found.project.id, body, now);
@@ -145,7 +145,7 @@ const remove = endpoint({
   tag,
   access: "project.delete",
   noun: "project",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, now, found }) {
     const named = { id: found.project.id, workspaceId: found.workspace.id };
     return (await deleteProject(env, named, now)) ?? noContent;

@@ -8,7 +8,7 @@ import { projectSettingsSchema, settingsBody } from "../wire.ts";
 
 const path = "/api/projects/{projectId}/settings";
 const tag = "Projects";
-const answers = { status: 200, data: projectSettingsSchema } as const;
+const response = { status: 200, data: projectSettingsSchema } as const;
 
 const read = endpoint({
   method: "GET",
@@ -18,7 +18,7 @@ const read = endpoint({
   tag,
   access: "project.read",
   noun: "project",
-  answers,
+  response,
   async handle({ env, found }) {
     const settings = await readSettings(env, found.project.id);
     return isRefusal(settings) ? settings : ok(settings);
@@ -35,7 +35,7 @@ const put = endpoint({
   access: "project.change",
   noun: "project",
   body: { schema: settingsBody },
-  answers,
+  response,
   refusals: ["CONFLICT"],
   async handle({ env, now, found, body }) {
     const settings = await saveSettings(env, { projectId: found.project.id, settings: body }, now);

@@ -68,7 +68,7 @@ const beginOwn = endpoint({
     "Begin to sign in with a subscription of your own. For anthropic in the browser, for openai by device code. A login token lives 15 minutes.",
   access: "subscription.change",
   noun: "none",
-  answers: { status: 200, data: startedSignInSchema },
+  response: { status: 200, data: startedSignInSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   handle: async ({ env, now, caller: { user }, params }) =>
     user ? await begin(env, now, toOwnClaimant(user.id), params.provider) : refuse("FORBIDDEN"),
@@ -85,7 +85,7 @@ const completeOwn = endpoint({
   access: "subscription.change",
   noun: "none",
   body: { schema: finishBodySchema },
-  answers: { status: 200, data: signInAnswerSchema },
+  response: { status: 200, data: signInAnswerSchema },
   refusals: ["BAD_REQUEST", "PROVIDER_LOGIN_LIMIT", "SERVICE_UNAVAILABLE"],
   handle: async ({ env, now, caller: { user }, params, body }) =>
     user ? await complete(env, now, toOwnClaimant(user.id), params.provider, body) : refuse("FORBIDDEN"),
@@ -99,7 +99,7 @@ const beginForWorkspace = endpoint({
   summary: "Begin to connect an account that pays for a workspace. Owner and admins.",
   access: "workspace-credential.manage",
   noun: "workspace",
-  answers: { status: 200, data: startedSignInSchema },
+  response: { status: 200, data: startedSignInSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   handle: async ({ env, now, caller, found, params }) =>
     await begin(env, now, toWorkspaceClaimant(found.workspace.id, caller), params.provider),
@@ -115,7 +115,7 @@ const completeForWorkspace = endpoint({
   access: "workspace-credential.manage",
   noun: "workspace",
   body: { schema: finishBodySchema },
-  answers: { status: 200, data: signInAnswerSchema },
+  response: { status: 200, data: signInAnswerSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   handle: async ({ env, now, caller, found, params, body }) =>
     await complete(env, now, toWorkspaceClaimant(found.workspace.id, caller), params.provider, body),

@@ -28,7 +28,7 @@ const readAccess = endpoint({
   tag,
   access: "workspace.read",
   noun: "workspace",
-  answers: { status: 200, data: accessStatusesSchema },
+  response: { status: 200, data: accessStatusesSchema },
   async handle({ env, found, caller }) {
     const user = findOwner(caller.actor);
     const [ofWorkspace, own] = await Promise.all([
@@ -47,7 +47,7 @@ const list = endpoint({
   tag,
   access: "workspace-credential.manage",
   noun: "workspace",
-  answers: { status: 200, data: credentialsSchema },
+  response: { status: 200, data: credentialsSchema },
   async handle({ env, found }) {
     return ok(toWireCredentials(await listCredentials(env.DB, found.workspace.id)));
   },
@@ -68,7 +68,7 @@ const put = endpoint({
       })
       .meta({ examples: [{ apiKey: "sk-ant-api03-3kJ9vT0bYcR5mW8pL1nZx7Qa" }] }),
   },
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller, found, params, body: { apiKey } }) {
     const provider = parseProvider(params.provider);
@@ -89,7 +89,7 @@ const remove = endpoint({
   tag,
   access: "workspace-credential.delete",
   noun: "workspace",
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, params }) {
     const provider = parseProvider(params.provider);

@@ -33,7 +33,7 @@ const read = endpoint({
   tag,
   access: "subscription.read",
   noun: "none",
-  answers: { status: 200, data: subscriptionsSchema },
+  response: { status: 200, data: subscriptionsSchema },
   async handle({ env, now, caller: { user } }) {
     if (!user) return refuse("FORBIDDEN");
     const { logins, defaultModel } = await listUserSubscriptions(env.DB, user.id);
@@ -54,7 +54,7 @@ const changeDefault = endpoint({
       .strictObject({ defaultModel: z.string().nullable().describe("A model id; null for none.") })
       .meta({ examples: [{ defaultModel: "anthropic:opus__high" }] }),
   },
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller: { user }, body: { defaultModel } }) {
     if (!user) return refuse("FORBIDDEN");
     const unknown = defaultModel === null ? null : checkInCatalog(defaultModel, catalog, "defaultModel");
@@ -80,7 +80,7 @@ const putKey = endpoint({
       })
       .meta({ examples: [{ apiKey: "sk-zai-3kJ9vT0bYcR5mW8pL1nZx7Qa" }] }),
   },
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: [
     ...(["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"] as const),
     ...(["PROVIDER_LOGIN_DUPLICATE", "PROVIDER_LOGIN_LIMIT"] as const),
@@ -104,7 +104,7 @@ const removeProvider = endpoint({
   tag,
   access: "subscription.change",
   noun: "none",
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller: { user }, params }) {
     const provider = parseProvider(params.provider);
@@ -127,7 +127,7 @@ const order = endpoint({
       .strictObject({ ids: z.array(z.string()).describe("The ids of all logins of the provider.") })
       .meta({ examples: [{ ids: [exampleIds.login] }] }),
   },
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle({ env, caller: { user }, params, body: { ids } }) {
     const provider = parseProvider(params.provider);
@@ -151,7 +151,7 @@ const removeLogin = endpoint({
   tag,
   access: "subscription.change",
   noun: "none",
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["BAD_REQUEST", "NOT_FOUND"],
   async handle({ env, caller: { user }, params }) {
     const provider = parseProvider(params.provider);
@@ -177,7 +177,7 @@ const readUsage = endpoint({
   access: "subscription.read",
   noun: "none",
   query,
-  answers: { status: 200, data: subscriptionUsageSchema },
+  response: { status: 200, data: subscriptionUsageSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller: { user }, query: { provider: named, loginId = null } }) {
     const provider = parseProvider(named);

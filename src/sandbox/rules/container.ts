@@ -10,15 +10,15 @@ import type { Sandbox, SandboxDecision } from "./lifecycle.ts";
  * Gives the start of this generation its own container. An earlier container is ended concurrently,
  * so that the start never waits for it.
  */
-export function withNewContainer<Answer>(
+export function withNewContainer<Result>(
   sandbox: Sandbox,
-  answer: Answer,
+  result: Result,
   effects: SandboxEffect[],
-): SandboxDecision<Answer> {
+): SandboxDecision<Result> {
   const { generation, containerGeneration: left } = sandbox;
   const moved = { ...sandbox, containerGeneration: generation };
-  if (left === 0 || left === generation) return decided(moved, answer, effects);
-  return decided(moved, answer, [...effects, { type: "leave-container", id: generation, left }]);
+  if (left === 0 || left === generation) return decided(moved, result, effects);
+  return decided(moved, result, [...effects, { type: "leave-container", id: generation, left }]);
 }
 
 /** A claimed spare cannot be used as it is, so its start continues in a new container. */

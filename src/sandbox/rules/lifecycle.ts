@@ -135,7 +135,7 @@ export function toRecord(sandbox: SandboxRecord): SandboxRecord {
   };
 }
 
-export type SandboxDecision<Answer> = Decision<Sandbox, Answer, SandboxEffect>;
+export type SandboxDecision<Result> = Decision<Sandbox, Result, SandboxEffect>;
 
 /** The outcome of a start. */
 export interface Started {

@@ -125,11 +125,11 @@ export function recordPaused(sandbox: Sandbox, generation: number): SandboxDecis
 }
 
 /** Pauses a running sandbox. A spare holds no work, so it ends immediately. */
-function pause<Answer>(sandbox: UpSandbox, now: number, answer: Answer): SandboxDecision<Answer> {
+function pause<Result>(sandbox: UpSandbox, now: number, result: Result): SandboxDecision<Result> {
   if (sandbox.owner?.type === "spare") {
-    return decided(toAsleep(sandbox), answer, [{ type: "end", id: sandbox.generation }]);
+    return decided(toAsleep(sandbox), result, [{ type: "end", id: sandbox.generation }]);
   }
-  return decided({ ...sandbox, state: "pausing" }, answer, [
+  return decided({ ...sandbox, state: "pausing" }, result, [
     { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
     { type: "pause", id: sandbox.generation },
   ]);

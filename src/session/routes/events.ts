@@ -20,7 +20,7 @@ const followSession = endpoint({
   access: "session.read",
   noun: "session",
   query: chatEventsQuery,
-  answers: { status: 200, data: liveEventSchema, events: sessionEventsSchema, mediaType: eventStreamType },
+  response: { status: 200, data: liveEventSchema, events: sessionEventsSchema, mediaType: eventStreamType },
   handle: (call) => createOwnerStream(call, { type: "session", id: call.found.session.id }, null),
 });
 
@@ -33,8 +33,8 @@ const followTurn = endpoint({
   access: "stream.read",
   noun: "stream",
   query: chatEventsQuery,
-  answers: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
-  answersNothing: "The client has seen the end, and need not come back.",
+  response: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
+  emptyResponse: "The client has seen the end, and need not come back.",
   handle: (call) => createOwnerStream(call, call.found.stream.owner, call.params.streamId),
 });
 

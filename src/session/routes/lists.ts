@@ -6,7 +6,7 @@ import { turnStatuses } from "../../chat/rules/turn.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag, repeatable } from "../../http/query.ts";
-import { type Answer, paged } from "../../http/response.ts";
+import { paged, type RouteResult } from "../../http/response.ts";
 import { pageQuery } from "../../lib/pagination.ts";
 import { listParameter } from "../../lib/wire.ts";
 import { metadataFiltersMax, sessionRefCharactersMin } from "../../rules/limits.ts";
@@ -47,7 +47,7 @@ const listQuery = pageQuery.extend({
 });
 type ListQuery = z.infer<typeof listQuery>;
 
-const answers = { status: 200, data: z.array(sessionSchema), isPaged: true } as const;
+const response = { status: 200, data: z.array(sessionSchema), isPaged: true } as const;
 
 const listOfProject = endpoint({
   method: "GET",
@@ -58,7 +58,7 @@ const listOfProject = endpoint({
   access: "session.list",
   noun: "project",
   query: listQuery,
-  answers,
+  response,
   refusals: ["BAD_REQUEST"],
   handle: ({ env, caller, found, query }) => list(env, caller, found.project.id, query),
 });
@@ -72,7 +72,7 @@ const search = endpoint({
   access: "session.search",
   noun: "none",
   query: listQuery,
-  answers,
+  response,
   refusals: ["BAD_REQUEST"],
   handle: ({ env, caller, query }) => list(env, caller, null, query),
 });
@@ -82,7 +82,7 @@ async function list(
   caller: Caller,
   projectId: string | null,
   { page, pageSize, ...asked }: ListQuery,
-): Promise<Answer | Refusal> {
+): Promise<RouteResult | Refusal> {
   const reach = findReach(caller);
   if (!reach) return refuse("FORBIDDEN");
   const filter = {

@@ -28,7 +28,7 @@ const search = endpoint({
     workspace: listParameter(z.string(), "Ids of workspaces"),
     project: listParameter(z.string(), "Ids of projects"),
   }),
-  answers: { status: 200, data: z.array(messageMatchSchema), isPaged: true },
+  response: { status: 200, data: z.array(messageMatchSchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, query: { q, workspace, project, page, pageSize } }) {
     const reach = findReach(caller);

@@ -21,7 +21,7 @@ const markSeen = endpoint({
       .strictObject({ since: z.iso.datetime().describe("The `needsYouSince` that you have read.") })
       .meta({ examples: [{ since: exampleTimes.later }] }),
   },
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, caller, found, body, now }) {
     const userId = findPersonId(caller);
     if (userId === null) return refuse("FORBIDDEN");

@@ -10,7 +10,7 @@ import { messageContent, toWireDelivery } from "../../chat/wire/queue.ts";
 import { resultSchemaField } from "../../chat/wire/result-schema.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { type Answer, created, ok } from "../../http/response.ts";
+import { created, ok, type RouteResult } from "../../http/response.ts";
 import { fromJson, uuid } from "../../lib/wire.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { findSessionOfPlace } from "../../trigger/queries/triggers.ts";
@@ -78,8 +78,8 @@ const create = endpoint({
   body: { schema: createBody, form: { schema: formBody, check: () => null } },
   reservesSession: true,
   isRepeatable: true,
-  answers: { status: 201, data: startedSchema },
-  answersAgain: "The session of the place. Nothing was sent.",
+  response: { status: 201, data: startedSchema },
+  repeatResponse: "The session of the place. Nothing was sent.",
   refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED", "SESSION_UPDATING"],
   async handle({ env, now, caller, found, body, attachments, reservedId, dropAttachments, idempotency }) {
     const files = { attachments, reservedId };
@@ -99,7 +99,7 @@ const read = endpoint({
   access: "session.read",
   noun: "session",
   with: ["seenMark"],
-  answers: { status: 200, data: z.object({ session: sessionSchema }) },
+  response: { status: 200, data: z.object({ session: sessionSchema }) },
   async handle({ env, caller, found }) {
     return await readFor(env, caller, found);
   },
@@ -114,7 +114,7 @@ const readById = endpoint({
   access: "session.read",
   noun: "sessionById",
   with: ["seenMark"],
-  answers: { status: 200, data: z.object({ session: sessionSchema }) },
+  response: { status: 200, data: z.object({ session: sessionSchema }) },
   async handle({ env, caller, found }) {
     return await readFor(env, caller, found);
   },
@@ -124,7 +124,7 @@ async function readFor(
   env: Env,
   caller: Caller,
   { session, seenMark }: Found<"session", "seenMark">,
-): Promise<Answer | Refusal> {
+): Promise<RouteResult | Refusal> {
   const state = await getSessionObject(env, session.id).read();
   if (isRefusal(state)) return state;
   const mark = findPersonId(caller) === null ? undefined : seenMark;
@@ -139,7 +139,7 @@ const readPlace = endpoint({
   tag,
   access: "place.read",
   noun: "project",
-  answers: { status: 200, data: z.object({ session: sessionSchema }) },
+  response: { status: 200, data: z.object({ session: sessionSchema }) },
   async handle({ env, found, params: { placeKind: kind, placeId: externalId } }) {
     const sessionId = await findSessionOfPlace(env.DB, found.project.id, { kind, externalId });
     const state = sessionId === null ? null : await getSessionObject(env, sessionId).read();
@@ -158,7 +158,7 @@ const activate = endpoint({
   noun: "session",
   with: workDetails,
   isRepeatable: true,
-  answers: { status: 200, data: startedSchema },
+  response: { status: 200, data: startedSchema },
   refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED", "SESSION_UPDATING"],
   async handle({ env, caller, found, idempotency }) {
     const order = { by: caller.actor, model: null, runningTurnId: null, retriedTurnId: null, seen: null };

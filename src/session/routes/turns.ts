@@ -39,7 +39,7 @@ const sendMessage = endpoint({
   with: workDetails,
   body: sendBody,
   isRepeatable: true,
-  answers: { status: 201, data: sentSchema },
+  response: { status: 201, data: sentSchema },
   refusals: sendRefusals,
   version: (env, found) => getSessionObject(env, found.session.id).version(),
   async handle({ env, caller, found, body, attachments, dropAttachments, seen, idempotency }) {
@@ -75,7 +75,7 @@ const listJobs = endpoint({
   access: "session.read",
   noun: "session",
   query: pageQuery,
-  answers: { status: 200, data: z.array(jobSchema), isPaged: true },
+  response: { status: 200, data: z.array(jobSchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, query }) {
     const { turns, total } = await getSessionObject(env, found.session.id).turns(query.page, query.pageSize);
@@ -91,7 +91,7 @@ const readJob = endpoint({
   tag,
   access: "session.read",
   noun: "session",
-  answers: { status: 200, data: z.object({ job: jobSchema }) },
+  response: { status: 200, data: z.object({ job: jobSchema }) },
   async handle({ env, found, params }) {
     const turn = await getSessionObject(env, found.session.id).turn(params.jobId);
     return turn ? ok({ job: toWireJob(turn) }) : await noSuchJob(env.DB, found.session.id, params.jobId);
@@ -113,7 +113,7 @@ const cancelJob = endpoint({
   tag,
   access: "turn.stop",
   noun: "session",
-  answers: { status: 200, data: cancelAnswer },
+  response: { status: 200, data: cancelAnswer },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, found, params }) {
     const session = getSessionObject(env, found.session.id);
@@ -135,7 +135,7 @@ const readMessages = endpoint({
   access: "session.read",
   noun: "session",
   query: messagePageQuery,
-  answers: {
+  response: {
     status: 200,
     data: z.object({
       messages: z.array(messageSchema).describe("The conversation, oldest first."),
@@ -172,7 +172,7 @@ const readAttachment = endpoint({
   tag: "Turns",
   access: "session.read",
   noun: "session",
-  answers: { status: 200, mediaType: "*/*", data: fileBytes },
+  response: { status: 200, mediaType: "*/*", data: fileBytes },
   async handle({ env, found, params }) {
     const file = await findAttachment(env.STORE, { type: "session", id: found.session.id }, params.attachmentId);
     if (!file) return refuse("NOT_FOUND", "There is no such attachment in this session.");
@@ -192,7 +192,7 @@ const readOutput = endpoint({
   tag: "Turns",
   access: "session.read",
   noun: "session",
-  answers: { status: 200, mediaType: "text/plain", data: outputText },
+  response: { status: 200, mediaType: "text/plain", data: outputText },
   async handle({ env, found, params }) {
     const { jobId: turnId, place } = params;
     const id: OutputId = { owner: { type: "session", id: found.session.id }, turnId, place };

@@ -49,7 +49,7 @@ const update = endpoint({
   noun: "session",
   with: ["callerModels", "assigneeModels"],
   body: { schema: updateBody },
-  answers: { status: 200, data: z.object({ session: sessionSchema }) },
+  response: { status: 200, data: z.object({ session: sessionSchema }) },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SESSION_UPDATING", "COMMAND_IN_FLIGHT", "CONFLICT", "SERVICE_UNAVAILABLE"],
   async handle({ env, caller, found, body }) {
     const { assigneeId, ifClean, ...changes } = body;
@@ -89,7 +89,7 @@ const remove = endpoint({
   tag,
   access: "session.delete",
   noun: "session",
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["SESSION_UPDATING"],
   async handle({ env, caller, found }) {
     return (await deleteSession(env, found.session.id, caller.actor)) ?? noContent;
@@ -124,7 +124,7 @@ const runCommand = endpoint({
   with: ["slot"],
   body: { schema: commandBody },
   isRepeatable: true,
-  answers: { status: 202, data: commandAnswer },
+  response: { status: 202, data: commandAnswer },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "DEPLOY_ACTIVE", "COMMAND_IN_FLIGHT", "SESSION_UPDATING"],
   async handle({ env, caller, found, body, idempotency }) {
     const order = { ...body, by: caller.actor, sandbox: found.slot, isHeldByDeploy: found.project.holdsSessionsUp };

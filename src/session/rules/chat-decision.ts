@@ -10,14 +10,14 @@ import type { SessionState } from "./session.ts";
  * Applies a decision of the chat to its session. A turn that starts or ends also changes the
  * session.
  */
-export function fromChatDecision<Answer>(
+export function fromChatDecision<Result>(
   state: SessionState,
-  decision: ChatDecision<Answer>,
+  decision: ChatDecision<Result>,
   now: number,
-): Decision<SessionState, Answer, SessionEffect> {
+): Decision<SessionState, Result, SessionEffect> {
   if (isRefusal(decision)) return decision;
   const effects = decision.effects.map((effect) => ofSession(state.session.id, effect));
-  return decided(withChat(state, decision.state, now), decision.answer, effects);
+  return decided(withChat(state, decision.state, now), decision.result, effects);
 }
 
 function withChat(state: SessionState, chat: ChatState, now: number): SessionState {

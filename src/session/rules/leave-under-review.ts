@@ -52,12 +52,12 @@ export function endReview(
 }
 
 /** Applies a rule of the chat, such as a steer, to a session whose review it ends. */
-export function decideAfterReview<Answer>(
+export function decideAfterReview<Result>(
   state: SessionState,
-  { by, rule }: { by: Actor; rule: (chat: ChatState, now: number) => ChatDecision<Answer> },
+  { by, rule }: { by: Actor; rule: (chat: ChatState, now: number) => ChatDecision<Result> },
   facts: ReviewFacts,
   now: number,
-): Decision<SessionState, Answer, SessionEffect> {
+): Decision<SessionState, Result, SessionEffect> {
   const open = checkNotItself(state.session, by) ?? endReview(state, by, facts, now);
   return isRefusal(open) ? open : fromChatDecision(open, rule(open.chat, now), now);
 }

@@ -90,7 +90,7 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   );
   if (isRefusal(sent)) return sent;
   const { by } = command;
-  const counted = countAttempt(sent.state, sent.answer, { by, before: state.session, acquired: facts.acquired });
+  const counted = countAttempt(sent.state, sent.result, { by, before: state.session, acquired: facts.acquired });
   const titled = facts.generatesTitles ? listTitleEffects(state, counted) : [];
   return { ...sent, state: counted, effects: [...sent.effects, ...titled] };
 }

@@ -37,7 +37,7 @@ export function startSession(
   if (isRefusal(sent)) return sent;
   // The message that a session starts with is not an attempt to repair it.
   const session = { ...sent.state.session, automatic: created.state.session.automatic };
-  return decided({ ...sent.state, session }, sent.answer, [...created.effects, ...sent.effects]);
+  return decided({ ...sent.state, session }, sent.result, [...created.effects, ...sent.effects]);
 }
 
 /**

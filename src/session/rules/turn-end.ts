@@ -45,7 +45,7 @@ export function endDisconnected(
   now: number,
 ): Decision<SessionState, { ended: boolean }, SessionEffect> {
   const settled = applyTurnDecision(state, endChatDisconnected(state.chat, gone, now), { nextTurnId }, now);
-  if (isRefusal(settled) || !settled.answer.ended) return settled;
+  if (isRefusal(settled) || !settled.result.ended) return settled;
   return { ...settled, effects: [...settled.effects, { type: "stop-sandbox" }] };
 }
 
@@ -66,12 +66,12 @@ function endPullRequestTask(session: Session, turn: Turn, end: TurnEnd): OpenPrE
  * A decision of the chat that may have ended its turn. `isReady` is true if the turn opened a pull
  * request that is ready for review.
  */
-export function applyTurnDecision<Answer>(
+export function applyTurnDecision<Result>(
   state: SessionState,
-  decision: ChatDecision<Answer>,
+  decision: ChatDecision<Result>,
   { nextTurnId, isReady = false }: { nextTurnId: string; isReady?: boolean },
   now: number,
-): Decision<SessionState, Answer, SessionEffect> {
+): Decision<SessionState, Result, SessionEffect> {
   const settled = fromChatDecision(state, decision, now);
   if (isRefusal(settled)) return settled;
   const { endedTurn } = settled.state.chat;
@@ -79,15 +79,15 @@ export function applyTurnDecision<Answer>(
   const { session, isBack, marksReady, review } = endAutomaticTurn(settled.state, endedTurn);
   const open = { ...settled.state, session };
   const ended = isReady || isBack || isLeavingForReview(session, endedTurn) ? inReview(open, now) : open;
-  const { answer } = settled;
+  const { result } = settled;
   const effects: SessionEffect[] = [...settled.effects, ...(marksReady ? [{ type: "mark-ready" } as const] : [])];
   if (findEndByPullRequest(ended) !== null)
-    return decided(ended, answer, [...effects, { type: "follow-pull-request" }]);
+    return decided(ended, result, [...effects, { type: "follow-pull-request" }]);
   // Up next continues only in Active sessions.
-  if (ended.session.status !== "active") return decided(ended, answer, effects);
+  if (ended.session.status !== "active") return decided(ended, result, effects);
   const next = startQueuedTurn(withAutomaticLast(ended), nextTurnId, now);
   const going = withReviewOf(ended, next.state.turn, review);
-  const drained = fromChatDecision(going, decided(next.state, answer, next.effects), now);
+  const drained = fromChatDecision(going, decided(next.state, result, next.effects), now);
   return isRefusal(drained) ? drained : { ...drained, effects: [...effects, ...drained.effects] };
 }
 

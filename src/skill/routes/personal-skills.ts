@@ -30,7 +30,7 @@ const list = endpoint({
   tag,
   access: "personal-skill.list",
   noun: "none",
-  answers: { status: 200, data: z.array(personalSkillSchema) },
+  response: { status: 200, data: z.array(personalSkillSchema) },
   async handle({ env, caller: { actor, workspaceId } }) {
     const user = findOwner(actor);
     if (!user) return ok([]);
@@ -47,7 +47,7 @@ const create = endpoint({
   access: "personal-skill.change",
   noun: "none",
   body: { schema: newSkillSchema },
-  answers: { status: 201, data: skillIdSchema },
+  response: { status: 201, data: skillIdSchema },
   refusals: ["BAD_REQUEST", "SKILL_NAME_TAKEN"],
   async handle({ env, now, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
@@ -64,7 +64,7 @@ const read = endpoint({
   tag,
   access: "personal-skill.read",
   noun: "none",
-  answers: { status: 200, data: wholePersonalSkillSchema },
+  response: { status: 200, data: wholePersonalSkillSchema },
   refusals: ["NOT_FOUND"],
   async handle({ env, caller: { actor, workspaceId }, params: { skillId } }) {
     const user = findOwner(actor);
@@ -84,7 +84,7 @@ const change = endpoint({
   access: "personal-skill.change",
   noun: "none",
   body: { schema: skillChangesSchema },
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["NOT_FOUND", "SKILL_NAME_TAKEN"],
   async handle({ env, now, caller: { user }, params: { skillId }, body }) {
     if (!user) return refuse("FORBIDDEN");
@@ -100,7 +100,7 @@ const remove = endpoint({
   tag,
   access: "personal-skill.delete",
   noun: "none",
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["NOT_FOUND"],
   async handle({ env, now, caller: { user }, params: { skillId } }) {
     if (!user) return refuse("FORBIDDEN");

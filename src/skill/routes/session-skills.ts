@@ -38,7 +38,7 @@ const listSkills = endpoint({
     provider: z.enum(providerIds).optional().describe("Whose models and plugins it has; anthropic by default."),
     sessionId: z.string().optional().describe("Adds the session's own skills."),
   }),
-  answers: { status: 200, data: z.array(skillSchema) },
+  response: { status: 200, data: z.array(skillSchema) },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({
     env,

@@ -29,7 +29,7 @@ const list = endpoint({
   tag,
   access: "workspace-skill.read",
   noun: "workspace",
-  answers: { status: 200, data: z.array(workspaceSkillSchema) },
+  response: { status: 200, data: z.array(workspaceSkillSchema) },
   async handle({ env, found }) {
     return ok((await listWorkspaceSkills(env.DB, found.workspace.id)).map(toWireWorkspaceSkill));
   },
@@ -44,7 +44,7 @@ const create = endpoint({
   access: "workspace-skill.change",
   noun: "workspace",
   body: { schema: newSkillSchema },
-  answers: { status: 201, data: skillIdSchema },
+  response: { status: 201, data: skillIdSchema },
   refusals: ["BAD_REQUEST", "SKILL_NAME_TAKEN"],
   async handle({ env, now, found, body }) {
     const id = await createSkill(env, ofWorkspace(found), body, now);
@@ -60,7 +60,7 @@ const read = endpoint({
   tag,
   access: "workspace-skill.read",
   noun: "workspace",
-  answers: { status: 200, data: wholeWorkspaceSkillSchema },
+  response: { status: 200, data: wholeWorkspaceSkillSchema },
   async handle({ env, found, params: { skillId } }) {
     const owner = ofWorkspace(found);
     const row = await findSkill(env.DB, owner, skillId);
@@ -78,7 +78,7 @@ const change = endpoint({
   access: "workspace-skill.change",
   noun: "workspace",
   body: { schema: skillChangesSchema },
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["SKILL_NAME_TAKEN"],
   async handle({ env, now, found, params: { skillId }, body }) {
     return (await updateSkill(env, ofWorkspace(found), { id: skillId, ...body }, now)) ?? noContent;
@@ -93,7 +93,7 @@ const remove = endpoint({
   tag,
   access: "workspace-skill.delete",
   noun: "workspace",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, now, found, params: { skillId } }) {
     return (await deleteSkill(env.DB, ofWorkspace(found), skillId, now)) ? noContent : noSuchSkill;
   },

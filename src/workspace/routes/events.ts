@@ -18,7 +18,7 @@ import { listWorkspaces } from "../queries/workspaces.ts";
 import { parsePosition } from "../rules/stream-position.ts";
 
 const tag = "Live events";
-const answers = {
+const response = {
   status: 200,
   data: workspaceEventSchema,
   events: workspaceEventsSchema,
@@ -36,7 +36,7 @@ const followWorkspace = endpoint({
   access: "workspace.follow",
   noun: "workspace",
   query: lastEventIdQuery,
-  answers,
+  response,
   async handle({ env, request, query, caller, found, isStillAuthorized }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const stream = await readStream(
@@ -61,7 +61,7 @@ const followAll = endpoint({
   access: "workspace.list",
   noun: "none",
   query: lastEventIdQuery,
-  answers,
+  response,
   async handle({ env, request, query, caller, isStillAuthorized }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const member = { ...caller, user: caller.user };

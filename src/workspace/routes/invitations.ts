@@ -24,7 +24,7 @@ const list = endpoint({
   tag,
   access: "invitation.manage",
   noun: "workspace",
-  answers: { status: 200, data: z.array(invitationSchema) },
+  response: { status: 200, data: z.array(invitationSchema) },
   async handle({ env, now, found }) {
     const open = await listInvitations(env.DB, found.workspace.id, now);
     return ok(await Promise.all(open.map((invitation) => toWireOpenInvitation(env, invitation))));
@@ -48,7 +48,7 @@ const invite = endpoint({
       })
       .meta({ examples: [{ email: "mia@example.com", role: "member" }] }),
   },
-  answers: { status: 201, data: invitationSchema },
+  response: { status: 201, data: invitationSchema },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle({ env, now, found, caller, body }) {
     const command = { ...body, workspaceId: found.workspace.id, by: caller.actor };
@@ -65,7 +65,7 @@ const remove = endpoint({
   tag,
   access: "invitation.manage",
   noun: "workspace",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, found, params }) {
     const name = { workspaceId: found.workspace.id, id: params.invitationId };
     if (!(await deleteInvitation(env.DB, name))) return refuse("NOT_FOUND", "The workspace has no such invitation.");
@@ -83,7 +83,7 @@ const accept = endpoint({
   tag,
   access: "invitation.accept",
   noun: "none",
-  answers: { status: 200, data: workspaceItemSchema },
+  response: { status: 200, data: workspaceItemSchema },
   refusals: ["CONFLICT"],
   async handle({ env, now, caller, params }) {
     if (!caller.user) return refuse("FORBIDDEN");

@@ -19,7 +19,7 @@ const put = endpoint({
   access: "workspace.logo",
   noun: "workspace",
   body: pictureBody,
-  answers: {
+  response: {
     status: 200,
     data: z
       .object({ logo: z.string().describe("The address of the logo.") })
@@ -41,7 +41,7 @@ const remove = endpoint({
   tag,
   access: "workspace.logo",
   noun: "workspace",
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, now, found }) {
     await deletePicture(env, { type: "workspace", id: found.workspace.id }, now);
     return noContent;

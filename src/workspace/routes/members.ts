@@ -19,7 +19,7 @@ const list = endpoint({
   tag,
   access: "member.read",
   noun: "workspace",
-  answers: { status: 200, data: z.array(memberSchema) },
+  response: { status: 200, data: z.array(memberSchema) },
   async handle({ env, found }) {
     return ok((await listMembers(env.DB, found.workspace.id)).map(toWireMember));
   },
@@ -34,7 +34,7 @@ const change = endpoint({
   access: "membership.change",
   noun: "workspace",
   body: { schema: z.strictObject({ role: grantedRole }).meta({ examples: [{ role: "admin" }] }) },
-  answers: { status: 200, data: memberSchema },
+  response: { status: 200, data: memberSchema },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle(call) {
     const member = await updateRole(call.env, commandOn(call, call.params.userId), call.body.role, call.now);
@@ -50,7 +50,7 @@ const remove = endpoint({
   tag,
   access: "membership.change",
   noun: "workspace",
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle(call) {
     return (await removeFromWorkspace(call.env, commandOn(call, call.params.userId), call.now)) ?? noContent;
@@ -65,7 +65,7 @@ const leave = endpoint({
   tag,
   access: "membership.leave",
   noun: "workspace",
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle(call) {
     return (await removeFromWorkspace(call.env, commandOn(call, call.caller.user?.id), call.now)) ?? noContent;
@@ -85,7 +85,7 @@ const transfer = endpoint({
       .strictObject({ userId: z.string().describe("The id of the member who becomes the owner.") })
       .meta({ examples: [{ userId: exampleIds.user }] }),
   },
-  answers: { status: 204 },
+  response: { status: 204 },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle(call) {
     return (await transferWorkspace(call.env, commandOn(call, call.body.userId), call.now)) ?? noContent;

@@ -31,7 +31,7 @@ const list = endpoint({
   tag,
   access: "workspace.list",
   noun: "none",
-  answers: { status: 200, data: z.array(workspaceItemSchema) },
+  response: { status: 200, data: z.array(workspaceItemSchema) },
   async handle({ env, caller }) {
     const workspaces = caller.user ? await listWorkspaces(env.DB, caller.user.id, caller.workspaceId) : [];
     return ok(workspaces.map(toWireWorkspaceItem));
@@ -52,7 +52,7 @@ const create = endpoint({
       .strictObject({ name: workspaceName, slug: workspaceSlug.optional() })
       .meta({ examples: [{ name: "Switchyard Demo", slug: "demo" }] }),
   },
-  answers: { status: 201, data: workspaceSchema },
+  response: { status: 201, data: workspaceSchema },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle({ env, now, caller, body: { name, slug } }) {
     if (!caller.user) return refuse("FORBIDDEN");
@@ -70,7 +70,7 @@ const read = endpoint({
   access: "workspace.read",
   noun: "workspace",
   with: ["workspaceRecord"],
-  answers: { status: 200, data: workspaceSchema },
+  response: { status: 200, data: workspaceSchema },
   async handle({ found: { workspace, workspaceRecord }, caller }) {
     return ok(toWireWorkspace({ ...workspace, ...workspaceRecord }, findRole(caller.actor)));
   },
@@ -95,7 +95,7 @@ const change = endpoint({
       })
       .meta({ examples: [{ name: "Switchyard Demo", defaultModel: "anthropic:opus__high" }] }),
   },
-  answers: { status: 200, data: workspaceSchema },
+  response: { status: 200, data: workspaceSchema },
   refusals: ["CONFLICT"],
   async handle({ env, found, caller, body }) {
     const limitRefusal = body.spendLimitUsd === undefined ? null : checkLimitChange(caller.facts);
@@ -120,7 +120,7 @@ const setTimezone = endpoint({
       .strictObject({ timezone: z.string().max(100).describe("The name of a timezone.") })
       .meta({ examples: [{ timezone: "Europe/Berlin" }] }),
   },
-  answers: { status: 200, data: workspaceSchema },
+  response: { status: 200, data: workspaceSchema },
   async handle({ env, found, caller, body: { timezone } }) {
     const workspace = await updateWorkspace(env, found.workspace.id, { timezone });
     return isRefusal(workspace) ? workspace : ok(toWireWorkspace(workspace, findRole(caller.actor)));
@@ -141,7 +141,7 @@ const remove = endpoint({
       .strictObject({ name: z.string().describe("The workspace's name, as a confirmation.") })
       .meta({ examples: [{ name: "Switchyard Demo" }] }),
   },
-  answers: { status: 204 },
+  response: { status: 204 },
   async handle({ env, now, found, caller, body: { name } }) {
     const refusal = await deleteWorkspace(env, { id: found.workspace.id, name, by: caller.actor }, now);
     return refusal ?? noContent;

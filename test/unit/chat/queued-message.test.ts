@@ -105,8 +105,8 @@ describe("an edit", () => {
   const edited = (...parts: Parameters<typeof edit>) => accepted(edit(...parts)).state.upNext[0];
 
   it("of the current version is accepted, and does not change position and author", () => {
-    const { state, answer, effects } = accepted(edit({ content: "new", version: 1 }));
-    expect([ids(state.upNext), answer, effects]).toEqual([["a", "b"], null, []]);
+    const { state, result, effects } = accepted(edit({ content: "new", version: 1 }));
+    expect([ids(state.upNext), result, effects]).toEqual([["a", "b"], null, []]);
     expect(state.upNext[0]).toMatchObject({ author: member(), createdAt: now, editing: null });
     expect(state.upNext[1]).toEqual(waiting("b")[0]);
   });

@@ -81,7 +81,7 @@ describe("a result", () => {
 
   it("is the turn's if it matches; the newest counts", () => {
     const first = accepted(recordResult(running(), given(good)));
-    expect(first.answer).toEqual({ text: "The result was taken.", questions: null, endsTurn: true });
+    expect(first.result).toEqual({ text: "The result was taken.", questions: null, endsTurn: true });
     const { state } = accepted(recordResult(first.state, given('{"pass":false}')));
     expect(state.turn?.result).toBe('{"pass":false}');
   });

@@ -43,12 +43,12 @@ function isOffered(chat: ReturnType<typeof chatState>, { messageId, by }: typeof
 describe("a steer", () => {
   it("moves the message from the queue to the turn, after earlier steers", () => {
     const before = handed(waiting("x"));
-    const { state, answer, effects } = accepted(steer(running({ steers: before }), steerB, here));
+    const { state, result, effects } = accepted(steer(running({ steers: before }), steerB, here));
     expect([ids(state.upNext), state.steers.map(({ message }) => message.id)]).toEqual([
       ["a", "c"],
       ["x", "b"],
     ]);
-    expect(answer).toEqual({ steerId: "steer-1", turnId: "turn-1", message: waiting("b")[0] });
+    expect(result).toEqual({ steerId: "steer-1", turnId: "turn-1", message: waiting("b")[0] });
     expect(effects).toEqual([{ type: "deliver-steers", id: "turn-1" }, { type: "index-chat" }]);
   });
 
@@ -61,7 +61,7 @@ describe("a steer", () => {
   it("closes the editing of the message", () => {
     const editing = { userId: "usr_ada", until: now + 1 };
     const upNext = waiting("b").map((message) => ({ ...message, editing }));
-    expect(accepted(steer(running({ upNext }), steerB, here)).answer.message.editing).toBeNull();
+    expect(accepted(steer(running({ upNext }), steerB, here)).result.message.editing).toBeNull();
   });
 
   const stopping = turn("running", { stopRequestedAt: now });
@@ -144,20 +144,20 @@ describe("a steer that is taken", () => {
 
   it("is added once", () => {
     const taken = { ...accepted(recordSteerTaken(state, news, now)).state, newMessages: [] };
-    expect(recordSteerTaken(taken, news, now)).toEqual({ state: taken, answer: null, effects: [] });
+    expect(recordSteerTaken(taken, news, now)).toEqual({ state: taken, result: null, effects: [] });
   });
 
   it.each([
     ["another turn", { ...news, turnId: "turn-0" }],
     ["another steer", { ...news, steerId: "of a" }],
   ])("changes nothing if the event is of %s", (_, other) => {
-    expect(recordSteerTaken(state, other, now)).toEqual({ state, answer: null, effects: [] });
+    expect(recordSteerTaken(state, other, now)).toEqual({ state, result: null, effects: [] });
   });
 
   it("comes too late after the end of the turn: the message is queued again", () => {
     const end = { turnId: "turn-1", end: { status: "cancelled" } as const };
     const ended = accepted(endTurn(state, end, now)).state;
-    expect(recordSteerTaken(ended, news, now)).toEqual({ state: ended, answer: null, effects: [] });
+    expect(recordSteerTaken(ended, news, now)).toEqual({ state: ended, result: null, effects: [] });
   });
 });
 

@@ -10,7 +10,7 @@ describe("a stop", () => {
   it("ends a pending turn immediately, pauses the queue, and is sent to a sandbox that may already have the turn", () => {
     const state = chatState({ turn: turn("pending"), upNext: waiting("a") });
     const stopped = accepted(cancelTurn(state, stop, now));
-    expect(stopped.answer).toEqual({ settled: true });
+    expect(stopped.result).toEqual({ settled: true });
     expect(stopped.state.turn).toMatchObject({ status: "cancelled", stopRequestedAt: now, completedAt: now });
     expect(stopped.state.pause).toEqual({ reason: "cancelled", pausedAt: now });
     expect(stopped.state.upNext).toEqual(state.upNext);
@@ -20,7 +20,7 @@ describe("a stop", () => {
 
   it("of a running turn pauses the queue immediately, ends when the sandbox confirms it, and has a deadline", () => {
     const asked = accepted(cancelTurn(chatState({ turn: turn("running") }), stop, now));
-    expect(asked.answer).toEqual({ settled: false });
+    expect(asked.result).toEqual({ settled: false });
     expect(asked.state.turn).toMatchObject({ status: "running", stopRequestedAt: now, completedAt: null });
     expect(asked.state.pause).toEqual({ reason: "cancelled", pausedAt: now });
     expect(asked.effects).toEqual([
@@ -32,7 +32,7 @@ describe("a stop", () => {
 
   it("that is repeated keeps the first deadline and pause", () => {
     const state = chatState({ turn: turn("running", { stopRequestedAt: now - 1 }), pause: stopPause });
-    expect(cancelTurn(state, stop, now)).toEqual({ state, answer: { settled: false }, effects: [] });
+    expect(cancelTurn(state, stop, now)).toEqual({ state, result: { settled: false }, effects: [] });
   });
 
   it.each<[TurnStatus]>([["completed"], ["failed"], ["cancelled"], ["awaiting_response"]])(
@@ -53,7 +53,7 @@ describe("a stop that is not confirmed in time", () => {
     const held = turn("running", { stopRequestedAt: now - stopSettleMs, generation: 7 });
     const state = chatState({ turn: held, upNext: waiting("a"), pause: stopPause });
     const ended = accepted(stopOverdue(state, now));
-    expect(ended.answer).toEqual({ ended: true });
+    expect(ended.result).toEqual({ ended: true });
     expect(ended.state.turn).toMatchObject({ id: "turn-1", status: "cancelled", completedAt: now });
     expect(ended.state.pause).toEqual(stopPause);
     expect(ended.state.upNext).toEqual(state.upNext);
@@ -67,6 +67,6 @@ describe("a stop that is not confirmed in time", () => {
     ["the next turn", turn("pending", { id: "turn-2" })],
   ])("does nothing to %s", (_, present) => {
     const state = chatState({ turn: present });
-    expect(stopOverdue(state, now)).toEqual({ state, answer: { ended: false }, effects: [] });
+    expect(stopOverdue(state, now)).toEqual({ state, result: { ended: false }, effects: [] });
   });
 });

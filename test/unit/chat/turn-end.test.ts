@@ -14,8 +14,8 @@ describe("the end of a turn", () => {
     [{ status: "cancelled" }, null, null],
     [failed, "Too long.", "context_window_exceeded"],
   ])("is stored with its time and its error: $status", (end, error, errorCode) => {
-    const { state, answer } = accepted(endTurn(chatState({ turn: turn("running") }), endWith(end), now));
-    expect(answer).toEqual({ ended: true });
+    const { state, result } = accepted(endTurn(chatState({ turn: turn("running") }), endWith(end), now));
+    expect(result).toEqual({ ended: true });
     expect(state.turn).toMatchObject({ status: end.status, error, errorCode, completedAt: now });
     expect(state.endedTurn).toEqual(state.turn);
   });
@@ -45,7 +45,7 @@ describe("the end of a turn", () => {
       const state = chatState({ turn: turn(status), upNext: waiting("a") });
       expect(endTurn(state, endWith({ status: "completed" }), now)).toEqual({
         state,
-        answer: { ended: false },
+        result: { ended: false },
         effects: [],
       });
     },
@@ -53,7 +53,7 @@ describe("the end of a turn", () => {
 
   it("of an earlier turn does not end the current one", () => {
     const state = chatState({ turn: turn("running", { id: "turn-2" }) });
-    expect(endTurn(state, endWith(failed), now)).toEqual({ state, answer: { ended: false }, effects: [] });
+    expect(endTurn(state, endWith(failed), now)).toEqual({ state, result: { ended: false }, effects: [] });
   });
 
   it.each<[TurnEnd]>([[{ status: "completed" }], [{ status: "awaiting_response" }], [failed]])(

@@ -118,14 +118,14 @@ describe("the event that a sandbox has started the turn", () => {
   const news = { turnId: "turn-1", generation: 3 };
 
   it("makes a pending turn running, once", () => {
-    const { state, answer, effects } = accepted(recordTurnStart(chatState({ turn: turn("pending") }), news, now));
-    expect(answer).toEqual({ isLive: true });
+    const { state, result, effects } = accepted(recordTurnStart(chatState({ turn: turn("pending") }), news, now));
+    expect(result).toEqual({ isLive: true });
     expect(state.turn).toMatchObject({ status: "running", generation: 3, startedAt: now });
     expect(effects).toEqual([{ type: "index-turn", id: "turn-1" }, { type: "index-chat" }]);
 
     const again = accepted(recordTurnStart(state, news, now + 5));
     expect(again.state).toBe(state);
-    expect([again.answer, again.effects]).toEqual([{ isLive: true }, []]);
+    expect([again.result, again.effects]).toEqual([{ isLive: true }, []]);
   });
 
   it("moves a running turn to a newer sandbox without changing its start time", () => {
@@ -144,7 +144,7 @@ describe("the event that a sandbox has started the turn", () => {
     ["no turn", null],
   ])("changes nothing if it is of %s", (_, present) => {
     const state = chatState({ turn: present });
-    expect(recordTurnStart(state, news, now)).toEqual({ state, answer: { isLive: false }, effects: [] });
+    expect(recordTurnStart(state, news, now)).toEqual({ state, result: { isLive: false }, effects: [] });
   });
 });
 

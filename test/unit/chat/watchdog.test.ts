@@ -37,8 +37,8 @@ describe("a turn counts as alive", () => {
     ["whose sandbox is not there yet", pendingFor(10), { sandbox: "gone" }],
     ["whose sandbox cannot be seen just now", runningFor(10), { sandbox: "unknown" }],
   ])("%s", (_, present, signs) => {
-    const { state, answer, effects } = look(present, signs);
-    expect(answer).toEqual({ ended: false });
+    const { state, result, effects } = look(present, signs);
+    expect(result).toEqual({ ended: false });
     expect(state.turn).toBe(present);
     expect(effects).toContainEqual(expect.objectContaining({ type: "remind", name: "watch-turn" }));
     expect(effects.map((effect) => effect.type)).not.toContain("stop-turn");
@@ -87,8 +87,8 @@ describe("a turn fails", () => {
     ["after 4 hours, lively as it may be", runningFor(longestTurnMs), { lastSignAt: now }, /longest time.*4 hours/],
     ["after 4 hours of waiting for a start", pendingFor(longestTurnMs), { sandbox: "starting" }, /longest time/],
   ])("%s", (_, present, signs, error) => {
-    const { state, answer, effects } = look(present, signs);
-    expect(answer).toEqual({ ended: true });
+    const { state, result, effects } = look(present, signs);
+    expect(result).toEqual({ ended: true });
     expect(state.turn).toMatchObject({ id: "turn-1", status: "failed", errorCode: null, completedAt: now });
     expect(state.turn?.error).toMatch(error);
     expect(state.pause).toEqual({ reason: "failed", pausedAt: now });
@@ -118,8 +118,8 @@ describe("signs of life from before a change of the turn", () => {
     ["has ended, and the next one waits for its sandbox", turn("pending", { id: "turn-2" }), turn("running")],
     ["has ended, and the next one runs", turn("running", { id: "turn-2" }), turn("running")],
   ])("have no effect: it %s", (_, present, seen) => {
-    const { state, answer, effects } = look(present, { sandbox: "gone" }, seen);
-    expect([state.turn, answer]).toEqual([present, { ended: false }]);
+    const { state, result, effects } = look(present, { sandbox: "gone" }, seen);
+    expect([state.turn, result]).toEqual([present, { ended: false }]);
     expect(effects).toMatchObject([{ type: "remind", name: "watch-turn" }]);
   });
 });
@@ -128,8 +128,8 @@ describe("a turn that is being stopped", () => {
   const stopping = turn("running", { ...runningFor(9 * long), stopRequestedAt: now - 1 });
 
   it("waits for the deadline of its stop, which discards the sandbox", () => {
-    const { state, answer, effects } = look(stopping, {});
-    expect([state.turn, answer]).toEqual([stopping, { ended: false }]);
+    const { state, result, effects } = look(stopping, {});
+    expect([state.turn, result]).toEqual([stopping, { ended: false }]);
     expect(effects.map((effect) => effect.type)).toEqual(["remind"]);
   });
 
@@ -141,11 +141,11 @@ describe("a turn that is being stopped", () => {
 
 describe("a turn that ended", () => {
   it.each(["completed", "failed", "cancelled", "awaiting_response"] as const)("%s is not checked again", (status) => {
-    const { state, answer, effects } = look(turn(status, { createdAt: now - longestTurnMs }), { sandbox: "gone" });
-    expect([state.turn?.status, answer, effects]).toEqual([status, { ended: false }, []]);
+    const { state, result, effects } = look(turn(status, { createdAt: now - longestTurnMs }), { sandbox: "gone" });
+    expect([state.turn?.status, result, effects]).toEqual([status, { ended: false }, []]);
   });
 
   it("or is unknown is not checked", () => {
-    expect(look(null, { sandbox: "gone" })).toMatchObject({ answer: { ended: false }, effects: [] });
+    expect(look(null, { sandbox: "gone" })).toMatchObject({ result: { ended: false }, effects: [] });
   });
 });

@@ -2,7 +2,7 @@
 // running in a project, and its counts are right.
 import { describe, expect, test } from "vitest";
 import { type CronDecision, type CronState, createCron, deleteCron } from "../../../src/cron/rules/cron.ts";
-import { type DueAnswer, type FireFacts, fireDue, fireSlot } from "../../../src/cron/rules/fire.ts";
+import { type DueResult, type FireFacts, fireDue, fireSlot } from "../../../src/cron/rules/fire.ts";
 import { deleteProject, resumeProject, updateCron } from "../../../src/cron/rules/project-pause.ts";
 import { cancelUnopenedRuns, type RunEnded, recordOpenedRuns, recordRunEnd } from "../../../src/cron/rules/run-end.ts";
 import { runNow } from "../../../src/cron/rules/run-now.ts";
@@ -54,7 +54,7 @@ function beginLife(seed: number) {
   );
   for (const id of ["a", "b"]) accounts.set(id, { failures: 0, isPaused: false });
 
-  function after<Answer>(decision: CronDecision<Answer>): CronState {
+  function after<Result>(decision: CronDecision<Result>): CronState {
     if (isRefusal(decision) || decision.state === null) throw new Error(JSON.stringify(decision));
     return decision.state;
   }
@@ -75,19 +75,19 @@ function beginLife(seed: number) {
    * Checks the decision of a fire: one run for each project of it, and a skipped one exactly where
    * a run was running.
    */
-  function take(decision: CronDecision<DueAnswer>, expected: readonly string[] | null): void {
+  function take(decision: CronDecision<DueResult>, expected: readonly string[] | null): void {
     if (isRefusal(decision)) {
       expect(expected ?? []).toEqual([]);
       return;
     }
     state = after(decision);
-    if (decision.answer.type === "nothing") return;
+    if (decision.result.type === "nothing") return;
     const [opening] = decision.effects.filter(({ type }) => type === "open-runs");
     if (opening?.type !== "open-runs") throw new Error("nothing opens the runs");
     const told = new Map([...opening.opens, ...opening.ends].map((run) => [run.runId, run]));
-    expect(decision.answer.runs.map(({ runId }) => told.has(runId))).toEqual(decision.answer.runs.map(() => true));
-    expect(told.size).toBe(decision.answer.runs.length);
-    const { slots } = decision.answer;
+    expect(decision.result.runs.map(({ runId }) => told.has(runId))).toEqual(decision.result.runs.map(() => true));
+    expect(told.size).toBe(decision.result.runs.length);
+    const { slots } = decision.result;
     // The slots that passed in between leave rows that run nothing.
     const newest = slots.at(-1);
     for (const { runs } of slots.slice(0, -1))
@@ -96,7 +96,7 @@ function beginLife(seed: number) {
       expect(runs.map(({ runId }) => told.get(runId)?.slot)).toEqual(runs.map(() => slot));
       fired.set(slot, runs);
     }
-    const runs = newest?.runs ?? decision.answer.runs;
+    const runs = newest?.runs ?? decision.result.runs;
     const busy = new Set(going().map(({ run }) => run.projectId));
     expect(runs.map(({ projectId }) => projectId).sort()).toEqual([...(expected ?? [])].sort());
     for (const run of runs) {
@@ -104,7 +104,7 @@ function beginLife(seed: number) {
       expect([run.projectId, run.status]).toEqual([run.projectId, expectedStatus]);
       if (run.status === "failed") count(run, { status: "failed", isCounted: true });
     }
-    for (const run of decision.answer.runs) decided.push({ run, slot: told.get(run.runId)?.slot ?? null, end: null });
+    for (const run of decision.result.runs) decided.push({ run, slot: told.get(run.runId)?.slot ?? null, end: null });
   }
 
   const active = () => [...accounts].filter(([, { isPaused }]) => !isPaused).map(([id]) => id);
@@ -121,7 +121,7 @@ function beginLife(seed: number) {
       const again = random.oneIn(3) ? random.pick([slot, ...fired.keys()]) : slot;
       const known = again === null ? null : (fired.get(again) ?? null);
       const decision = fireSlot(state, { ...ids(), slot: again, fired: known }, facts, now);
-      if (known) return expect(decision).toMatchObject({ state, answer: { runs: known }, effects: [] });
+      if (known) return expect(decision).toMatchObject({ state, result: { runs: known }, effects: [] });
       take(decision, live());
     },
     runNow() {

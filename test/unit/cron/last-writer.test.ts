@@ -106,7 +106,7 @@ describe("a fire", () => {
   it("of a suspended cron is skipped with its reason, and counts as no failure", () => {
     const suspended = { ...facts, isSuspended: true };
     const fired = fireDue(edited, { ...ids, hasFired: () => false }, suspended, edited.cron.dueAt ?? 0);
-    expect(fired).toMatchObject({ answer: { runs: [{ status: "skipped" }] } });
+    expect(fired).toMatchObject({ result: { runs: [{ status: "skipped" }] } });
     expect(getState(fired).projects).toEqual(edited.projects);
   });
 

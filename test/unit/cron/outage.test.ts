@@ -34,7 +34,7 @@ test("the skipped runs of many projects are effects that storage can hold", () =
   // A late fire is spread once more.
   const spread = accepted(fireDue(created.state, command, facts, at + 24 * hour));
   if (!spread.state) throw new Error("no cron");
-  const { effects, answer } = accepted(fireDue(spread.state, command, facts, spread.state.cron.dueAt ?? 0));
+  const { effects, result } = accepted(fireDue(spread.state, command, facts, spread.state.cron.dueAt ?? 0));
   const openings = effects.filter((effect) => effect.type === "open-runs");
   const bytes = openings.map((opening) => new TextEncoder().encode(JSON.stringify(opening)).length);
   expect(Math.max(...bytes)).toBeLessThan(2_000_000);
@@ -43,5 +43,5 @@ test("the skipped runs of many projects are effects that storage can hold", () =
   const skipped = openings.flatMap(({ ends }) => ends);
   expect(new Set(skipped.map(({ projectId, slot }) => `${projectId} ${slot}`)).size).toBe(skipped.length);
   expect(skipped).toHaveLength(95 * projectCount);
-  expect(answer).toMatchObject({ type: "fired", runs: { length: 96 * projectCount } });
+  expect(result).toMatchObject({ type: "fired", runs: { length: 96 * projectCount } });
 });

@@ -74,11 +74,11 @@ describe("in any order of events", () => {
   it("no accepted message is lost or doubled: each is in the conversation, waits, or was returned or deleted", () => {
     everyStep(
       () => ({ accepted: [] as string[], gone: [] as string[] }),
-      ({ where, action, refused, messageId, answer, before, after }, { accepted, gone }) => {
+      ({ where, action, refused, messageId, result, before, after }, { accepted, gone }) => {
         const hasOpening = action === "start" && ids(after.instructions).includes(messageId);
         if (refused === null && (action === "message" || hasOpening)) accepted.push(messageId);
         if (refused === null && action === "delete" && waitingIds(before).includes(messageId)) gone.push(messageId);
-        if (action === "stop" && refused === null) gone.push(...ids((answer as StoppedDeploy).discarded));
+        if (action === "stop" && refused === null) gone.push(...ids((result as StoppedDeploy).discarded));
         // A turn that no message starts has an empty message of its own.
         gone.push(...ids(after.chat.newMessages));
         same([...gone, ...waitingIds(after), ...ids(after.instructions)].sort(), [...accepted].sort(), where);
@@ -120,11 +120,11 @@ describe("in any order of events", () => {
   });
 
   it("20 messages are queued at most, and only a full chat refuses one", () => {
-    eachStep(({ where, action, before, after, refused, answer }) => {
+    eachStep(({ where, action, before, after, refused, result }) => {
       if (refused === "QUEUE_FULL") same(isFull(before), true, where);
       // A message that starts work leaves the queue immediately, or as soon as the sandbox is
       // built.
-      const waits = action === "message" && refused === null && (answer as DeployDelivery).delivery !== "job";
+      const waits = action === "message" && refused === null && (result as DeployDelivery).delivery !== "job";
       if (waits) same(countWaiting(after) <= queueSize, true, where);
     });
   });

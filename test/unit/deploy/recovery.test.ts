@@ -21,8 +21,8 @@ const recover = (state: ProjectState, at = now, facts = { isBlockedOnBilling: fa
 
 describe("a live project whose main sandbox is gone", () => {
   it("is recovered by the service, which delays no session and gives the reason", () => {
-    const { state, answer } = recover(project());
-    expect(answer).toBe(true);
+    const { state, result } = recover(project());
+    expect(result).toBe(true);
     expect(state.deploy).toMatchObject({
       trigger: "system",
       status: "creating_sandbox",
@@ -45,11 +45,11 @@ describe("a live project whose main sandbox is gone", () => {
     ["in which another sandbox went live meanwhile", { liveSandboxKey: "m9" }, now, false],
     ["that is not live", { liveSandboxKey: null }, now, false],
   ])("%s", (_, changes, at, starts) => {
-    expect(recover(project(changes), at).answer).toBe(starts);
+    expect(recover(project(changes), at).result).toBe(starts);
   });
 
   it("is not recovered while its workspace is blocked on billing", () => {
-    expect(recover(project(), now, { isBlockedOnBilling: true }).answer).toBe(false);
+    expect(recover(project(), now, { isBlockedOnBilling: true }).result).toBe(false);
   });
 });
 

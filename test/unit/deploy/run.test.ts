@@ -26,8 +26,8 @@ function start(state: ProjectState, changes: Partial<StartCommand> = {}) {
 
 test.each(deployStatuses)("a start replaces a Deploy that is %s, and returns its own id", (status) => {
   const before = status === "updating" ? liveProject("updating") : project(status);
-  const { state, answer, effects } = accepted(start({ ...before, draft }));
-  expect(answer).toEqual({ status: "creating_sandbox", deployId: "deploy-2" });
+  const { state, result, effects } = accepted(start({ ...before, draft }));
+  expect(result).toEqual({ status: "creating_sandbox", deployId: "deploy-2" });
   expect([state.deploy?.number, state.deploy?.status, state.draft, state.chat.pause]).toEqual([
     2,
     "creating_sandbox",
@@ -98,7 +98,7 @@ test("an outcome of an earlier phase changes nothing", () => {
     { phaseId: "deploy-1:creating_sandbox", outcome: failed, nextTurnId: "turn-9" },
     now,
   );
-  expect(accepted(decision)).toMatchObject({ state, answer: { isCurrent: false }, effects: [] });
+  expect(accepted(decision)).toMatchObject({ state, result: { isCurrent: false }, effects: [] });
 });
 
 test("messages that arrive while the sandbox is built start the agent's first turn, in their order", () => {
@@ -198,8 +198,8 @@ test.each<[string, ProjectState, 0 | 1]>([
   ["updating", liveProject("updating"), 1],
   ["failed", project("failed"), 0],
 ])("a stop of %s", (_, state, cancelled) => {
-  const { state: next, answer } = accepted(stopDeploy(state, now));
-  expect([answer.cancelled, answer.discarded]).toEqual([cancelled, cancelled === 1 ? state.instructions : []]);
+  const { state: next, result } = accepted(stopDeploy(state, now));
+  expect([result.cancelled, result.discarded]).toEqual([cancelled, cancelled === 1 ? state.instructions : []]);
   if (cancelled === 0) return expect(next).toBe(state);
   expect([next.deploy?.status, next.deploy?.error, next.chat.pause?.reason]).toEqual(["cancelled", null, "cancelled"]);
   expect(next.deploy?.sandboxKey).toBe("m-new");

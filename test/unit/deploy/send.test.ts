@@ -76,8 +76,8 @@ test.each<[string, ProjectState, string]>([
 ])("%s", (_, state, expected) => {
   const decision = deliver(state);
   if (isRefusal(decision)) return expect(decision.code).toBe(expected);
-  const { answer } = decision;
-  expect(answer.delivery === "queued" ? answer.delivery : `${answer.delivery} ${answer.status}`).toBe(expected);
+  const { result } = decision;
+  expect(result.delivery === "queued" ? result.delivery : `${result.delivery} ${result.status}`).toBe(expected);
   // No message is lost: it is queued, or it is in the conversation.
   const { chat, instructions } = decision.state;
   const kept = [...chat.upNext, ...instructions, ...chat.newMessages].map(({ id }) => id);

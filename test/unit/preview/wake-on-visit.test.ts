@@ -19,12 +19,12 @@ describe("a visit", () => {
     ["running", "silent"],
     ["gone", "ended"],
   ] as const)("to a sandbox that is %s gets the state %s", (state, trouble) => {
-    expect(visited(sandboxIn(state)).answer).toBe(trouble);
+    expect(visited(sandboxIn(state)).result).toBe(trouble);
   });
 
   it.each(["paused", "absent"] as const)("wakes a sandbox that is %s like any other wake", (state) => {
     const woken = accepted(wake(sandboxIn(state), command, now));
-    expect(visited(sandboxIn(state))).toEqual({ ...woken, answer: "starting" });
+    expect(visited(sandboxIn(state))).toEqual({ ...woken, result: "starting" });
   });
 
   it("starts nothing in any other state", () => {
@@ -37,7 +37,7 @@ describe("a visit", () => {
     "does not wake a sandbox that was created with that setting, while it is %s",
     (state) => {
       const kept = sandboxIn(state, { resumesOnVisit: false });
-      expect(visited(kept)).toEqual({ state: kept, answer: "paused", effects: [] });
+      expect(visited(kept)).toEqual({ state: kept, result: "paused", effects: [] });
     },
   );
 
@@ -45,14 +45,14 @@ describe("a visit", () => {
 
   it("right after a failed start gets the reason, and retries only later", () => {
     const state = sandboxIn("paused", { failure });
-    expect(visited(state)).toEqual({ state, answer: "unable", effects: [] });
+    expect(visited(state)).toEqual({ state, result: "unable", effects: [] });
     const later = { ...state, failure: { ...failure, at: now - failedStartHoldsMs } };
-    expect(visited(later).answer).toBe("starting");
+    expect(visited(later).result).toBe("starting");
   });
 
   it("right after a cancelled start retries immediately", () => {
     const state = sandboxIn("paused", { failure: { ...failure, isCalledOff: true } });
-    expect(visited(state).answer).toBe("starting");
+    expect(visited(state).result).toBe("starting");
   });
 });
 

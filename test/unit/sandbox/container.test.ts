@@ -28,7 +28,7 @@ describe("the container", () => {
     const starting = sandbox("resuming", { containerGeneration: 1 });
     const { state, effects } = accepted(startInNewContainer(starting, 2));
     expect([state.containerGeneration, effects]).toEqual([2, [{ type: "leave-container", id: 2, left: 1 }]]);
-    expect(accepted(startInNewContainer(state, 2))).toEqual({ state, answer: null, effects: [] });
+    expect(accepted(startInNewContainer(state, 2))).toEqual({ state, result: null, effects: [] });
     for (const [before, generation] of [
       [starting, 1],
       [sandbox("running"), 2],

@@ -12,10 +12,10 @@ describe("a main sandbox", () => {
   const asleep = sandbox("paused", { owner: main, lastUsedAt: now - 30 * day });
 
   it("is deleted with its saved work once it was paused and unused for 30 days", () => {
-    const { state, answer, effects } = accepted(reclaim(asleep, now));
-    expect([state.state, state.archiveKey, answer]).toEqual(["gone", null, { removed: true }]);
+    const { state, result, effects } = accepted(reclaim(asleep, now));
+    expect([state.state, state.archiveKey, result]).toEqual(["gone", null, { removed: true }]);
     expect(effects).toContainEqual({ type: "destroy", id: state.generation });
-    expect(accepted(reclaim(state, now)).answer).toEqual({ removed: true });
+    expect(accepted(reclaim(state, now)).result).toEqual({ removed: true });
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe("a main sandbox", () => {
     ["that has nothing saved", changedTo(asleep, { state: "absent", archiveKey: null }), now + 30 * day],
     ["of a session", { ...asleep, owner }, now + 30 * day],
   ] as const)("%s stays", (_, state, dueAt) => {
-    expect(accepted(reclaim(state, now))).toEqual({ state, answer: { removed: false, dueAt }, effects: [] });
+    expect(accepted(reclaim(state, now))).toEqual({ state, result: { removed: false, dueAt }, effects: [] });
   });
 });
 

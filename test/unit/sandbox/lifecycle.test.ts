@@ -32,7 +32,7 @@ describe("waking a sandbox", () => {
     const woken = accepted(
       wake(sandbox(state, { failure: { refusal: noSlot, at: now, isCalledOff: false } }), command, now),
     );
-    expect(woken.answer).toBe("starting");
+    expect(woken.result).toBe("starting");
     expect(woken.state).toMatchObject({ state: next, generation: 3, secret: "new secret" });
     expect(woken.state).not.toHaveProperty("failure");
     expect(woken.effects).toEqual([
@@ -47,12 +47,12 @@ describe("waking a sandbox", () => {
 
   it.each(["creating", "resuming"] as const)("joins the start of one that is %s", (state) => {
     const before = sandbox(state);
-    expect(wake(before, command, now)).toEqual({ state: before, answer: "starting", effects: [] });
+    expect(wake(before, command, now)).toEqual({ state: before, result: "starting", effects: [] });
   });
 
   it("counts as a use of a running one", () => {
     const woken = accepted(wake(sandbox("running"), command, now));
-    expect([woken.answer, woken.effects]).toEqual(["running", []]);
+    expect([woken.result, woken.effects]).toEqual(["running", []]);
     expect(woken.state).toEqual({ ...sandbox("running"), lastUsedAt: now });
   });
 
@@ -83,8 +83,8 @@ describe("waking a sandbox", () => {
 
 describe("a start", () => {
   it.each(["creating", "resuming"] as const)("that succeeded makes the one that is %s run", (state) => {
-    const { state: after, answer, effects } = accepted(recordStart(sandbox(state), createStart(2), now));
-    expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
+    const { state: after, result, effects } = accepted(recordStart(sandbox(state), createStart(2), now));
+    expect([after.state, after.lastUsedAt, result]).toEqual(["running", now, { isCurrent: true }]);
     expect(effects).toEqual([
       { type: "forget", name: "start-overdue" },
       { type: "remind", name: "idle", at: now + shortestTailMs + useNotedEveryMs },
@@ -124,13 +124,13 @@ describe("a start", () => {
   it.each(["creating", "resuming"] as const)("of an older generation changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
     for (const outcome of [recordStart(before, createStart(1), now), startFailed(before, 1, noSlot, now)])
-      expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
+      expect(outcome).toEqual({ state: before, result: { isCurrent: false }, effects: [] });
   });
 
   it.each(statesBut("creating", "resuming"))("changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
     for (const outcome of [recordStart(before, createStart(2), now), startFailed(before, 2, noSlot, now)])
-      expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
+      expect(outcome).toEqual({ state: before, result: { isCurrent: false }, effects: [] });
   });
 
   it("is in flight in two states", () => {
@@ -145,10 +145,10 @@ describe("a running sandbox that is lost", () => {
   ])("%s", (_, archiveKey, state) => {
     const {
       state: after,
-      answer,
+      result,
       effects,
     } = accepted(recordLoss(sandbox("running", { archiveKey, holders: [holder("turn-1")] }), 2));
-    expect([after.state, after.archiveKey, after.holders, answer]).toEqual([
+    expect([after.state, after.archiveKey, after.holders, result]).toEqual([
       state,
       archiveKey,
       [],
@@ -163,7 +163,7 @@ describe("a running sandbox that is lost", () => {
   it("is ignored for an older generation", () => {
     expect(recordLoss(sandbox("running"), 1)).toEqual({
       state: sandbox("running"),
-      answer: { isCurrent: false },
+      result: { isCurrent: false },
       effects: [],
     });
   });
@@ -230,35 +230,35 @@ describe("an ended turn", () => {
 
   it("does not release the sandbox from the next turn", () => {
     const before = sandbox("running", { holders: [holder("turn-2")] });
-    expect(release(before, "turn-1", now)).toEqual({ state: before, answer: null, effects: [] });
+    expect(release(before, "turn-1", now)).toEqual({ state: before, result: null, effects: [] });
   });
 });
 
 describe("saved work", () => {
   it("replaces the previous work, and returns what it replaced", () => {
-    const { state, answer } = accepted(
+    const { state, result } = accepted(
       recordSave(sandbox("running"), { generation: 2, archiveKey: "work-2", tookMs: 400 }),
     );
-    expect([state.archiveKey, state.state, answer]).toEqual(["work-2", "running", { replaced: "work-1" }]);
+    expect([state.archiveKey, state.state, result]).toEqual(["work-2", "running", { replaced: "work-1" }]);
   });
 
   it("that is reported twice does not replace itself", () => {
-    const { answer } = accepted(recordSave(sandbox("running"), { generation: 2, archiveKey: "work-1", tookMs: 400 }));
-    expect(answer).toEqual({ replaced: null });
+    const { result } = accepted(recordSave(sandbox("running"), { generation: 2, archiveKey: "work-1", tookMs: 400 }));
+    expect(result).toEqual({ replaced: null });
   });
 
   it("of an older generation is deleted itself", () => {
-    const { state, answer } = accepted(
+    const { state, result } = accepted(
       recordSave(sandbox("running"), { generation: 1, archiveKey: "work-0", tookMs: 400 }),
     );
-    expect([state, answer]).toEqual([sandbox("running"), { replaced: "work-0" }]);
+    expect([state, result]).toEqual([sandbox("running"), { replaced: "work-0" }]);
   });
 
   it("of a sandbox that is gone is deleted itself", () => {
-    const { state, answer } = accepted(
+    const { state, result } = accepted(
       recordSave(sandbox("gone"), { generation: 2, archiveKey: "work-2", tookMs: 400 }),
     );
-    expect([state, answer]).toEqual([sandbox("gone"), { replaced: "work-2" }]);
+    expect([state, result]).toEqual([sandbox("gone"), { replaced: "work-2" }]);
   });
 
   it("that was stored after its sandbox was lost is used by the next", () => {

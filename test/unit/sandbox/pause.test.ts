@@ -95,7 +95,7 @@ describe("an idle check", () => {
 
   it.each(statesBut("running"))("does nothing to one that is %s", (state) => {
     const before = sandbox(state, { lastUsedAt: 0 });
-    expect(pauseIfIdle(before, now)).toEqual({ state: before, answer: null, effects: [] });
+    expect(pauseIfIdle(before, now)).toEqual({ state: before, result: null, effects: [] });
   });
 });
 
@@ -117,7 +117,7 @@ describe("a pause", () => {
     ["an older generation", sandbox("pausing"), 1],
     ...statesBut("pausing").map((state) => [`one that is ${state}`, sandbox(state), 2] as const),
   ] as const)("of %s changes nothing", (_, before, generation) => {
-    expect(recordPaused(before, generation)).toEqual({ state: before, answer: null, effects: [] });
+    expect(recordPaused(before, generation)).toEqual({ state: before, result: null, effects: [] });
   });
 });
 
@@ -135,16 +135,16 @@ describe("a pause that does not end", () => {
 
   it.each(statesBut("pausing"))("is over when the sandbox is %s", (state) => {
     const before = sandbox(state);
-    expect(pauseOverdue(before, "other", now)).toEqual({ state: before, answer: null, effects: [] });
+    expect(pauseOverdue(before, "other", now)).toEqual({ state: before, result: null, effects: [] });
   });
 });
 
 describe("a sandbox whose session has ended", () => {
   it("is paused immediately if it runs, even with a turn", () => {
-    const { state, answer, effects } = accepted(
+    const { state, result, effects } = accepted(
       stopGracefully(sandbox("running", { holders: [holder("turn-1")], lastUsedAt: now }), now),
     );
-    expect([state.state, state.archiveKey, answer]).toEqual(["pausing", "work-1", true]);
+    expect([state.state, state.archiveKey, result]).toEqual(["pausing", "work-1", true]);
     expect(effects).toEqual([
       { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
       { type: "pause", id: 2 },
@@ -158,19 +158,19 @@ describe("a sandbox whose session has ended", () => {
     const retired = accepted(stopGracefully(sandbox(state, { archiveKey }), now));
     const failure = { refusal: { code: "BAD_REQUEST" }, isCalledOff: true };
     expect(retired.state).toMatchObject({ state: next, archiveKey, failure });
-    expect(retired.answer).toBe(true);
+    expect(retired.result).toBe(true);
     expect(retired.effects).toEqual([
       { type: "forget", name: "start-overdue" },
       { type: "end", id: 2 },
     ]);
-    expect(accepted(recordStart(retired.state, createStart(2), now)).answer).toEqual({
+    expect(accepted(recordStart(retired.state, createStart(2), now)).result).toEqual({
       isCurrent: false,
     });
   });
 
   it.each(statesBut("running", "creating", "resuming"))("does not change if it is %s", (state) => {
     const before = sandbox(state);
-    expect(stopGracefully(before, now)).toEqual({ state: before, answer: state === "pausing", effects: [] });
+    expect(stopGracefully(before, now)).toEqual({ state: before, result: state === "pausing", effects: [] });
   });
 
   it("can be woken after the session is resumed", () => {

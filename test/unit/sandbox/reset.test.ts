@@ -12,13 +12,13 @@ describe("a reset", () => {
   it("of a running sandbox restarts only its services, and counts as a use", () => {
     expect(reset(running, now)).toEqual({
       state: { ...running, resettingSince: now, lastUsedAt: now, lastLookedAt: now },
-      answer: null,
+      result: null,
       effects: [{ type: "restart-services", id: 2 }],
     });
   });
 
   it("does not queue another one", () => {
-    expect(reset(resetting, now + 1)).toEqual({ state: resetting, answer: null, effects: [] });
+    expect(reset(resetting, now + 1)).toEqual({ state: resetting, result: null, effects: [] });
   });
 
   it.each(["creating", "resuming"] as const)("is refused for now in a sandbox that is %s", (state) => {

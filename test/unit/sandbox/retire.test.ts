@@ -10,8 +10,8 @@ import { accepted, now } from "../../support/session-state.ts";
 
 const present = { program: "present", protocol: protocolVersion };
 const retireSandbox = (changes: Partial<StoredSandbox>) => {
-  const { state, answer, effects } = accepted(retire(sandbox("running", changes), "present", now));
-  return [answer, state.state, effects.map(({ type }) => type)];
+  const { state, result, effects } = accepted(retire(sandbox("running", changes), "present", now));
+  return [result, state.state, effects.map(({ type }) => type)];
 };
 const stays = [false, "running", []];
 const isRetired = [true, "pausing", ["remind", "pause"]];
@@ -28,8 +28,8 @@ test.each<[what: string, changes: Partial<StoredSandbox>, outcome: unknown[]]>([
 });
 
 test.each(statesBut("running"))("one that is %s does not change", (state) => {
-  const { state: after, answer, effects } = accepted(retire(sandbox(state), "present", now));
-  expect([answer, after, effects]).toEqual([false, sandbox(state), []]);
+  const { state: after, result, effects } = accepted(retire(sandbox(state), "present", now));
+  expect([result, after, effects]).toEqual([false, sandbox(state), []]);
 });
 
 describe("what is stored about the program", () => {

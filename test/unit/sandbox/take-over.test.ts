@@ -13,8 +13,8 @@ const ready = sandbox("running", { owner: spare, archiveKey: null, runningSince:
 
 describe("a session that claims a spare", () => {
   it("gets its running process, under a new generation, and the start makes the checkout its own", () => {
-    const { state, answer, effects } = accepted(wake(ready, command, now));
-    expect(answer).toBe("starting");
+    const { state, result, effects } = accepted(wake(ready, command, now));
+    expect(result).toBe("starting");
     expect(state).toMatchObject({
       state: "resuming",
       owner,
@@ -26,7 +26,7 @@ describe("a session that claims a spare", () => {
     const up = accepted(recordStart(state, createStart(3), now)).state;
     expect(up).toMatchObject({ state: "running", owner });
     expect(up).not.toHaveProperty("spareBranch");
-    expect(accepted(wake(up, command, now)).answer).toBe("running");
+    expect(accepted(wake(up, command, now)).result).toBe("running");
   });
 
   it("starts again under the same key if the spare has stopped", () => {

@@ -236,8 +236,8 @@ describe("in any order of events", () => {
 describe("these runs", () => {
   const met = new Map<string, number>();
   eachStep((step) => {
-    const { action, refused, answer, after } = step;
-    const kind = refused ?? after.endedTurn?.status ?? (isQueued(answer) ? "queued" : "other");
+    const { action, refused, result, after } = step;
+    const kind = refused ?? after.endedTurn?.status ?? (isQueued(result) ? "queued" : "other");
     const what = `${action}: ${kind}${startedTurn(step) ? ", then a turn" : ""}`;
     met.set(what, (met.get(what) ?? 0) + 1);
   });

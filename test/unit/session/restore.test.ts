@@ -97,7 +97,7 @@ test("a turn that was being stopped is cancelled, even if Up next was resumed si
 
 test("a turn that was started after the restore continues", () => {
   const state = sessionState({ turn: turn("running", { createdAt: restored.askedAt }) });
-  expect(apply(state)).toEqual({ state, answer: null, effects: listed });
+  expect(apply(state)).toEqual({ state, result: null, effects: listed });
 });
 
 it.each([

@@ -60,7 +60,7 @@ describe("while a member deploys the project", () => {
 
 describe("/clear", () => {
   it("starts another conversation of the agent without the earlier messages, and is done immediately", () => {
-    const { state, answer, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), clear, now));
+    const { state, result, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), clear, now));
     expect(state.chat).toMatchObject({ conversationId: "command-1", clearedAt: now });
     expect(state.session).toMatchObject({
       updatedAt: now,
@@ -73,7 +73,7 @@ describe("/clear", () => {
         startedAt: now,
       },
     });
-    expect([answer.status, effects]).toEqual(["running", [{ type: "index-session" }]]);
+    expect([result.status, effects]).toEqual(["running", [{ type: "index-session" }]]);
   });
 });
 

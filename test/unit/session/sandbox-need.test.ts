@@ -72,7 +72,7 @@ describe("a message that would start a turn", () => {
     const state = sessionState({ session, turn: turn("completed") });
     const decision = send(state, sendCommand({ by: byAuthor(author) }), sendFacts(facts), now);
     expect(refusalCode(decision)).toBe(code);
-    if (code === null) expect(accepted(decision).answer.delivery).toBe("job");
+    if (code === null) expect(accepted(decision).result.delivery).toBe("job");
   });
 });
 
@@ -126,9 +126,9 @@ describe("Under Review", () => {
   });
 
   it("a member's message makes the session Active, its pull request a draft, and starts its turn", () => {
-    const { state, answer, effects } = accepted(send(underReview(), sendCommand(), sendFacts(draft), now));
+    const { state, result, effects } = accepted(send(underReview(), sendCommand(), sendFacts(draft), now));
     expect(state.session).toMatchObject({ status: "active", prState: "draft" });
-    expect(answer).toMatchObject({ delivery: "job" });
+    expect(result).toMatchObject({ delivery: "job" });
     expect(state.chat.pause).toBeNull();
     expect(effects).toContainEqual({ type: "index-session" });
   });
@@ -144,7 +144,7 @@ describe("Under Review", () => {
   it("a member's message is queued while the turn still runs; the session is Active, and the queue continues after that turn", () => {
     const state = underReview({ turn: turn("running"), upNext: waiting("a") });
     const sent = accepted(send(state, sendCommand(), sendFacts(draft), now));
-    expect(sent.answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
+    expect(sent.result).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
     expect(sent.state.session).toMatchObject({ status: "active", prState: "draft" });
     expect(sent.state.chat.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
     expect(sent.state.chat.pause).toBeNull();
@@ -168,8 +168,8 @@ describe("a message that would wait", () => {
   ])("needs nothing of the sandbox: it %s", (_, facts) => {
     for (const [, author] of everyone) {
       const state = sessionState({ turn: turn("pending") });
-      const { answer } = accepted(send(state, sendCommand({ by: byAuthor(author) }), sendFacts(facts), now));
-      expect(answer.delivery).toBe("queued");
+      const { result } = accepted(send(state, sendCommand({ by: byAuthor(author) }), sendFacts(facts), now));
+      expect(result.delivery).toBe("queued");
     }
   });
 

@@ -30,9 +30,9 @@ describe("a message", () => {
     "starts a turn when the last one is %s",
     (status) => {
       const state = sessionState({ turn: status && turn(status, { number: 3 }) });
-      const { state: after, answer, effects } = accepted(send(state, sendCommand(), sendFacts(), now));
+      const { state: after, result, effects } = accepted(send(state, sendCommand(), sendFacts(), now));
       const number = status === null ? 1 : 4;
-      expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: number });
+      expect(result).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: number });
       expect(after.chat.turn).toMatchObject({ id: "turn-9", number, status: "pending", sender: member() });
       expect(after.chat.newMessages).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
       expect(effects.map((effect) => effect.type)).toEqual(["remind", "start-turn", "index-turn", "index-session"]);
@@ -43,10 +43,10 @@ describe("a message", () => {
     const state = sessionState({ turn: turn(status), upNext: waiting("a") });
     const {
       state: after,
-      answer,
+      result,
       effects,
     } = accepted(send(state, sendCommand({ by: byAuthor(bob) }), sendFacts(), now));
-    expect(answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
+    expect(result).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
     expect(after.chat.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
     expect(after.chat.upNext[1]).toEqual({
       id: "message-1",
@@ -69,7 +69,7 @@ describe("a message", () => {
     const busy = sessionState({ turn: turn("running"), upNext: full });
     expect(refusalCode(send(busy, sendCommand(), sendFacts(), now))).toBe("QUEUE_FULL");
     const idle = sessionState({ turn: turn("failed"), upNext: full, pause: { reason: "failed", pausedAt: now } });
-    expect(accepted(send(idle, sendCommand(), sendFacts(), now)).answer.delivery).toBe("job");
+    expect(accepted(send(idle, sendCommand(), sendFacts(), now)).result.delivery).toBe("job");
   });
 });
 
@@ -164,7 +164,7 @@ describe("runningJobId", () => {
     "that names a turn that is %s is ignored",
     (status) => {
       const decision = send(sessionState({ turn: turn(status) }), command, sendFacts(), now);
-      expect(accepted(decision).answer.delivery).toBe("job");
+      expect(accepted(decision).result.delivery).toBe("job");
     },
   );
 
@@ -175,13 +175,13 @@ describe("runningJobId", () => {
   ])("that names a turn %s: %s", (_, changes, code) => {
     const decision = send(sessionState({ turn: turn("running", changes) }), command, sendFacts(), now);
     expect(refusalCode(decision)).toBe(code);
-    if (code === null) expect(accepted(decision).answer.delivery).toBe("queued");
+    if (code === null) expect(accepted(decision).result.delivery).toBe("queued");
   });
 
   it("that names a stopped turn is ignored while another runs: the message is queued", () => {
     const state = sessionState({ turn: turn("running", { id: "turn-2" }) });
     const decision = send(state, command, sendFacts({ runningTurnWasStopped: true }), now);
-    expect(accepted(decision).answer.delivery).toBe("queued");
+    expect(accepted(decision).result.delivery).toBe("queued");
   });
 
   it("is ignored if the message is refused anyway", () => {

@@ -52,8 +52,8 @@ describe("a queued message that is sent immediately", () => {
   it.each<[TurnStatus | null]>([[null], ["completed"], ["failed"], ["cancelled"], ["awaiting_response"]])(
     "starts a turn before the others when the last one is %s, and the others keep their order",
     (status) => {
-      const { state, answer, effects } = accepted(sendB({ turn: status && turn(status) }));
-      expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: status === null ? 1 : 2 });
+      const { state, result, effects } = accepted(sendB({ turn: status && turn(status) }));
+      expect(result).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: status === null ? 1 : 2 });
       expect(ids(state)).toEqual(["a", "c"]);
       expect(state.chat.newMessages).toMatchObject([
         { id: "b", turnId: "turn-9", content: "content of b", delivery: "job" },

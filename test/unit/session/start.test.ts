@@ -34,8 +34,8 @@ const by = byMember();
 describe("a session that begins with a message", () => {
   it("has its first turn, and both or neither are stored", () => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null }) };
-    const { state, answer, effects } = accepted(startSession(wish, { by, first }, now));
-    expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
+    const { state, result, effects } = accepted(startSession(wish, { by, first }, now));
+    expect(result).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
     expect(state.chat.turn).toMatchObject({ number: 1, status: "pending" });
     expect(state.chat.newMessages).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
     expect(state.session).toMatchObject({ status: "active", branch: "svc/fix-the-board-abcdef", startedAt: now });
@@ -57,8 +57,8 @@ describe("a session that begins with a message", () => {
   });
 
   it.each(["active", "backlog"] as const)("without one is %s, has no turn, and is shown in lists", (status) => {
-    const { state, answer, effects } = accepted(startSession({ ...wish, status }, { by, first: null }, now));
-    expect([state.session.status, state.chat.turn, answer]).toEqual([status, null, null]);
+    const { state, result, effects } = accepted(startSession({ ...wish, status }, { by, first: null }, now));
+    expect([state.session.status, state.chat.turn, result]).toEqual([status, null, null]);
     expect(effects).toEqual([{ type: "index-session" }]);
   });
 
@@ -77,17 +77,17 @@ describe("an activation", () => {
     sessionState({ model, session: { status: "backlog", branch: null, startedAt: null, ...changes } });
 
   it("gives the session its branch and sends its prompt", () => {
-    const { state, answer } = accepted(
+    const { state, result } = accepted(
       activate(backlog({ prompt: "Do it." }), command, sendFacts({ sandbox: null }), now),
     );
     expect(state.session).toMatchObject({ status: "active", branch: "svc/fix-the-board-sion-1", startedAt: now });
-    expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
+    expect(result).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
     expect(state.chat.newMessages.map(({ content }) => content)).toEqual(["Do it."]);
   });
 
   it.each([[null], [""], ["  \n"]])("of one whose prompt is %o starts no turn", (prompt) => {
-    const { state, answer } = accepted(activate(backlog({ prompt }), command, sendFacts(), now));
-    expect([state.session.status, state.chat.turn, answer]).toEqual(["active", null, null]);
+    const { state, result } = accepted(activate(backlog({ prompt }), command, sendFacts(), now));
+    expect([state.session.status, state.chat.turn, result]).toEqual(["active", null, null]);
   });
 
   it.each<[SessionStatus]>([["active"], ["under-review"], ["completed"], ["archived"]])(

@@ -24,7 +24,7 @@ describe("the end of a turn", () => {
 
   it("of another turn changes nothing", () => {
     const state = sessionState({ turn: turn("running", { id: "turn-2" }) });
-    expect(endTurn(state, endWith(failed), now)).toEqual({ state, answer: { ended: false }, effects: [] });
+    expect(endTurn(state, endWith(failed), now)).toEqual({ state, result: { ended: false }, effects: [] });
   });
 });
 
@@ -83,7 +83,7 @@ describe("a stop that is not confirmed yet when the queue is resumed", () => {
 
   it("is followed by no message if it is requested once more", () => {
     const again = accepted(cancelled(resumed, now + 2));
-    expect(again).toMatchObject({ answer: { settled: false }, effects: [{ type: "index-session" }] });
+    expect(again).toMatchObject({ result: { settled: false }, effects: [{ type: "index-session" }] });
     const { state } = accepted(endTurn(again.state, endWith({ status: "cancelled" }), now + 3));
     expect([state.chat.turn?.id, state.chat.upNext.length]).toEqual(["turn-1", 1]);
     expect(state.chat.pause).toEqual({ reason: "cancelled", pausedAt: now + 2 });
@@ -108,6 +108,6 @@ describe("a disconnected subscription", () => {
     ["that has ended", paidBy("usr_ada", "completed")],
     ["of the workspace", sessionState({ turn: turn("running", { payer: { type: "workspace" } }) })],
   ])("changes nothing for a turn %s", (_, state) => {
-    expect(disconnected(state)).toEqual({ state, answer: { ended: false }, effects: [] });
+    expect(disconnected(state)).toEqual({ state, result: { ended: false }, effects: [] });
   });
 });

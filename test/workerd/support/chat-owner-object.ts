@@ -146,13 +146,13 @@ export class ChatOwnerObject extends TurnOwnerObject {
    * A decision of the chat; after the end of a turn, the queue continues while the project is
    * deployed.
    */
-  #decide<Answer>(rule: ChatRule<Answer>): Answer | Refusal {
+  #decide<Result>(rule: ChatRule<Result>): Result | Refusal {
     return this.#shell.decide((state, now) => {
       const made = rule(state.chat, now);
       if (isRefusal(made)) return made;
       const goesOn = made.state.endedTurn !== null && state.isDeployed;
       const next = goesOn ? startQueuedTurn(made.state, createId(now), now) : { state: made.state, effects: [] };
-      return decided({ ...state, chat: next.state }, made.answer, [...made.effects, ...next.effects]);
+      return decided({ ...state, chat: next.state }, made.result, [...made.effects, ...next.effects]);
     });
   }
 

@@ -52,7 +52,7 @@ function noteWoken(wake: (id: string) => Promise<void> = async () => {}) {
         await wake(id);
         woken.push(id);
       },
-      async changeZone(zone: string) {
+      async updateZone(zone: string) {
         zones.add(zone);
         woken.push(id);
       },
@@ -91,7 +91,7 @@ test("a sweep that hangs keeps no other from its work", async () => {
     .tick("crons", now)
     .catch(() => undefined);
   const started: string[] = [];
-  const DELETION = { getByName: (id: string) => ({ begin: async () => void started.push(id) }) };
+  const DELETION = { getByName: (id: string) => ({ start: async () => void started.push(id) }) };
   await countAlarms(object("removals"), { ...env, DELETION });
   await object("removals").tick("removals", now);
   expect(started).toEqual(["workspace ws_gone"]);

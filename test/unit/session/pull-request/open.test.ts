@@ -40,7 +40,7 @@ const running = (session: Partial<Session> = {}) => sessionState({ turn: turn("r
 function started(state = running(), message = "/svc:open-pr", more: Partial<OpenPrDraft> = {}, turnId = "turn-1") {
   const started = startOpenPr(state, { turnId, message: said(message), draft: { ...draft, ...more } });
   if (isRefusal(started)) throw new Error(started.message);
-  return { state: started.state, command: started.answer };
+  return { state: started.state, command: started.result };
 }
 
 /** The command of the second turn, whose message is the answer. */
