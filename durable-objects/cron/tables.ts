@@ -3,7 +3,7 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { CronState } from "../../src/cron/rules/cron.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 
-export * from "../object/tables/answers.ts";
+export * from "../object/tables/idempotent-results.ts";
 export * from "../object/tables/outbox.ts";
 
 /** One row. */

@@ -5,7 +5,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { checkRepeat, getOldestRepeatable, type Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "./keyed-lock.ts";
-import { idempotentResults } from "./tables/answers.ts";
+import { idempotentResults } from "./tables/idempotent-results.ts";
 
 export interface IdempotentResults {
   /**

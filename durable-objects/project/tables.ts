@@ -14,7 +14,7 @@ import { emptyPool, type Pool } from "../../src/deploy/rules/spare-pool.ts";
 import { deployStatuses } from "../../src/deploy/rules/status.ts";
 
 export * from "../chat/tables.ts";
-export * from "../object/tables/answers.ts";
+export * from "../object/tables/idempotent-results.ts";
 export * from "../object/tables/outbox.ts";
 
 export const project = sqliteTable("project", {

@@ -46,7 +46,7 @@ export const reviewComments = sqliteTable("review_comments", {
 
 // What a session object stores: its record, and the tables of its chat and of the object.
 export * from "../chat/tables.ts";
-export * from "../object/tables/answers.ts";
+export * from "../object/tables/idempotent-results.ts";
 export * from "../object/tables/outbox.ts";
 
 export const session = sqliteTable("session", {
