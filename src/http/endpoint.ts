@@ -18,7 +18,7 @@ import { authorizedMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { SessionVersion } from "../session/rules/version.ts";
 import { createAttachmentStore } from "../storage/attachments.ts";
-import { reserveId } from "../storage/idempotent-create.ts";
+import { claimIdBeforeBody } from "../storage/idempotent-create.ts";
 import { recordCall } from "./audited-call.ts";
 import { authenticate, checkStillAuthorized } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";
@@ -170,7 +170,7 @@ export function endpoint<
     const seen = version && isForm(request) ? await version(env, authenticated.found) : null;
     if (isRefusal(seen)) return seen;
     const repeatKey = chosenKey && (await createRepeatKey(chosenKey, authenticated.caller, request));
-    const reservedId = reservesSession && isForm(request) ? await reserveId(env.DB, repeatKey, now) : undefined;
+    const reservedId = reservesSession && isForm(request) ? await claimIdBeforeBody(env.DB, repeatKey, now) : undefined;
     const mostBytes = Math.min(getAnnouncedBytes(request), formBytes);
     const payer = attachmentOwner(params);
     const owner = attachmentOwner(reservedId === undefined ? params : { sessionId: reservedId });

@@ -60,7 +60,7 @@ async function upsertClaim(database: D1Database, { id, now, key, bodyHash }: Cla
  * Reserves the id for what a request creates before its body is read, so that files of the body are
  * stored for it. A repeat gets the same one.
  */
-export async function reserveId(database: D1Database, key: string | null, now: number): Promise<string> {
+export async function claimIdBeforeBody(database: D1Database, key: string | null, now: number): Promise<string> {
   const id = createId(now);
   return key === null ? id : (await upsertClaim(database, { key, bodyHash: noBody, id, now })).id;
 }

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
 import { createIdempotentResults, type IdempotentResults } from "../../../durable-objects/object/idempotent-results.ts";
-import { claimId, reserveId, sweepCreates } from "../../../src/storage/idempotent-create.ts";
+import { claimId, claimIdBeforeBody, sweepCreates } from "../../../src/storage/idempotent-create.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
 const day = 24 * 60 * 60_000;
@@ -89,14 +89,14 @@ describe("the session of a create", () => {
   });
 
   test("is reserved before the body is known, and the first body sets what a repeat has", async () => {
-    const id = await reserveId(env.DB, "reserved", 0);
-    expect(await reserveId(env.DB, "reserved", 1)).toBe(id);
+    const id = await claimIdBeforeBody(env.DB, "reserved", 0);
+    expect(await claimIdBeforeBody(env.DB, "reserved", 1)).toBe(id);
     expect(await claim("first", { key: "reserved" })).toMatchObject({ id });
-    expect(await reserveId(env.DB, "reserved", 2)).toBe(id);
+    expect(await claimIdBeforeBody(env.DB, "reserved", 2)).toBe(id);
     expect(await claim("second", { key: "reserved", bodyHash: "other" })).toMatchObject({
       code: "IDEMPOTENCY_KEY_REUSED",
     });
-    expect(await reserveId(env.DB, null, 3)).not.toBe(id);
+    expect(await claimIdBeforeBody(env.DB, null, 3)).not.toBe(id);
   });
 
   test("is deleted by the sweep after 24 hours, and not before", async () => {

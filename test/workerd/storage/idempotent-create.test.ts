@@ -3,7 +3,12 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { idempotencyKeyLifetimeMs } from "../../../src/rules/limits.ts";
-import { createIdempotently, findCreated, getClaimedId, reserveId } from "../../../src/storage/idempotent-create.ts";
+import {
+  claimIdBeforeBody,
+  createIdempotently,
+  findCreated,
+  getClaimedId,
+} from "../../../src/storage/idempotent-create.ts";
 
 let repeat: Idempotency;
 beforeEach(() => {
@@ -23,7 +28,7 @@ test("a repeat that a check refuses finds what the first request has created", a
 });
 
 test("a request whose body was not read has created nothing", async () => {
-  await reserveId(env.DB, repeat.key, 0);
+  await claimIdBeforeBody(env.DB, repeat.key, 0);
   expect(await find()).toBeNull();
 });
 
