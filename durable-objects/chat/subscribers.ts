@@ -282,13 +282,11 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: Subsc
     return first === null ? null : first - 1;
   }
 
-  /** True for a subscription to an ended turn all of whose events were sent. */
   function isOver({ lastTurnId, cursor, snapshot }: Subscription): boolean {
     if (lastTurnId === null || snapshot || isUnfinished(turn(lastTurnId))) return false;
     return log.after(cursor, lastTurnId, 1).length === 0;
   }
 
-  /** The next text for a subscriber that asked for more; empty if there is none. */
   function next(subscription: Subscription): string {
     const { turnId, lastTurnId } = subscription;
     if (subscription.snapshot === null && hasMissed(subscription))
