@@ -32,16 +32,16 @@ export interface ChatOwner {
   /** Ends a turn, when its agent has ended or when the service ends it. */
   endTurn(turnId: string, end: TurnEnd): void;
   /** The command that hands a steer to the sandbox. */
-  steerCommand(steer: Steer): LinkCommand;
+  createSteerCommand(steer: Steer): LinkCommand;
   /** Schedules a check of the unfinished turn for this time at the latest. */
-  watchBy(at: number): void;
+  remindToWatch(at: number): void;
   onTargetCommit(commit: string): void;
   /** Receives the program and agent version that run a turn, for owners that store it. */
   onAgentVersion?(turnId: string, agentVersion: string): void;
   /** Receives lines of the program's log, for owners that store them. Called in a transaction. */
   onLog?(turnId: string, lines: string): void;
   /** The owner's current state as live events. */
-  ownerEvents(): OwnerEvent[];
+  listOwnerEvents(): OwnerEvent[];
   toWire(event: LiveEvent): WireEvent;
 }
 
@@ -80,8 +80,8 @@ export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase,
   const waiters = createWaiters();
   const counts = createPendingCounts(ctx);
   const { turn } = store;
-  const { find, ownerEvents, toWire } = owner;
-  const snapshots = createSnapshots(db, { log, find, ownerEvents, turn });
+  const { find, listOwnerEvents, toWire } = owner;
+  const snapshots = createSnapshots(db, { log, find, listOwnerEvents, turn });
   const newestTurn = () => find()?.turn ?? null;
   const subscribers = createSubscribers(ctx, {
     ...{ log, snapshots, turn, newestTurn, toWire },
@@ -90,31 +90,31 @@ export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase,
       if (read !== undefined) turnHost.command(read, { type: "show_outputs" });
     },
   });
-  const watchSoon = () => owner.watchBy(Date.now() + linkGraceMs);
+  const watchSoon = () => owner.remindToWatch(Date.now() + linkGraceMs);
   const turnHost = createTurnHost(ctx, db, {
     conversation,
     isLive({ turnId, generation }) {
       const found = turn(turnId);
       return isUnfinished(found) && generation >= found.generation;
     },
-    started(claim, agentVersion) {
+    onStarted(claim, agentVersion) {
       owner.decide(service, (chat, now) => recordTurnStart(chat, claim, now));
       owner.onAgentVersion?.(claim.turnId, agentVersion);
     },
-    ended({ turnId }, end) {
+    onEnded({ turnId }, end) {
       counts.flush();
       owner.endTurn(turnId, end);
     },
     onTargetCommit: owner.onTargetCommit,
-    steered({ turnId }, steerId, outcome) {
+    onSteered({ turnId }, steerId, outcome) {
       // A returned steer stays until the turn ends. The end follows immediately, and puts all
       // returned steers back in order.
       if (outcome === "taken") owner.decide(service, (chat, now) => recordSteerTaken(chat, { turnId, steerId }, now));
     },
     commandsFor: ({ turnId }) =>
-      find()?.turn?.stopRequestedAt ? [{ type: "stop" }] : listSteers(find(), turnId).map(owner.steerCommand),
-    logged: (turnId, lines) => owner.onLog?.(turnId, lines),
-    linkLost: watchSoon,
+      find()?.turn?.stopRequestedAt ? [{ type: "stop" }] : listSteers(find(), turnId).map(owner.createSteerCommand),
+    onLog: (turnId, lines) => owner.onLog?.(turnId, lines),
+    onLinkLost: watchSoon,
     isRead: subscribers.isRead,
     onOutput: subscribers.showOutput,
   });
@@ -128,7 +128,7 @@ export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase,
     transcript: createTranscript(db),
     lastEventId: () => log.span().newest,
     restartEvents(newest) {
-      const [event] = ownerEvents();
+      const [event] = listOwnerEvents();
       if (event) log.restartAfter(Math.max(newest, log.span().newest), event);
     },
     turnHost,

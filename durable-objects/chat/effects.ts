@@ -96,7 +96,8 @@ async function sendToSandbox(
       return await sandbox.release(effect.id);
     case "deliver-steers":
       // Without a link, the steers are delivered when the next link is accepted.
-      for (const steer of listSteers(owner.find(), effect.id)) turnHost.command(effect.id, owner.steerCommand(steer));
+      for (const steer of listSteers(owner.find(), effect.id))
+        turnHost.command(effect.id, owner.createSteerCommand(steer));
   }
 }
 

@@ -32,7 +32,7 @@ export interface SnapshotParts {
   /** Null after its owner is deleted. */
   find(): ChatState | null;
   /** The owner's current state. */
-  ownerEvents(): OwnerEvent[];
+  listOwnerEvents(): OwnerEvent[];
   turn(turnId: string): Turn | null;
 }
 
@@ -51,7 +51,7 @@ const pageBlocks = 16;
 /** Creates the snapshots of a chat. */
 export function createSnapshots(
   db: DrizzleSqliteDODatabase,
-  { log, find, ownerEvents, turn }: SnapshotParts,
+  { log, find, listOwnerEvents, turn }: SnapshotParts,
 ): Snapshots {
   const begin = (turnId: string | null) => ({ turnId, since: log.span().newest, place: -1, messageSeq: 0 });
 
@@ -113,7 +113,7 @@ export function createSnapshots(
         const next = chat.turn?.id ?? null;
         if (ofOneTurn || next === turnId) {
           progress.since = log.span().newest;
-          const currentEvents = ofOneTurn ? [] : [...ownerEvents(), toQueueEvent(chat)];
+          const currentEvents = ofOneTurn ? [] : [...listOwnerEvents(), toQueueEvent(chat)];
           return { events: [...events, ...currentEvents], isWhole: true };
         }
         // Another turn has started since the earlier parts.

@@ -148,15 +148,15 @@ class Counter extends RpcTarget {
     this.#keep = keep;
   }
 
-  async answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void> {
+  async countSoon(call: Pick<AnsweredCall, "id" | "tokens">): Promise<void> {
     const { counts, store } = this.#context.chat;
     // This work is over, so no later event of it would flush a pending count.
-    if (!isUnfinished(store.turn(this.#maker.workId))) return await this.counted(answer);
-    counts.later(() => count(this.#context, { ...answer, ...this.#maker }));
+    if (!isUnfinished(store.turn(this.#maker.workId))) return await this.count(call);
+    counts.later(() => count(this.#context, { ...call, ...this.#maker }));
   }
 
-  async counted(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void> {
-    await countCall(this.#context, { ...answer, ...this.#maker });
+  async count(call: Pick<AnsweredCall, "id" | "tokens">): Promise<void> {
+    await countCall(this.#context, { ...call, ...this.#maker });
   }
 
   async cacheLogins(logins: PayerLogins): Promise<void> {

@@ -48,9 +48,9 @@ export interface CallCounter extends Rpc.RpcTargetBranded {
    * The caller generates `id`. The same id is counted only once, even if `countCall` reports it
    * again.
    */
-  answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
+  countSoon(call: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
   /** Returns once the call is stored. */
-  counted(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
+  count(call: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
   /** Caches the logins that were read for this call, for the turn's next calls. */
   cacheLogins(logins: PayerLogins): Promise<void>;
 }

@@ -23,7 +23,7 @@ export async function stopTurnOf(chat: Chat, userId: string): Promise<void> {
 }
 
 /** The disconnection that ends the unfinished turn if the person's subscription pays for it. */
-export function findLostPayer(chat: Chat, userId: string): Disconnection | null {
+export function findDisconnection(chat: Chat, userId: string): Disconnection | null {
   const turn = chat.owner.find()?.turn ?? null;
   if (!isUnfinished(turn) || turn.payer?.type !== "member" || turn.payer.userId !== userId) return null;
   const provider = findProvider(turn.model);

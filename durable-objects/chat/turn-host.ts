@@ -30,15 +30,15 @@ export interface TurnHostParts {
   conversation: Conversation;
   /** True if the turn is unfinished and no newer sandbox generation runs it. */
   isLive(claim: TurnLinkClaim): boolean;
-  started(claim: TurnLinkClaim, agentVersion: string): void;
-  ended(claim: TurnLinkClaim, outcome: TurnOutcome): void;
+  onStarted(claim: TurnLinkClaim, agentVersion: string): void;
+  onEnded(claim: TurnLinkClaim, outcome: TurnOutcome): void;
   onTargetCommit(commit: string): void;
-  steered(claim: TurnLinkClaim, steerId: string, outcome: "taken" | "returned"): void;
+  onSteered(claim: TurnLinkClaim, steerId: string, outcome: "taken" | "returned"): void;
   /** What a new link is sent, because an older one may have lost it: a stop, or untaken steers. */
   commandsFor(claim: TurnLinkClaim): LinkCommand[];
   /** Stores lines of the program's log, for owners that keep a log. */
-  logged(turnId: string, lines: string): void;
-  linkLost(claim: TurnLinkClaim): void;
+  onLog(turnId: string, lines: string): void;
+  onLinkLost(claim: TurnLinkClaim): void;
   /** True while somebody reads the turn's live events. */
   isRead(turnId: string): boolean;
   onOutput(output: PrintedOutput): void;
@@ -82,21 +82,21 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
     if ("targetCommit" in event && event.targetCommit !== undefined) parts.onTargetCommit(event.targetCommit);
     switch (event.type) {
       case "started":
-        parts.started(claim, event.agentVersion);
+        parts.onStarted(claim, event.agentVersion);
         break;
       case "block":
       case "text":
         if (changeBlock(turnId, event, cursor, newestPlace)) return;
         break;
       case "steer":
-        parts.steered(claim, event.steerId, event.outcome);
+        parts.onSteered(claim, event.steerId, event.outcome);
         break;
       case "log":
-        parts.logged(claim.turnId, event.lines);
+        parts.onLog(claim.turnId, event.lines);
         break;
       case "ended":
         allowances.delete(turnId);
-        parts.ended(claim, event.outcome);
+        parts.onEnded(claim, event.outcome);
         break;
     }
     cursors.move(turnId, cursor);
@@ -156,7 +156,7 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
       if (!parts.isLive(claim)) return socket.close(linkTurnOver, "this turn is over");
       const end = (outcome: TurnOutcome) => {
         // The program would send the event again forever, so the turn ends here and in its sandbox.
-        parts.ended(claim, outcome);
+        parts.onEnded(claim, outcome);
         socket.close(linkTurnOver, "this turn is over");
       };
       const read = readLinkFrame(frame);
@@ -180,7 +180,7 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
       const claim = socket.deserializeAttachment() as TurnLinkClaim;
       if (!parts.isLive(claim)) return;
       recordHeartbeat(claim.turnId, socket);
-      parts.linkLost(claim);
+      parts.onLinkLost(claim);
     },
     command(turnId, command) {
       const [socket] = ctx.getWebSockets(turnId).filter(isOpen);

@@ -24,7 +24,7 @@ import type {
   ToolCall,
   TurnOwnerRpc,
 } from "./rpc.ts";
-import { findLostPayer, stopTurnOf } from "./stop-person.ts";
+import { findDisconnection, stopTurnOf } from "./stop-person.ts";
 
 /** What the shared calls work with. */
 export interface TurnOwnerContext {
@@ -68,7 +68,7 @@ export abstract class TurnOwnerObject extends ServiceObject implements TurnOwner
 
   async forgetPerson(person: DeletedPerson): Promise<void> {
     const { chat, store } = this.context;
-    const gone = findLostPayer(chat, person.id);
+    const gone = findDisconnection(chat, person.id);
     if (gone) await this.endDisconnected(gone);
     await stopTurnOf(chat, person.id);
     deletePersonFromTables(this.ctx.storage, person);

@@ -43,18 +43,18 @@ export function createCronRunContext(ctx: DurableObjectState, env: Env): CronRun
         applyChatDecision(state, endTurn(state.chat, { turnId, end }, now), "sandbox", now),
       ),
     // Required by the interface, although a cron run is never steered.
-    steerCommand: ({ steerId, message }) => ({
+    createSteerCommand: ({ steerId, message }) => ({
       type: "steer",
       steerId,
       text: message.content,
       skill: null,
       attachments: [],
     }),
-    watchBy: (at) => shell.remindBy("watch-turn", at),
+    remindToWatch: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
     onAgentVersion: (_turnId, agentVersion) => void context.decide((state) => recordPhases(state, { agentVersion })),
     onLog: (_turnId, lines) => store.log.append(lines),
-    ownerEvents: () => [],
+    listOwnerEvents: () => [],
     toWire(event) {
       const { id = "", projectId = "" } = store.find()?.run ?? {};
       return toWireChatEvent(event as ChatEvent, { id, projectId });

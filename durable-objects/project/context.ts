@@ -59,10 +59,10 @@ export function createProjectContext(ctx: DurableObjectState, env: Env): Project
       void context.decide((state, now) =>
         applyChatDecision(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: createId(now) }, now),
       ),
-    steerCommand: (steer) => createSteerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, []),
-    watchBy: (at) => shell.remindBy("watch-turn", at),
+    createSteerCommand: (steer) => createSteerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, []),
+    remindToWatch: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
-    ownerEvents: () => [store.find()].flatMap((state) => (state ? [toDeployEvent(state)] : [])),
+    listOwnerEvents: () => [store.find()].flatMap((state) => (state ? [toDeployEvent(state)] : [])),
     toWire: (event) => toWireDeployEvent(event as ChatEvent | DeployChanged, store.find()?.id ?? ""),
   });
   const store = createProjectStore(db, chat);

@@ -109,13 +109,13 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
       ),
     endTurn: (turnId, end) =>
       void context.decide(service, (state, now) => endTurn(state, { turnId, end, nextTurnId: createId(now) }, now)),
-    steerCommand(steer) {
+    createSteerCommand(steer) {
       const comments = reviewComments.unresolved(steer.message.context.reviewCommentIds);
       return createSteerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, comments);
     },
-    watchBy: (at) => shell.remindBy("watch-turn", at),
+    remindToWatch: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: (commit) => void context.decide(service, (state) => recordTargetCommit(state, commit)),
-    ownerEvents: () => [store.find()].flatMap((state) => (state ? [toSessionEvent(state)] : [])),
+    listOwnerEvents: () => [store.find()].flatMap((state) => (state ? [toSessionEvent(state)] : [])),
     toWire(event) {
       const { id = "", projectId = "" } = store.find()?.session ?? {};
       return toWireSessionEvent(event as SessionLiveEvent, { id, projectId }, env.PUBLIC_URL);

@@ -21,7 +21,7 @@ export interface CallMaker {
   payer: Payer;
   provider: Provider;
   /** Disposed of at the end of the response. Until then, it keeps the object awake. */
-  opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "answered" | "counted"> };
+  opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "countSoon" | "count"> };
 }
 
 /**
@@ -51,12 +51,12 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
     // An object that was restarted after the call was opened has lost its counter.
     const notifyAgain = () => notifyOwner(env, owner, { ...answered, workId, payer });
     try {
-      await opened.counter.answered(answered);
+      await opened.counter.countSoon(answered);
     } catch {
       await notifyAgain();
       return end();
     }
-    opened.counter.counted(answered).catch(notifyAgain).finally(end);
+    opened.counter.count(answered).catch(notifyAgain).finally(end);
   });
   return new Response(watched, { status, headers });
 }

@@ -140,7 +140,7 @@ test("the three-hundredth model call of a turn reads as few rows as its first", 
     const cost = await countStorage(driver);
     const opened = await driver.session().startModelCall({ turnId, generation: 1 }, { payer, provider: "anthropic" });
     if (opened.type !== "open") throw new Error(opened.message);
-    await opened.counter.counted({ id: crypto.randomUUID(), tokens });
+    await opened.counter.count({ id: crypto.randomUUID(), tokens });
     return (await cost()).rowsRead;
   };
   await rowsRead();

@@ -259,15 +259,15 @@ describe("a call's usage", () => {
     const owner = { type: "session", id: driver.id } as const;
     const fails = () => Promise.reject(new Error("began anew"));
     const made = { owner, workId: turnId, payer: workspacePays, provider: providers.anthropic };
-    const withCounter = (counter: { answered: () => Promise<void>; counted: () => Promise<void> }) => {
+    const withCounter = (counter: { countSoon: () => Promise<void>; count: () => Promise<void> }) => {
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       const opened = { counter, [Symbol.dispose]: resolve };
       return { ended, text: () => countAnswer(settings, answer(), { ...made, opened }).text() };
     };
-    await withCounter({ answered: fails, counted: fails }).text();
+    await withCounter({ countSoon: fails, count: fails }).text();
     expect(await readTurnUsage(driver, turnId)).toMatchObject({ inputTokens: 500, outputTokens: 400 });
     // It forgot the usage that it had received before that was stored.
-    const heard = withCounter({ answered: async () => undefined, counted: fails });
+    const heard = withCounter({ countSoon: async () => undefined, count: fails });
     await heard.text();
     await heard.ended;
     expect(await readTurnUsage(driver, turnId)).toMatchObject({ inputTokens: 1_000, outputTokens: 800 });

@@ -45,16 +45,16 @@ export class ChatOwnerObject extends TurnOwnerObject {
     find: () => this.#load().chat,
     decide: (_by, rule) => this.#decide(rule),
     endTurn: (turnId, end) => void this.#decide((chat, now) => endTurn(chat, { turnId, end }, now)),
-    steerCommand: ({ steerId, message: { content: text } }) => ({
+    createSteerCommand: ({ steerId, message: { content: text } }) => ({
       type: "steer",
       steerId,
       text,
       skill: null,
       attachments: [],
     }),
-    watchBy: (at) => this.#shell.remindBy("watch-turn", at),
+    remindToWatch: (at) => this.#shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
-    ownerEvents: () => [asEvent(this.#load())],
+    listOwnerEvents: () => [asEvent(this.#load())],
     toWire: (liveEvent) => {
       const event = liveEvent as ChatEvent | ReturnType<typeof asEvent>;
       if (event.type === "project-changed") return { event: "project", data: { isDeployed: event.isDeployed } };
