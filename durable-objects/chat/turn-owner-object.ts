@@ -15,6 +15,7 @@ import { ServiceObject } from "../object/service-object.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
 import { countCall, startModelCall } from "./model-calls.ts";
+import { findDisconnection, stopTurnOf } from "./person-turn.ts";
 import type {
   AnsweredCall,
   CallPayer,
@@ -24,7 +25,6 @@ import type {
   ToolCall,
   TurnOwnerRpc,
 } from "./rpc.ts";
-import { findDisconnection, stopTurnOf } from "./stop-person.ts";
 
 /** What the shared calls work with. */
 export interface TurnOwnerContext {

@@ -1,4 +1,4 @@
-// Stops the turn of a deleted person.
+// What the deletion of a person means for the turn of a chat.
 import { service } from "../../src/access/rules/actor.ts";
 import { stopSettleMs } from "../../src/chat/rules/stop.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
