@@ -24,14 +24,14 @@ describe("the stored results of an object", () => {
     await withResults((results) => {
       expect(results.find(repeat, 0)).toBeNull();
       results.keep(repeat, { delivery: "job", turnId: "t" }, 0);
-      expect(results.find(repeat, day - 1)).toEqual({ answer: { delivery: "job", turnId: "t" } });
+      expect(results.find(repeat, day - 1)).toEqual({ result: { delivery: "job", turnId: "t" } });
     });
   });
 
   test("can be empty", async () => {
     await withResults((results) => {
       results.keep(repeat, null, 0);
-      expect(results.find(repeat, 1)).toEqual({ answer: null });
+      expect(results.find(repeat, 1)).toEqual({ result: null });
     });
   });
 
@@ -49,7 +49,7 @@ describe("the stored results of an object", () => {
       const later = { ...repeat, bodyHash: "other" };
       expect(results.find(later, day)).toBeNull();
       results.keep(later, "second", day);
-      expect(results.find(later, day + 1)).toEqual({ answer: "second" });
+      expect(results.find(later, day + 1)).toEqual({ result: "second" });
       expect(rows()).toBe(1);
     });
   });
@@ -57,7 +57,7 @@ describe("the stored results of an object", () => {
 
 test("a repeated create after the session's deletion gets its result for a day, and then nothing is left of it", async () => {
   const driver = await beginSession(repeat);
-  expect(await driver.session().remove(by)).toBeNull();
+  expect(await driver.session().delete(by)).toBeNull();
   await driver.settled();
   expect(await driver.session().create(driver.record, { by, first: null }, repeat)).toEqual(driver.opened);
   expect(await driver.session().read()).toMatchObject({ code: "NOT_FOUND" });
