@@ -136,7 +136,7 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
    * Stops the turn of a deleted person, and replaces their name, addresses and picture in
    * everything that is stored. Throws if the turn is still being stopped. Idempotent.
    */
-  forgetPerson(person: DeletedPerson): Promise<void>;
+  deletePerson(person: DeletedPerson): Promise<void>;
   /** Handles an event of the code host, or of the owner's checkout. */
   handleEvent(event: CodeHostEvent | CheckoutEvent): Promise<Refusal | null>;
   /** Refuses a tool that the live turn of a claim does not have. */

@@ -66,7 +66,7 @@ export abstract class TurnOwnerObject extends ServiceObject implements TurnOwner
     this.context.chat.owner.decide(service, (chat, now) => endDisconnected(chat, gone, now));
   }
 
-  async forgetPerson(person: DeletedPerson): Promise<void> {
+  async deletePerson(person: DeletedPerson): Promise<void> {
     const { chat, store } = this.context;
     const gone = findDisconnection(chat, person.id);
     if (gone) await this.endDisconnected(gone);

@@ -77,7 +77,7 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
     return readMessagePage(this.context.chat, request, (message) => toWireMessage({ id, projectId }, message));
   }
 
-  async remove(): Promise<void> {
+  async delete(): Promise<void> {
     const { env, store, shell, chat } = this.context;
     const { run } = store.find() ?? {};
     this.ctx.storage.kv.put("isOver", true);

@@ -56,5 +56,5 @@ export interface CronRunRpc extends TurnOwnerRpc {
   /** One page of the transcript, as the JSON of `readMessagePage`. */
   messagePage(request: MessagePageRequest): Promise<string>;
   /** Stops the run if it is running, and deletes it. Idempotent. */
-  remove(): Promise<void>;
+  delete(): Promise<void>;
 }

@@ -70,7 +70,7 @@ export class CronObject extends ServiceObject implements CronRpc {
     return await fireOneSlot(this.#context, slot);
   }
 
-  async remove(by: Actor): Promise<Refusal | null> {
+  async delete(by: Actor): Promise<Refusal | null> {
     const inFlight = this.#context.store.find()?.inFlight ?? [];
     const refusal = await this.#change("forget-cron", () => {
       const deleted = this.#context.decide((state) => withMemberAction(deleteCron(state), state, "deleted", by));

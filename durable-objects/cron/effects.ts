@@ -124,7 +124,7 @@ const pagesAtMost = 20;
  * a single machine all objects share one thread.
  */
 const pagePauseMs = 20;
-const removeWaitMs = 10_000;
+const deletionWaitMs = 10_000;
 
 /**
  * Deletes some runs of a deleted cron, page by page, with all that they stored, and the rest of the
@@ -163,8 +163,8 @@ async function deleteEach(env: Env, cronId: string, before: number | null): Prom
     const runs = await listRemainingRuns(env.DB, cronId, { after: last, before, atMost: runsPerPage });
     last = runs.at(-1) ?? null;
     if (last === null) break;
-    const removals = await Promise.all(runs.map(async (run) => run.isOpened === 0 || (await isRemoved(env, run.id))));
-    const ids = runs.filter((_, place) => removals[place]).map(({ id }) => id);
+    const deletions = await Promise.all(runs.map(async (run) => run.isOpened === 0 || (await isDeleted(env, run.id))));
+    const ids = runs.filter((_, place) => deletions[place]).map(({ id }) => id);
     await deleteArtifactsOfRuns(env.DB, ids);
     await deleteRunRows(env.DB, cronId, ids);
     deleted += ids.length;
@@ -174,8 +174,8 @@ async function deleteEach(env: Env, cronId: string, before: number | null): Prom
   if (silent > 0) throw new Error(`${silent} run objects did not answer`);
 }
 
-const isRemoved = (env: Env, runId: string) =>
-  isDoneWithin(getCronRunObject(env, runId).remove(), removeWaitMs, (error) =>
+const isDeleted = (env: Env, runId: string) =>
+  isDoneWithin(getCronRunObject(env, runId).delete(), deletionWaitMs, (error) =>
     log.warn("cron_run.deletion_delayed", { runId, error }),
   );
 

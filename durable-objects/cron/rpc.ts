@@ -33,7 +33,7 @@ export interface CronRpc extends Rpc.DurableObjectBranded {
   /**
    * Deletes the cron. Its runs are deleted after the response. CRON_RUN_STARTING while a run opens.
    */
-  remove(by: Actor): Promise<Refusal | null>;
+  delete(by: Actor): Promise<Refusal | null>;
   /** Schedules the cron again in another time zone. */
   updateZone(zone: string): Promise<void>;
   /** Removes a deleted project from the cron, and stops its run. */

@@ -118,7 +118,7 @@ async function deletePage(
   const webhooks = type === "workspace" ? await listWebhookRows(env.DB, id) : [];
   if (webhooks.length > 0) {
     return await deleteEach(webhooks, async (webhook) => {
-      await getWebhookObject(env, webhook.id).destroy();
+      await getWebhookObject(env, webhook.id).delete();
       return await deleteWebhookRow(env.DB, webhook.id);
     });
   }
@@ -138,7 +138,7 @@ async function deletePage(
   }
   // The activity of a deleted project stays with its workspace.
   const events = type === "workspace" ? await deleteActivity(env.DB, id, eventsPerPage) : 0;
-  if (events > 0) return { found: events, removed: events };
+  if (events > 0) return { found: events, deleted: events };
   const left = projectsLeft.find() ?? projectIds;
   const page = projects.filter((project) => left.slice(0, projectsPerPage).includes(project.id));
   const failed: string[] = [];
@@ -153,15 +153,15 @@ async function deletePage(
   // Failed projects come last, so that they do not block others.
   const stillLeft = [...left.slice(projectsPerPage), ...failed];
   projectsLeft.keep(stillLeft.length === 0 ? null : stillLeft);
-  if (stillLeft.length > 0) return { found: page.length, removed: page.length - failed.length };
+  if (stillLeft.length > 0) return { found: page.length, deleted: page.length - failed.length };
   await deleteProjectRows(env.DB, projectIds);
   // Last, because the deletion of a session or a cron is published there.
-  if (type === "workspace") await getWorkspaceEventsObject(env, id).destroy();
-  return { found: 0, removed: 0 };
+  if (type === "workspace") await getWorkspaceEventsObject(env, id).delete();
+  return { found: 0, deleted: 0 };
 }
 
 async function deleteProject(env: Env, { id, mainSandboxKey }: DeletedProject): Promise<void> {
-  await getProjectObject(env, id).remove();
+  await getProjectObject(env, id).delete();
   if (mainSandboxKey !== null) await getSandboxObject(env, mainSandboxKey).destroy();
 }
 
@@ -180,7 +180,7 @@ async function deleteEach<Thing extends { id: string }>(
       }),
     ),
   );
-  return { found: things.length, removed: outcomes.filter((isRemoved) => isRemoved).length };
+  return { found: things.length, deleted: outcomes.filter((isDeleted) => isDeleted).length };
 }
 
 /**
@@ -194,7 +194,7 @@ async function deleteCron(env: Env, cronId: string, projectId: string | null): P
     await deleteCronProject(env.DB, cronId, projectId);
     return true;
   }
-  const refusal = await cron.remove(service);
+  const refusal = await cron.delete(service);
   if (refusal?.code === "NOT_FOUND") await deleteCronRows(env.DB, cronId);
   return refusal === null || refusal.code === "NOT_FOUND";
 }
@@ -204,7 +204,7 @@ async function deleteCron(env: Env, cronId: string, projectId: string | null): P
  * and everything stored for it.
  */
 async function deleteSession(env: Env, { id, sandboxKey }: { id: string; sandboxKey: string }): Promise<boolean> {
-  const refusal = await getSessionObject(env, id).remove(service);
+  const refusal = await getSessionObject(env, id).delete(service);
   if (!refusal) return true;
   if (refusal.code !== "NOT_FOUND") return false;
   // The object has already deleted the session, or never had it. Only its traces are left.

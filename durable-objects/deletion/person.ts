@@ -45,11 +45,11 @@ export async function deletePersonPage(
   const stored = kv.get<PersonProgress>(progressName);
   const isAgain = stored !== undefined && isPassDue(stored, createdAt, now);
   const progress = stored === undefined || isAgain ? startPass(now) : stored;
-  if (isPassOver(progress)) return { found: 0, removed: 0 };
+  if (isPassOver(progress)) return { found: 0, deleted: 0 };
   const page =
     progress.step === null ? await retryFailed(env, person, progress) : await handlePage(env, person, progress);
   kv.put(progressName, page.progress);
-  return { found: 1, removed: page.hasAdvanced ? 1 : 0 };
+  return { found: 1, deleted: page.hasAdvanced ? 1 : 0 };
 }
 
 interface Handled {
@@ -127,7 +127,7 @@ async function forgetInObjects(
   await runInLanes(
     parts,
     objectsPerPage,
-    (part) => getObject(env, part).forgetPerson(person),
+    (part) => getObject(env, part).deletePerson(person),
     (part, error) => {
       log.warn("deletion.part_delayed", { id: part.id, error });
       failed.push(part);
@@ -139,7 +139,7 @@ async function forgetInObjects(
 function getObject(
   env: Env,
   { step, id }: PersonProgress["failed"][number],
-): { forgetPerson(person: DeletedPerson): Promise<void> } {
+): { deletePerson(person: DeletedPerson): Promise<void> } {
   switch (step) {
     case "projects":
       return getProjectObject(env, id);

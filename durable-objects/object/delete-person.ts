@@ -24,7 +24,7 @@ export function deletePersonFromTables(storage: DurableObjectStorage, person: De
         const { stored } = storage.sql
           .exec<{ stored: string }>(`SELECT "${column}" AS stored FROM "${table}" WHERE rowid = ?`, id)
           .one();
-        const forgotten = toForgotten(stored, person);
+        const forgotten = withoutPerson(stored, person);
         if (forgotten !== stored)
           storage.sql.exec(`UPDATE "${table}" SET "${column}" = ? WHERE rowid = ?`, forgotten, id);
       }
@@ -46,7 +46,7 @@ function listTextColumns(sql: SqlStorage): { table: string; column: string }[] {
   );
 }
 
-function toForgotten(stored: string, person: DeletedPerson): string {
+function withoutPerson(stored: string, person: DeletedPerson): string {
   if (!/^[[{"]/.test(stored)) return deletePersonFromText(stored, person);
   let value: unknown;
   try {

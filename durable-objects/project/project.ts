@@ -137,7 +137,7 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
     return await reclaimMain(this.context, facts);
   }
 
-  async remove(): Promise<void> {
+  async delete(): Promise<void> {
     await deleteProject(this.context);
   }
 

@@ -146,5 +146,5 @@ export interface ProjectRpc extends TurnOwnerRpc {
    */
   reclaimMain(facts: ProjectIdentity): Promise<Reclaimed>;
   /** Stops what is running and deletes everything stored, because the project is deleted. */
-  remove(): Promise<void>;
+  delete(): Promise<void>;
 }

@@ -85,7 +85,7 @@ export type CommentCommand =
   | { type: "change"; commentId: string; change: CommentChange; by: Actor }
   /** The current text of the commented lines. */
   | { type: "note-lines"; texts: Record<string, string> }
-  | { type: "remove"; commentId: string; by: Actor };
+  | { type: "delete"; commentId: string; by: Actor };
 
 export interface CommitRequest extends GitCommit {
   by: Actor;
@@ -142,7 +142,7 @@ export interface SessionRpc extends TurnOwnerRpc {
   version(): Promise<SessionVersion | Refusal>;
   update(changes: SessionChanges, by: Actor, models: Pick<TurnModelFacts, "runnable">): Promise<SessionState | Refusal>;
   /** Deletes the session. */
-  remove(by: Actor): Promise<Refusal | null>;
+  delete(by: Actor): Promise<Refusal | null>;
   /** Why the session cannot be set back to a time; null if it can. Changes nothing. */
   checkRestore(time: number): Promise<Refusal | null>;
   /**

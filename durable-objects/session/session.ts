@@ -141,7 +141,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return await update(this.context, changes, by, models);
   }
 
-  async remove(by: Actor): Promise<Refusal | null> {
+  async delete(by: Actor): Promise<Refusal | null> {
     return await stopAndDelete(this.context, by);
   }
 
@@ -158,7 +158,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     const recovery = createRecovery(this.ctx, this.context);
     const restored = recovery.settle(restore);
     if (restored === "restored") {
-      for (const person of recovery.listNamed(deletedPeople)) await this.forgetPerson(person);
+      for (const person of recovery.listNamed(deletedPeople)) await this.deletePerson(person);
       await waitAtMost(this.context.shell.settled({ type: "index-session" }), indexWaitMs);
     }
     return restored;
@@ -288,9 +288,9 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     this.context.decide(service, (state, now) => endDisconnected(state, { gone, nextTurnId: createId(now) }, now));
   }
 
-  override async forgetPerson(person: DeletedPerson): Promise<void> {
+  override async deletePerson(person: DeletedPerson): Promise<void> {
     this.context.decide(service, (state, now) => releaseFromDeleted(state, person, now));
-    await super.forgetPerson(person);
+    await super.deletePerson(person);
     await waitAtMost(this.context.shell.settled({ type: "index-session" }), indexWaitMs);
   }
 

@@ -68,5 +68,5 @@ export interface WebhookRpc extends Rpc.DurableObjectBranded {
   /** Continues with what waits, if the alarm was lost. */
   wake(): Promise<void>;
   /** Deletes everything, because the webhook is deleted. */
-  destroy(): Promise<void>;
+  delete(): Promise<void>;
 }

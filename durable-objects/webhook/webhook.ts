@@ -161,7 +161,7 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
     await this.#continue();
   }
 
-  async destroy(): Promise<void> {
+  async delete(): Promise<void> {
     this.#isDestroyed = true;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -265,7 +265,7 @@ export class WebhookObject extends ServiceObject implements WebhookRpc {
   async #tryOnce(delivery: DeliveryRow): Promise<Attempt | null> {
     const endpoint = await this.#read();
     if (!endpoint) {
-      await this.destroy();
+      await this.delete();
       return null;
     }
     const { row, receiver, isSuspended } = endpoint;

@@ -44,7 +44,7 @@ export interface WorkspaceEventsRpc extends Rpc.DurableObjectBranded {
    */
   end(of: Listening): Promise<void>;
   /** Replaces what names a deleted person in the stored events. Idempotent. */
-  forgetPerson(person: DeletedPerson): Promise<void>;
+  deletePerson(person: DeletedPerson): Promise<void>;
   /** Ends all streams, and deletes the events. Safe to repeat. */
-  destroy(): Promise<void>;
+  delete(): Promise<void>;
 }

@@ -65,11 +65,11 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
     for (const socket of this.ctx.getWebSockets()) if (isMeant(of, socket.deserializeAttachment())) socket.close(1000);
   }
 
-  async forgetPerson(person: DeletedPerson): Promise<void> {
+  async deletePerson(person: DeletedPerson): Promise<void> {
     deletePersonFromTables(this.ctx.storage, person);
   }
 
-  async destroy(): Promise<void> {
+  async delete(): Promise<void> {
     await this.end("all");
     await this.ctx.storage.deleteAll();
     // Requests that were authorized before the deletion still publish and listen.

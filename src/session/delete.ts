@@ -15,8 +15,8 @@ export async function deleteSession(
   sessionId: string,
   by: Actor,
 ): Promise<Refusal | null> {
-  const session: Pick<SessionRpc, "remove"> = getSessionObject(env, sessionId);
-  const refusal = await session.remove(by);
+  const session: Pick<SessionRpc, "delete"> = getSessionObject(env, sessionId);
+  const refusal = await session.delete(by);
   if (refusal?.code !== "NOT_FOUND") return refusal;
   await deleteSessionRows(env.DB, sessionId);
   return null;

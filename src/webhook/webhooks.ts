@@ -129,7 +129,7 @@ export async function updateWebhookSecret(
 /** Deletes a webhook with all that it stored. */
 export async function deleteWebhook(env: Pick<WebhookEnv, "DB" | "WEBHOOK" | "JURISDICTION">, id: string) {
   await deleteWebhookRow(env.DB, id);
-  await getWebhookObject(env, id).destroy();
+  await getWebhookObject(env, id).delete();
 }
 
 /** Sends a test to a webhook, and waits for its answer. */

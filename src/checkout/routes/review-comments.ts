@@ -87,7 +87,7 @@ const remove = endpoint({
   noun: "session",
   response: { status: 204 },
   async handle(call) {
-    const command = { type: "remove" as const, commentId: call.params.commentId, by: call.caller.actor };
+    const command = { type: "delete" as const, commentId: call.params.commentId, by: call.caller.actor };
     const left = await getSessionObject(call.env, call.found.session.id).reviewComments(command);
     return isRefusal(left) ? left : noContent;
   },

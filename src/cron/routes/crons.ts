@@ -126,7 +126,7 @@ const remove = endpoint({
   response: { status: 204 },
   refusals: ["CRON_RUN_STARTING"],
   async handle({ env, caller, found }) {
-    const refusal = await getCronObject(env, found.cron.id).remove(caller.actor);
+    const refusal = await getCronObject(env, found.cron.id).delete(caller.actor);
     return refusal ?? noContent;
   },
 });

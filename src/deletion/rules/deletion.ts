@@ -40,7 +40,7 @@ const retryMs = 2_000;
  */
 export interface DeletionPage {
   found: number;
-  removed: number;
+  deleted: number;
 }
 
 /** Milliseconds until the next page; null if the deletion is complete. */
@@ -49,7 +49,7 @@ export function findNextPageMs(
   page: DeletionPage,
   now: number,
 ): number | null {
-  if (page.found > 0) return page.removed > 0 ? betweenPagesMs : retryMs;
+  if (page.found > 0) return page.deleted > 0 ? betweenPagesMs : retryMs;
   const lateMs = createdAt + lateArrivalMs - now;
   return lateMs > 0 ? lateMs : null;
 }

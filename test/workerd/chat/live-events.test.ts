@@ -259,7 +259,7 @@ test("subscribers of a deleted session get its deletion and are closed", async (
   const [ofSession, ofTurn] = [await follow(), await follow(turnId)];
   const link = await driver.link(turnId);
   await link.tell(1, completed);
-  await driver.session().remove(by);
+  await driver.session().delete(by);
   await Promise.all([ofSession.closed(), ofTurn.closed()]);
   expect(ofSession.events.at(-1)).toMatchObject({ event: "end", data: { deleted: true } });
 });

@@ -217,7 +217,7 @@ test("a new timezone moves the next slot", async () => {
 test("a deleted cron is not found immediately; its runs and their objects are deleted after the response", async () => {
   const cron = await beginCron();
   const [{ runId } = { runId: "" }] = await cron.runNow();
-  expect(await cron.object().remove(cron.by)).toBeNull();
+  expect(await cron.object().delete(cron.by)).toBeNull();
   expect(await env.DB.prepare("SELECT id FROM crons WHERE id = ?1").bind(cron.id).first()).toBeNull();
   expect(await getCronRunObject(env, runId).isTurnLive({ turnId: runId, generation: 1 })).toBe(false);
   await expect.poll(cron.rows).toEqual([]);

@@ -132,7 +132,7 @@ async function leadDeletion(deadlyAt: number) {
   const { writes } = dieBehind(deadlyAt);
   await drive(
     "it is deleted",
-    () => cron.object().remove(cron.by),
+    () => cron.object().delete(cron.by),
     async () => (await cron.state()) === null,
   );
   await drive(

@@ -193,7 +193,7 @@ describe("a run object that does not respond", () => {
     });
     const firing = cron.runNow().catch(() => null);
     await expect.poll(cron.rows).toMatchObject([{ project_id: other, status: "running" }]);
-    expect(await cron.object().remove(cron.by)).toMatchObject({ code: "CRON_RUN_STARTING" });
+    expect(await cron.object().delete(cron.by)).toMatchObject({ code: "CRON_RUN_STARTING" });
     const overdue = () => env.DB.prepare("SELECT next_slot FROM crons WHERE id = ?1").bind(cron.id).first("next_slot");
     // So that the sweep finds it, whatever its schedule.
     expect(await overdue()).toBeLessThanOrEqual(Date.now());
@@ -258,17 +258,17 @@ describe("a run object that does not respond", () => {
     const runs = await cron.runNow();
     const [stuck] = runs;
     captureLog();
-    const remove = CronRunObject.prototype.remove;
-    const removing = vi.spyOn(CronRunObject.prototype, "remove").mockImplementation(async function (
+    const remove = CronRunObject.prototype.delete;
+    const deleting = vi.spyOn(CronRunObject.prototype, "delete").mockImplementation(async function (
       this: CronRunObject,
     ) {
       const { run } = (await this.read()) ?? {};
       if (run?.id === stuck?.runId) throw new Error("told to throw");
       await remove.call(this);
     });
-    expect(await cron.object().remove(cron.by)).toBeNull();
+    expect(await cron.object().delete(cron.by)).toBeNull();
     await expect.poll(cron.rows).toMatchObject([{ id: stuck?.runId }]);
-    removing.mockRestore();
+    deleting.mockRestore();
     await expect.poll(cron.rows).toEqual([]);
     expect(await getCronRunObject(env, stuck?.runId ?? "").read()).toBeNull();
   });

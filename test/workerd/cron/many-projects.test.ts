@@ -37,7 +37,7 @@ function noteRuns(answers: () => boolean = () => true) {
     start: async () => noted(started, runId),
     stop: async () => noted(stopped, runId),
     read: async () => null,
-    remove: async () => void removed.push(runId),
+    delete: async () => void removed.push(runId),
   }));
   return { begun, started, stopped, removed, seen };
 }
@@ -73,7 +73,7 @@ test("each run is created and started once, fifty in an invocation; they are sto
   expect([begun?.length, new Set(begun).size]).toEqual([count, count]);
   await until(() => countRows(cron)).toBe(count);
   expect(Math.max(...alarms)).toBeLessThanOrEqual(2 * perPage);
-  await cron.object().remove(cron.by);
+  await cron.object().delete(cron.by);
   await until(() => new Set(stopped).size).toBe(count);
   expect(Math.max(...alarms)).toBeLessThanOrEqual(2 * perPage);
   await until(() => countRows(cron)).toBe(0);
@@ -105,7 +105,7 @@ test("the runs of a deleted cron are deleted in pages, too", { timeout: 120_000 
   )
     .bind(cron.id, cron.workspaceId, cron.projectIds[0], count)
     .run();
-  await cron.object().remove(cron.by);
+  await cron.object().delete(cron.by);
   await until(() => countRows(cron)).toBe(0);
   expect([removed.length, new Set(removed).size]).toEqual([count, count]);
   // The first page is deleted after the response, the others by alarms.

@@ -37,7 +37,7 @@ function createWorld(failing: (id: string) => boolean) {
   const [removed, destroyed]: [string[], string[]] = [[], []];
   const PROJECT = {
     getByName: (id: string) => ({
-      async remove() {
+      async delete() {
         if (failing(id)) throw new Error("out of reach");
         removed.push(id);
       },

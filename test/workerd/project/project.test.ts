@@ -298,7 +298,7 @@ test("a deleted project keeps no sandbox and no Deploy", async () => {
   await connect();
   await start();
   await reached("running_agent");
-  await project().remove();
+  await project().delete();
   expect(await project().read()).toBeNull();
   await expect.poll(() => sandbox().asked()).toContain("destroy");
 });

@@ -21,7 +21,7 @@ const models = { runnable: new Set(["anthropic"] as const) };
 test("the actions of a member are recorded with the actor, and in order", async () => {
   const driver = await sessionWithPullRequest("active", "draft");
   await driver.session().update({ priority: "high" }, by, models);
-  await driver.session().remove(by);
+  await driver.session().delete(by);
   await expect.poll(() => kinds(driver.id)).toEqual(["session_started", "session_priority_changed", "session_deleted"]);
   const [, priority] = await recorded(driver.id);
   const { record } = driver;

@@ -303,7 +303,7 @@ test("of a deleted session only its end, its pending effects and its stored resu
   await link.tell(1, textBlock(0, "Hello."));
   await link.tell(2, completed);
   await driver.session().branchHeads({ oldId: "0".repeat(40), newId: "1".repeat(40) });
-  expect(await driver.session().remove(by)).toBeNull();
+  expect(await driver.session().delete(by)).toBeNull();
   const tables = await driver.sql<{ name: string }>(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '[_]*' AND name NOT GLOB 'sqlite[_]*'",
   );

@@ -196,7 +196,7 @@ test("a client that shows a list by the stream ends with the current list, also 
     for (const driver of drivers) await driver.session().update({ priority }, by, models);
     await attend();
   }
-  await drivers[0]?.session().remove(by);
+  await drivers[0]?.session().delete(by);
   await Promise.all(drivers.slice(1).map((driver) => driver.settled()));
   const events = "SELECT id FROM activity WHERE workspace_id = ?1";
   const recorded = async () => (await env.DB.prepare(events).bind(workspaceId).all()).results.map(({ id }) => id);
