@@ -16,7 +16,7 @@ const query = z.strictObject({
   since: z.string().optional().describe("A date, a time, or a span such as `24h`; 30 days by default."),
   kind: z.string().optional().describe("Kinds, separated by commas, or `change` or `action`."),
   workspace: z.string().optional().describe("The id of a workspace; every workspace by default."),
-  project: z.string().optional().describe("The id of a project; every project by default."),
+  project: z.string().toLowerCase().optional().describe("The id of a project; every project by default."),
   unseen: flag().describe("True for only the New events, the oldest first."),
   markSeen: flag().describe(
     "True for the New events. The Seen Mark moves past them. It takes an API key and no other filter than `workspace`.",

@@ -67,7 +67,7 @@ async function namedProjects(
   known: readonly NamedProject[],
   ids: readonly string[],
 ): Promise<(CheckedCron["projects"] & object) | Refusal> {
-  const named = new Set(ids.map((id) => id.toLowerCase()));
+  const named = new Set(ids);
   const others = [...named].filter((id) => !known.some((project) => project.id === id));
   const read = others.length === 0 ? [] : await findProjects(DB, others);
   if (read.length < others.length)

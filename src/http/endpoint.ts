@@ -24,7 +24,7 @@ import { authenticate, checkStillAuthorized } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody, readRestOfBody } from "./body.ts";
 import { formBytes } from "./form.ts";
 import { createIdempotency, createRepeatKey, readIdempotencyKey } from "./idempotency-key.ts";
-import { isUuidParameter, type PathParameters } from "./path-parameters.ts";
+import { isUuidParameter, type PathParameters, toLowerCaseIds } from "./path-parameters.ts";
 import { toQueryValues } from "./query.ts";
 import { checkVisitorLimit, type PublicCounter } from "./rate-limit.ts";
 import { type RouteResult, toMethodNotAllowed, toRefusalResponse, toResponse, withETag } from "./response.ts";
@@ -305,7 +305,8 @@ export async function callEndpoint(
   env: Env,
   params: Record<string, string>,
 ): Promise<RouteResult | Refusal> {
-  const attempt = () => serve(request, env, params);
+  const named = toLowerCaseIds(params);
+  const attempt = () => serve(request, env, named);
   return await (method === "GET" ? withRetry(attempt) : attempt());
 }
 

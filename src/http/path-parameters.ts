@@ -1,4 +1,5 @@
 // The parameters of paths. A name means the same in every path.
+import { isUuid } from "../lib/ids.ts";
 
 /** Ids that are no UUIDs: those of workspaces, and those of other services. */
 const opaqueIds = new Set(["workspaceId", "userId", "pluginId", "placeId"]);
@@ -6,6 +7,12 @@ const opaqueIds = new Set(["workspaceId", "userId", "pluginId", "placeId"]);
 /** True for a parameter of UUIDs. A route returns NOT_FOUND for a value of it that is none. */
 export function isUuidParameter(name: string): boolean {
   return name.endsWith("Id") && !opaqueIds.has(name);
+}
+
+/** Writes UUIDs in lower case, as they are stored: some clients write them in upper case. */
+export function toLowerCaseIds(params: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(params);
+  return Object.fromEntries(entries.map(([name, value]) => [name, isUuid(value) ? value.toLowerCase() : value]));
 }
 
 /** The values of the parameters that a path names as `{name}`. */

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { filterValuesMax } from "../rules/limits.ts";
 
-export const uuid = z.uuid();
+/** A UUID. It is stored in lower case, but some clients write upper case. */
+export const uuid = z.uuid().toLowerCase();
 export const timestamp = z.iso.datetime();
 
 /** Formats milliseconds since the epoch as ISO 8601 in UTC. */

@@ -124,8 +124,10 @@ describe("a send with the id of the job that its sender saw running", () => {
   test("returns 409 JOB_STOPPED if the job was stopped by a person, and is not stored", async () => {
     const { chatJobId } = (await owner.send(session, script({ sleep: 20_000 }, { say: "never" }))).body.data;
     await cancel(chatJobId);
-    const sent = await owner.send(session, "Also do this.", { runningJobId: chatJobId });
-    expect([sent.status, sent.body.code]).toEqual([409, "JOB_STOPPED"]);
+    for (const runningJobId of [chatJobId, chatJobId.toUpperCase()]) {
+      const sent = await owner.send(session, "Also do this.", { runningJobId });
+      expect([sent.status, sent.body.code]).toEqual([409, "JOB_STOPPED"]);
+    }
     const contents = (await owner.messages(session)).map(({ content }: { content: string }) => content);
     expect(contents).not.toContain("Also do this.");
     expect((await owner.upNext(session)).messages).toEqual([]);

@@ -18,7 +18,7 @@ const tag = "Previews";
 
 /** Names the session of a preview. */
 export const ofPreviewSession = z.strictObject({
-  sessionId: z.string().optional().describe("The session; the main preview by default."),
+  sessionId: z.string().toLowerCase().optional().describe("The session; the main preview by default."),
 });
 
 const read = endpoint({

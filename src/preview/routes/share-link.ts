@@ -12,7 +12,7 @@ import { shareSchema, toWireShareLink } from "../wire.ts";
 const path = "/api/projects/{projectId}/preview/share";
 const tag = "Previews";
 const ofSession = z.strictObject({
-  sessionId: z.string().optional().describe("The session; the main preview by default."),
+  sessionId: z.string().toLowerCase().optional().describe("The session; the main preview by default."),
 });
 const shareAnswer = z.object({ share: shareSchema.nullable().describe("The link; null where there is none.") });
 

@@ -76,7 +76,7 @@ const putKey = endpoint({
     schema: z
       .strictObject({
         apiKey: apiKeyField,
-        loginId: z.string().optional().describe("The login that the key replaces; a new one by default."),
+        loginId: z.string().toLowerCase().optional().describe("The login that the key replaces; a new one by default."),
       })
       .meta({ examples: [{ apiKey: "sk-zai-3kJ9vT0bYcR5mW8pL1nZx7Qa" }] }),
   },
@@ -165,7 +165,7 @@ export const subscriptionRoutes = [read, changeDefault, putKey, removeProvider, 
 
 const query = z.strictObject({
   provider: z.string().default("anthropic").describe("The provider of the subscription."),
-  loginId: z.string().optional().describe("The login's id; the one in use by default."),
+  loginId: z.string().toLowerCase().optional().describe("The login's id; the one in use by default."),
 });
 
 const readUsage = endpoint({

@@ -26,7 +26,7 @@ const assigneeQuery = z
 
 const listQuery = pageQuery.extend({
   workspace: listParameter(z.string(), "Ids of workspaces"),
-  project: listParameter(z.string(), "Ids of projects"),
+  project: listParameter(z.string().toLowerCase(), "Ids of projects"),
   status: listParameter(z.enum(sessionStatuses), "Statuses"),
   assignee: assigneeQuery,
   search: z.string().default("").describe("A part of the title or the prompt, in any case."),

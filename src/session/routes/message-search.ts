@@ -26,7 +26,7 @@ const search = endpoint({
       .max(messageSearchCharactersMax)
       .describe("Words of a message, all of them. The last one may be the start of a word."),
     workspace: listParameter(z.string(), "Ids of workspaces"),
-    project: listParameter(z.string(), "Ids of projects"),
+    project: listParameter(z.string().toLowerCase(), "Ids of projects"),
   }),
   response: { status: 200, data: z.array(messageMatchSchema), isPaged: true },
   refusals: ["BAD_REQUEST"],

@@ -36,7 +36,7 @@ const listSkills = endpoint({
   noun: "project",
   query: z.strictObject({
     provider: z.enum(providerIds).optional().describe("Whose models and plugins it has; anthropic by default."),
-    sessionId: z.string().optional().describe("Adds the session's own skills."),
+    sessionId: z.string().toLowerCase().optional().describe("Adds the session's own skills."),
   }),
   response: { status: 200, data: z.array(skillSchema) },
   refusals: ["SERVICE_UNAVAILABLE"],

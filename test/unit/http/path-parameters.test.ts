@@ -1,7 +1,12 @@
 // The parameters of paths: a handler sees those that its path names, and no others.
 import { expect, it } from "vitest";
 import { getPathParameter } from "../../../src/http/openapi/path-parameters.ts";
-import { isUuidParameter, listParameters, type PathParameters } from "../../../src/http/path-parameters.ts";
+import {
+  isUuidParameter,
+  listParameters,
+  type PathParameters,
+  toLowerCaseIds,
+} from "../../../src/http/path-parameters.ts";
 
 /** A path that begins with a text which only its caller knows. */
 const getMovePath = (start: string) => `${start}/{queuedMessageId}/move` as const;
@@ -34,6 +39,12 @@ it.each([
   ["slug", false],
 ])("%s is a UUID: %s", (name, isUuid) => {
   expect(isUuidParameter(name)).toBe(isUuid);
+});
+
+it("writes UUIDs in lower case, and leaves other values as they are", () => {
+  const id = "019A1C5E-4B7A-7C21-9D0E-5F3A8B6C1D20";
+  const params = { sessionId: id, workspaceId: "ws_7KpQ2mXb4nTz", name: "Plan.md" };
+  expect(toLowerCaseIds(params)).toEqual({ ...params, sessionId: id.toLowerCase() });
 });
 
 it("knows no parameter that is not described", () => {

@@ -4,10 +4,14 @@ import * as z from "zod";
 import { toQueryValues } from "../../../src/http/query.ts";
 import { check } from "../../../src/http/validation.ts";
 import { pageQuery, sizeUpTo } from "../../../src/lib/pagination.ts";
-import { listParameter } from "../../../src/lib/wire.ts";
+import { listParameter, uuid } from "../../../src/lib/wire.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
-const query = pageQuery.extend({ id: listParameter(z.string(), "Ids"), limit: sizeUpTo(200).optional() });
+const query = pageQuery.extend({
+  id: listParameter(z.string(), "Ids"),
+  project: listParameter(uuid, "Ids"),
+  limit: sizeUpTo(200).optional(),
+});
 const read = (text: string) => {
   const checked = check(query, toQueryValues(new URL(`http://localhost/?${text}`)), "BAD_REQUEST");
   return isRefusal(checked) ? checked.message : checked.value;
@@ -26,6 +30,7 @@ test.each<[string, object]>([
   ["limit=1e30", { limit: 200 }],
   ["limit=7", { limit: 7 }],
   ["id=a&id=b,a", { id: ["a", "b"] }],
+  ["project=019A1C5E-4B7A-7C21-9D0E-5F3A8B6C1D20", { project: ["019a1c5e-4b7a-7c21-9d0e-5f3a8b6c1d20"] }],
 ])("%s is accepted", (text, values) => {
   expect(read(text)).toMatchObject(values);
 });
