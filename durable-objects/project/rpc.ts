@@ -39,6 +39,8 @@ export interface StartRequest {
   opening: MessageBody | null;
   /** True if a Deploy that is running or waiting must not be replaced. */
   onlyIfIdle: boolean;
+  /** The Deploy that the sender of the first message saw; null if the sender did not say. */
+  seenDeployId?: string | null;
 }
 
 export interface MessageRequest {

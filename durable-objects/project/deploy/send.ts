@@ -55,7 +55,7 @@ async function once<Result>(
 export function start(
   context: ProjectContext,
   facts: ProjectFacts,
-  { by, opening, onlyIfIdle }: StartRequest,
+  { by, opening, onlyIfIdle, seenDeployId }: StartRequest,
   repeat: Idempotency | null,
 ): Promise<OnceResult<Started> | Refusal> {
   return once(context, repeat, async () => {
@@ -65,9 +65,14 @@ export function start(
       const key = isFirst ? facts.mainSandboxKey : createSandboxKey("main", createName(sandboxKeyCharacters));
       const first = opening && { ...opening, id: createId(now) };
       const command = { deployId: createId(now), sandboxKey: key, by, opening: first, onlyIfIdle };
-      return startDeploy(state, command, facts, now);
+      return startDeploy(state, command, { ...facts, seenWasStopped: wasStopped(context, seenDeployId) }, now);
     });
   });
+}
+
+/** True if the Deploy that a sender saw was stopped. */
+function wasStopped({ store }: ProjectContext, seenDeployId: string | null = null): boolean {
+  return seenDeployId !== null && isStopped(store.deploy(seenDeployId));
 }
 
 /** Delivers a message. */
@@ -86,7 +91,7 @@ export function send(
         message,
         {
           ...continues,
-          seenWasStopped: seenDeployId !== null && isStopped(context.store.deploy(seenDeployId)),
+          seenWasStopped: wasStopped(context, seenDeployId),
           questions: answers.length === 0 ? [] : context.chat.conversation.listQuestions(state.chat.turn?.id ?? ""),
         },
         now,

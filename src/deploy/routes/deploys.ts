@@ -69,7 +69,9 @@ const deploy = endpoint({
     const { content, answers, freshDeploy: onlyIfIdle, runningDeployJobId: seenDeployId } = body;
     const message = content === null ? null : { content, attachments, context: noContext };
     if (message === null || onlyIfIdle) {
-      const opening = { by: caller.actor, opening: message, onlyIfIdle: onlyIfIdle && message !== null };
+      const isFresh = message !== null;
+      const seen = isFresh ? seenDeployId : null;
+      const opening = { by: caller.actor, opening: message, onlyIfIdle: isFresh, seenDeployId: seen };
       const started = await object.start(facts, opening, idempotency);
       if (isRefusal(started)) return started;
       if (started.isRepeat) await dropAttachments();

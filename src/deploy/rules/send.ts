@@ -20,7 +20,7 @@ import {
   startPhase,
 } from "./project-state.ts";
 import { isFull } from "./queue.ts";
-import { isStopping } from "./start.ts";
+import { isStopping, seenStopped } from "./start.ts";
 import { type DeployStatus, getDeployWork, isAtWork } from "./status.ts";
 
 export interface DeployMessage {
@@ -70,8 +70,7 @@ export function sendToDeploy(
   now: number,
 ): ProjectDecision<DeployDelivery> {
   const { deploy } = state;
-  if (facts.seenWasStopped)
-    return refuse("JOB_STOPPED", "The Deploy that you saw was stopped. Ask the person before you send again.");
+  if (facts.seenWasStopped) return seenStopped;
   if (deploy === null) return refuse("NOT_DEPLOYED");
   const work = getDeployWork(deploy.status);
   const answers = toChosenOptions(work === "waiting" ? facts.questions : [], message.answers);

@@ -36,10 +36,24 @@ export interface StartCommand {
   onlyIfIdle?: boolean;
 }
 
+export interface StartFacts extends BillingFacts {
+  /**
+   * True if the Deploy that the sender of the first message saw was stopped, is being stopped, or
+   * was replaced while it ran.
+   */
+  seenWasStopped?: boolean;
+}
+
 export interface Started {
   status: DeployStatus;
   deployId: string;
 }
+
+/** Refuses a message whose sender does not know that the Deploy was stopped. */
+export const seenStopped = refuse(
+  "JOB_STOPPED",
+  "The Deploy that you saw was stopped. Ask the person before you send again.",
+);
 
 /** True while a stop is incomplete: the Deploy has ended, but its turn has not. */
 export function isStopping({ deploy, chat }: ProjectState): boolean {
@@ -53,9 +67,10 @@ export function isStopping({ deploy, chat }: ProjectState): boolean {
 export function startDeploy(
   state: ProjectState,
   command: StartCommand,
-  facts: BillingFacts,
+  facts: StartFacts,
   now: number,
 ): ProjectDecision<Started> {
+  if (facts.seenWasStopped === true) return seenStopped;
   if (command.onlyIfIdle === true && state.deploy !== null && isAtWork(state.deploy.status))
     return refuse("DEPLOY_ACTIVE", "A Deploy is running. Send the message without freshDeploy, or stop it first.");
   const unpaid = checkBilling(facts);

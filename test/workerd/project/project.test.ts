@@ -246,6 +246,10 @@ test("a Deploy that its sender saw was stopped if it was replaced while it ran, 
   expect([await seen(replaced), await seen(ended), await seen(running)]).toEqual(["JOB_STOPPED", "steer", "steer"]);
   await project().cancel(facts, by);
   expect([await seen(running), await seen(replaced)]).toEqual(["JOB_STOPPED", "JOB_STOPPED"]);
+  const opening = { by, opening: createTextMessage("Start."), onlyIfIdle: true };
+  expect(await project().start(facts, { ...opening, seenDeployId: running }, null)).toMatchObject({
+    code: "JOB_STOPPED",
+  });
   expect(await seen(ended)).not.toBe("JOB_STOPPED");
 });
 
