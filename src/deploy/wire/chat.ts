@@ -57,7 +57,7 @@ const ownerSchema = z
   .object({
     kind: z.literal("organization").describe("The workspace holds it."),
     needsReauth: z.boolean().describe("True if it has to be connected again."),
-    authMethod: z.enum(["api_key", "oauth"]).describe("How it was connected."),
+    authMethod: z.enum(["api_key", "sign_in"]).describe("How it was connected."),
   })
   .meta({
     id: "CredentialOwner",
@@ -123,7 +123,7 @@ export function toWireDeployChat(
   const findOwner = (id: ProviderId) => {
     const held = credentials.find(({ provider }) => provider === id);
     if (!held) return null;
-    const authMethod = held.kind === "key" ? ("api_key" as const) : ("oauth" as const);
+    const authMethod = held.kind === "key" ? ("api_key" as const) : ("sign_in" as const);
     return { kind: "organization" as const, needsReauth: held.needsReauth, authMethod };
   };
   const owners = providerIds.map((id): [ProviderId, ReturnType<typeof findOwner>] => [id, findOwner(id)]);
