@@ -19,7 +19,7 @@ import { type CronWriter, getWriterAfter } from "./last-writer.ts";
 import type { CronRunStatus } from "./run-status.ts";
 
 export const noProjectsLeft = "No projects left";
-export const allProjectsPaused = `Every project was paused after ${failedRunsBeforePause} failed runs in a row. Edit the cron, resume a project, or enable the cron.`;
+export const allProjectsPaused = `Every project was paused after ${failedRunsBeforePause} failed runs in a row. Resume a project, or enable the cron.`;
 
 /** The outcome of a run, as far as it counts. */
 export interface RunOutcome {

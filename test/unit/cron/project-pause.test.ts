@@ -186,6 +186,12 @@ describe("a resume", () => {
   });
 });
 
+it("the reason of a cron that disabled itself names what enables it", () => {
+  expect(allProjectsPaused).toBe(
+    "Every project was paused after 5 failed runs in a row. Resume a project, or enable the cron.",
+  );
+});
+
 describe("the latest run of a cron", () => {
   const at = (state: CronState, projectId: string, status: CronRunStatus, time: number) =>
     countRun(state, { projectId, status, error: null, isCounted: true }, time);
