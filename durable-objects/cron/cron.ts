@@ -56,9 +56,11 @@ export class CronObject extends ServiceObject implements CronRpc {
 
   async resumeProject({ projectId, zone, by }: { projectId: string; zone: string; by: Actor }) {
     return await this.#change("index-cron", () =>
-      this.#context.decide((state, now) =>
-        withMemberAction(resumeProject(state, { projectId, zone }, now), state, "resumed", by),
-      ),
+      this.#context.decide((state, now) => {
+        const resumed = resumeProject(state, { projectId, zone }, now);
+        const after = isRefusal(resumed) ? null : resumed.state;
+        return withMemberAction(resumed, state, getCronChange(state.cron, after?.cron.enabled), by);
+      }),
     );
   }
 

@@ -50,7 +50,10 @@ export function toCronActionEvent(
   }
 }
 
-/** The effect of a PATCH as one action. A pause or a resume takes precedence over an edit. */
+/**
+ * The effect of a change as one action. A pause or a resume of the cron takes precedence over an
+ * edit. A project that is resumed in a cron that stays as it was is an edit.
+ */
 export function getCronChange(before: Pick<Cron, "enabled">, wanted: boolean | undefined): CronChange {
   if (wanted === undefined || wanted === before.enabled) return "edited";
   return wanted ? "resumed" : "paused";

@@ -77,7 +77,7 @@ export function cancelPlannedFire(before: CronState, after: CronState): CronEffe
 
 /**
  * Resumes one project. A cron that disabled itself because all projects were paused is enabled
- * again; one that a member paused is not.
+ * again; one that a member paused is not. A project without a pause and failures does not change.
  */
 export function resumeProject(
   state: CronState,
@@ -86,9 +86,9 @@ export function resumeProject(
 ): CronDecision<null> {
   const { cron, projects } = state;
   if (projects.length === 0) return refuse("BAD_REQUEST", "The cron has no projects left. Edit it to pick other ones.");
-  if (!projects.some((project) => project.projectId === projectId)) {
-    return refuse("NOT_FOUND", "The cron has no such project.");
-  }
+  const found = projects.find((project) => project.projectId === projectId);
+  if (!found) return refuse("NOT_FOUND", "The cron has no such project.");
+  if (cron.disabledReason === null && found.pausedAt === null && found.failures === 0) return decided(state, null);
   const resumed: CronState = {
     ...state,
     projects: projects.map((project) => (project.projectId === projectId ? startedOver(project) : project)),

@@ -181,6 +181,11 @@ describe("a resume", () => {
     expect([counts(resumed), standing(resumed)]).toEqual([projects, stands]);
   });
 
+  it("of a project without a pause and failures changes nothing", () => {
+    const state = createProjectsCron("a", "b");
+    expect(stateAfter(resumeProject(state, { projectId: "a", zone }, now))).toBe(state);
+  });
+
   it("of a project that the cron does not have is not found", () => {
     expect(resumeProject(paused, { projectId: "z", zone }, now)).toMatchObject({ code: "NOT_FOUND" });
   });

@@ -136,6 +136,29 @@ test("five failures pause a project and the cron; only a success resets the coun
   expect(results).toMatchObject([{ enabled: 1, next_slot: expect.any(Number) }]);
 });
 
+test("the resume of a project is recorded as that of the cron only if the cron was resumed too", async () => {
+  const cron = await beginCron();
+  const [projectId = ""] = cron.projectIds;
+  const resume = () => cron.object().resumeProject({ projectId, zone: "UTC", by: cron.by });
+  const fail = async () => {
+    const [{ runId } = { runId: "" }] = await cron.runNow(cron.projectIds);
+    await cron.end(runId, failed);
+    await untilOver(cron, runId);
+  };
+  for (let count = 0; count < 5; count++) await fail();
+  await resume();
+  await resume();
+  await cron.object().change({ changes: { enabled: false }, zone: "UTC", by: cron.by });
+  await fail();
+  await resume();
+  const recorded = async () => {
+    const statement = "SELECT payload FROM activity WHERE workspace_id = ?1 AND kind = 'cron_updated' ORDER BY seq";
+    const { results } = await env.DB.prepare(statement).bind(cron.workspaceId).all<{ payload: string }>();
+    return results.map(({ payload }) => JSON.parse(payload).change);
+  };
+  await expect.poll(recorded).toEqual(["resumed", "paused", "edited"]);
+});
+
 describe("a run", () => {
   test("that is stopped by a Deploy fails and counts for nothing; of two ends the first counts", async () => {
     const cron = await beginCron();
