@@ -115,8 +115,10 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
    * is live from then on.
    */
   #next(listener: Listener): string {
-    if (listener.isToReset) {
+    // The log may have dropped events that a slow listener has not received yet.
+    if (listener.isToReset || !this.#log.reaches(listener.cursor)) {
       listener.isToReset = false;
+      listener.cursor = this.#log.newest();
       return formatEvent({ id: listener.cursor, event: "reset", data: "{}" });
     }
     const texts: string[] = [];

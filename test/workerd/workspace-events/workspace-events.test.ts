@@ -51,6 +51,23 @@ async function listen(
   return { told, cut, ended: reading, names: () => told.map(({ event }) => event) };
 }
 
+/** Listens as the service does, and asks for each batch only when the test says so. */
+async function listenByHand(workspaceId: string, lastEventId: string) {
+  const reader = { userId: "usr_1", personId: "usr_1", keyId: "key_1", lastEventId };
+  const headers = { upgrade: "websocket", "x-listener": JSON.stringify(reader) };
+  const { webSocket } = await getWorkspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
+  if (!webSocket) throw new Error("no socket");
+  webSocket.accept();
+  const texts: string[] = [];
+  webSocket.addEventListener("message", ({ data }) => texts.push(String(data)));
+  const ask = async () => {
+    const received = texts.length;
+    webSocket.send("more");
+    await expect.poll(() => texts.length).toBeGreaterThan(received);
+  };
+  return { texts, ask, leave: () => webSocket.close() };
+}
+
 const activity = (id: string, actorId: string | null = null): WorkspaceEvent => ({
   type: "activity",
   event: {
@@ -139,6 +156,23 @@ test("a listener who returns continues where they were, and one who was away too
     await expect.poll(late.names).toEqual(["reset"]);
     await late.cut();
   }
+});
+
+test("a listener that is slower than the log has to read again, and then gets what happens", async () => {
+  const workspaceId = crypto.randomUUID();
+  const many = (round: number) => Array.from({ length: 250 }, (_, place) => activity(`${round} ${place}`));
+  await tell(workspaceId, ...many(0));
+  const { ask, texts, leave } = await listenByHand(workspaceId, "0");
+  await ask();
+  for (let round = 1; round < 10; round++) await tell(workspaceId, ...many(round));
+  await ask();
+  expect(texts.map((text) => text.split("\n\n").length - 1)).toEqual([100, 1]);
+  expect(texts[1]).toContain("event: reset\n");
+  await ask();
+  expect(texts[2]).toBe("live");
+  await tell(workspaceId, activity("after"));
+  await expect.poll(() => texts[3]).toContain("after");
+  leave();
 });
 
 test("a batch of events ends at 1 MiB or at its number", async () => {
