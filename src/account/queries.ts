@@ -136,15 +136,17 @@ export async function deleteIdentity(database: D1Database, userId: string): Prom
 }
 
 /**
- * Replaces the tokens that were read with resealed or renewed ones. Does nothing if they have
- * changed meanwhile. Without `expiresAt`, the time stays.
+ * Replaces the tokens that were read with resealed or renewed ones. False if they have changed
+ * meanwhile, and stay. Without `expiresAt`, the time stays.
  */
 export async function updateSealedTokens(
   database: D1Database,
   { userId, from, to, expiresAt }: { userId: string; from: string; to: string; expiresAt?: number | null },
-): Promise<void> {
-  await toDrizzle(database)
+): Promise<boolean> {
+  const { meta } = await toDrizzle(database)
     .update(codeHostIdentities)
     .set({ sealed: to, expiresAt })
-    .where(and(eq(codeHostIdentities.userId, userId), eq(codeHostIdentities.sealed, from)));
+    .where(and(eq(codeHostIdentities.userId, userId), eq(codeHostIdentities.sealed, from)))
+    .run();
+  return meta.changes > 0;
 }

@@ -58,20 +58,46 @@ async function renewTokens(
   found: IdentityRow,
   tokens: UserTokens | null,
 ): Promise<UserTokens | Refusal> {
-  const { userId, login, sealed: from } = found;
+  const { userId, login } = found;
   if (!tokens?.refreshToken) return refuseConnection(login);
   const renewed = await refreshUserTokens(client, tokens.refreshToken);
   if (!isRefusal(renewed)) {
-    const to = await sealTokens(env, userId, renewed);
-    await updateSealedTokens(env.DB, { userId, from, to, expiresAt: renewed.expiresAt });
+    await saveRenewed(env, found, tokens.refreshToken, renewed);
     return renewed;
   }
   if (renewed.code !== "BAD_REQUEST") return renewed;
   for (const ms of savingMs) {
-    await new Promise((done) => setTimeout(done, ms));
+    await scheduler.wait(ms);
     const stored = await findIdentity(env.DB, userId);
     const other = stored && (await readTokens(env, stored).catch(() => null));
     if (other && other.accessToken !== tokens.accessToken) return other;
   }
   return refuseConnection(login);
+}
+
+/**
+ * Saves renewed tokens. Tries again, because without them the connection is lost: the refresh token
+ * that was used works no more.
+ */
+async function saveRenewed(
+  env: Env,
+  { userId, sealed }: IdentityRow,
+  used: string,
+  renewed: UserTokens,
+): Promise<void> {
+  const to = await sealTokens(env, userId, renewed);
+  let from = sealed;
+  for (const ms of [...savingMs, null]) {
+    try {
+      if (await updateSealedTokens(env.DB, { userId, from, to, expiresAt: renewed.expiresAt })) return;
+      // The used tokens may have been resealed meanwhile. Any others are newer.
+      const stored = await findIdentity(env.DB, userId);
+      const kept = stored && (await readTokens(env, stored));
+      if (kept?.refreshToken !== used) return;
+      from = stored?.sealed ?? "";
+    } catch (error) {
+      if (ms === null) throw error;
+      await scheduler.wait(ms);
+    }
+  }
 }
