@@ -5,6 +5,7 @@ import { getPatch, limitChanges, type SavedChanges } from "../../src/checkout/ru
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
+import { listVariableValues } from "../../src/project/rules/settings.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient, WorkSave } from "../../src/sandbox/program/client.ts";
@@ -232,7 +233,7 @@ export async function saveChanges(context: SandboxContext): Promise<void> {
     if (!changes.ok || !log.ok || !patch.ok || access.sandbox().generation !== generation) return;
     const { files } = changes.value;
     const { commits } = log.value;
-    const { value: withoutSecrets } = createRedaction(Object.values(settings?.env ?? {}));
+    const { value: withoutSecrets } = createRedaction(settings ? listVariableValues(settings) : []);
     // Secrets are redacted before the changes are cut, because a cut could leave half of a secret.
     const limited = limitChanges(withoutSecrets({ at, base, files, commits, ...patch.value }));
     store.saveChanges({ ...limited, archiveKey });

@@ -3,7 +3,7 @@
 import { withPluginAddresses, withSkillAddresses } from "../../src/chat/turn-assets.ts";
 import type { Env } from "../../src/env.ts";
 import { toModelGrant } from "../../src/model/turn-model.ts";
-import type { ProjectSettings } from "../../src/project/rules/settings.ts";
+import { listVariableValues, type ProjectSettings } from "../../src/project/rules/settings.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
 import { SandboxBroke } from "../../src/sandbox/program/driver.ts";
@@ -94,6 +94,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     conversation: request.conversation,
     env: projectEnv,
     secretNames: Object.keys(projectEnv),
+    secrets: listVariableValues({ env: {}, services: settings?.services ?? [] }),
   };
   const requestedAt = Date.now();
   let answer = await handOver(program, start);

@@ -317,4 +317,5 @@ const listSecrets = (start: TurnStart) => [
   start.model.token,
   start.git.token,
   ...(start.secretNames ?? []).flatMap((name) => start.env[name] ?? []),
+  ...(start.secrets ?? []),
 ];

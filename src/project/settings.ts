@@ -12,6 +12,7 @@ import { checkSettings } from "./rules/check-settings.ts";
 import {
   fromMaskedSettings,
   type KeptValue,
+  listVariableValues,
   type ProjectSettings,
   type StoredValue,
   toMaskedSettings,
@@ -95,8 +96,7 @@ export async function createProjectRedaction(
   projects: readonly Parameters<typeof unsealSettings>[1][],
 ): Promise<Redaction> {
   const opened = await Promise.all(projects.map((project) => unsealSettings(sealingKeys, project)));
-  const environments = opened.flatMap(({ env, services }) => [env, ...services.map((service) => service.env ?? {})]);
-  return createRedaction(environments.flatMap((values) => Object.values(values)));
+  return createRedaction(opened.flatMap(listVariableValues));
 }
 
 /**

@@ -263,9 +263,7 @@ export interface TurnStart {
   outputsUrl: string;
   /** Runs the service's part of a tool: POST `<url>/<tool>` with the turn token → ToolAnswer. */
   toolsUrl: string;
-  /**
-   * Stores an artifact: PUT `<url>?write=&slug=&title=&kind=` with the turn token → StoredArtifact.
-   */
+  /** PUT `<url>?write=&slug=&title=&kind=` with the turn token stores it → StoredArtifact. */
   artifactsUrl: string;
   /**
    * The service's API, with the access of this turn's agent. The agent calls it through a tool or
@@ -285,6 +283,8 @@ export interface TurnStart {
   env: Record<string, string>;
   /** The names in `env` whose values must not appear in an event. */
   secretNames?: string[] | undefined;
+  /** More values that must not appear in an event: those of the variables of services. */
+  secrets?: string[] | undefined;
 }
 
 /** The id and version of a stored artifact. */

@@ -181,6 +181,7 @@ export const turnSchema: z.ZodMiniType<TurnStart> = z.object({
   conversation: z.object({ id: idSchema, isNew: flag, handover: z._default(z.nullable(z.string()), null) }),
   env: environmentSchema,
   secretNames: z._default(z.array(z.string()), []),
+  secrets: z._default(z.array(z.string()), []),
 });
 
 export const compactionSchema: z.ZodMiniType<Compaction> = z.object({

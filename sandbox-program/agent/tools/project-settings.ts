@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { networkModes } from "../../../src/network/rules/network.ts";
 import { presetNames } from "../../../src/network/rules/presets.ts";
-import { mask } from "../../../src/project/rules/settings.ts";
+import { listVariableValues, mask } from "../../../src/project/rules/settings.ts";
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { ServicePlan } from "../../../src/sandbox-protocol/protocol.ts";
 import { environmentSchema, serviceSchema } from "../../../src/sandbox-protocol/schemas.ts";
@@ -121,7 +121,7 @@ export function createProjectSettingsTool({ folders, endpoint, services, redacti
         await callService(endpoint, "project-settings", toFields(input), signal),
       );
       if (plan === null) return { text: shown, endsTurn: false, event: null };
-      redaction.add(Object.values(plan.env));
+      redaction.add(listVariableValues(plan));
       const setup = await setUpWith(folders, plan, signal);
       signal.throwIfAborted();
       await services.apply({ ...plan, restart: true });

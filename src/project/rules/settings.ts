@@ -33,6 +33,17 @@ export interface ProjectSettings<Value = string> {
   warmPool?: boolean | undefined;
 }
 
+/** The values of the variables of a project and of its services. No text may show them. */
+export function listVariableValues({
+  env,
+  services,
+}: {
+  env: Record<string, string>;
+  services: readonly Pick<ServiceSettings, "env">[];
+}): string[] {
+  return [env, ...services.map((service) => service.env ?? {})].flatMap((values) => Object.values(values));
+}
+
 /** The mask, which replaces a value in responses. */
 export const mask = "••••••••";
 

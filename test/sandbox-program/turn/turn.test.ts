@@ -169,17 +169,19 @@ test("five megabytes of output become one block of at most 32 KiB with a note", 
 
 test("no event shows a secret, not even one in pieces of the model's text", async () => {
   const value = "s3cr3t-value-of-the-project";
+  const ofService = "s3cr3t-value-of-a-service";
   const { service } = await world.runTurn(
-    [{ bash: "echo $API_KEY; echo $PLAIN" }, { say: `It is ${value}, is it not?` }],
+    [{ bash: "echo $API_KEY; echo $PLAIN" }, { say: `It is ${value}, or ${ofService}, is it not?` }],
     {
       env: { API_KEY: value, PLAIN: "not-a-secret" },
       secretNames: ["API_KEY"],
+      secrets: [ofService],
     },
   );
   await service.ended();
-  expect(JSON.stringify(service.received)).not.toContain(value);
+  expect(JSON.stringify(service.received)).not.toContain("s3cr3t-value");
   expect(getOutput(service.received)).toBe("[redacted]\nnot-a-secret\n");
-  expect(getText(service.received)).toBe("It is [redacted], is it not?");
+  expect(getText(service.received)).toBe("It is [redacted], or [redacted], is it not?");
 });
 
 test("a turn reports the commit of the Target Branch in its branch, at its start and end", async () => {

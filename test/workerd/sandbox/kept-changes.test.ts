@@ -2,7 +2,8 @@
 // sandbox sleeps.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
 import { SandboxUnreachable } from "../../../src/sandbox/program/driver.ts";
 import { captureLog } from "../support/captured-log.ts";
 import {
@@ -19,6 +20,7 @@ import {
 } from "../support/sandbox-driver.ts";
 
 beforeEach(freshSandbox);
+afterEach(() => put({ setup: [], services: [], env: {} }));
 
 const base = owner.baseBranch;
 const file = {
@@ -33,11 +35,16 @@ const file = {
 const commit = { sha: "c".repeat(40), message: "m", author: "a", committedAt: "2026-01-01T00:00:00.000Z" };
 const patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n+b\n";
 
+async function put(settings: ProjectSettings): Promise<void> {
+  const statement = "UPDATE projects SET settings = ?2 WHERE id = ?1";
+  await env.DB.prepare(statement).bind(owner.projectId, JSON.stringify(settings)).run();
+}
+
 /** The next reads of the checkout find changes. */
-function change(): void {
+function change(found = patch): void {
   host.answerNext("GET /git/changes", () => Response.json({ files: [file] }));
   host.answerNext("GET /git/log", () => Response.json({ commits: [commit] }));
-  host.answerNext("GET /git/patch", () => Response.json({ patch, isCut: false }));
+  host.answerNext("GET /git/patch", () => Response.json({ patch: found, isCut: false }));
 }
 
 async function turnEnds(): Promise<void> {
@@ -78,6 +85,20 @@ test("they are returned to a request for saved changes, and to no other", async 
     expect(await sandbox().readCheckout(unasked)).toEqual({});
   // It was not compared with another base.
   expect(await sandbox().readCheckout({ type: "changes", base: "release", kept: true })).toEqual({});
+});
+
+test("they contain no value of a variable, neither of the project nor of a service", async () => {
+  const [value, ofService] = ["value-of-project", "value-of-service"];
+  const services = [{ name: "web", command: "run", env: { B: ofService }, endpoints: [] }];
+  await put({ setup: [], services, env: { A: value } });
+  await sandbox().wakeForPreview(owner);
+  change(patch.replace("+b", `+${value} ${ofService}`));
+  await saveBehindTurn();
+  await settled();
+  await sleeps();
+  expect(await sandbox().readCheckout({ type: "patch", base, path: "a", kept: true })).toMatchObject({
+    patch: { patch: patch.replace("+b", "+[redacted] [redacted]") },
+  });
 });
 
 test("they are saved by a pause that comes before the save of a turn, and once for each save", async () => {

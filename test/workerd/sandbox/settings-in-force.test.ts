@@ -23,7 +23,7 @@ import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 const createSettings = (mark: string): ProjectSettings => ({
   setup: [],
-  services: [{ name: mark, command: "run", env: {}, endpoints: [{ port: 3_000, public: true }] }],
+  services: [{ name: mark, command: "run", env: { KEY: `of ${mark}` }, endpoints: [{ port: 3_000, public: true }] }],
   env: { MARK: mark },
 });
 
@@ -60,7 +60,7 @@ async function agentsMark(): Promise<string> {
   await sandbox().startTurn({ ...turnRequest, owner: { type: "session", id: session.id }, turnId });
   expect(host.count("POST /turns")).toBe(before + 1);
   const start = JSON.parse(host.bodies.findLast((body) => body.includes('"secretNames"')) ?? "{}");
-  expect(start.secretNames).toEqual(["MARK"]);
+  expect([start.secretNames, start.secrets]).toEqual([["MARK"], [`of ${start.env.MARK}`]]);
   await sandbox().release(turnId);
   return start.env.MARK;
 }
