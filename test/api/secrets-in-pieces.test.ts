@@ -76,9 +76,19 @@ test("the job, the artifacts and the stored outputs do not contain it", async ()
   expect(output).not.toContain(canary);
 });
 
-test("no object of the service stores it", async () => {
-  const search = promisify(execFile)("grep", ["-raFl", "--", canary, `${world.stateDir}/cloudflare/do`]);
+/** The folders of the service's storage that have a file with this text. */
+async function findFoldersWith(text: string): Promise<string[]> {
+  const root = `${world.stateDir}/cloudflare`;
+  const search = promisify(execFile)("grep", ["-raFl", "--", text, root]);
   // grep exits with 1 if it finds nothing, and with 2 if files are deleted while it runs.
   const { stdout } = await search.catch(({ stdout }: { stdout: string }) => ({ stdout }));
-  expect(stdout).toBe("");
+  const files = stdout.split("\n").filter((file) => file !== "");
+  return [...new Set(files.map((file) => file.slice(root.length + 1).split("/")[0] ?? ""))];
+}
+
+test("neither an object nor the database nor the storage of files has it", async () => {
+  // These show that the search reads all three.
+  const folders = await Promise.all(["About the secret", "[redacted]"].map(findFoldersWith));
+  expect(folders.flat()).toEqual(expect.arrayContaining(["d1", "do", "r2"]));
+  expect(await findFoldersWith(canary)).toEqual([]);
 });

@@ -122,7 +122,7 @@ describe("operations", () => {
   });
 
   it("declare the headers of their responses, but for the one that each has", () => {
-    expect(document.info.description).toContain("Every answer has the header `X-Request-Id`");
+    expect(document.info.description).toContain("The header `X-Request-Id`");
     for (const { responses } of operations)
       for (const [status, { headers }] of Object.entries(responses)) {
         // The headers of a WebSocket upgrade cannot be changed.

@@ -148,7 +148,7 @@ test("the resume of a project is recorded as that of the cron only if the cron w
   for (let count = 0; count < 5; count++) await fail();
   await resume();
   await resume();
-  await cron.object().change({ changes: { enabled: false }, zone: "UTC", by: cron.by });
+  await cron.object().update({ changes: { enabled: false }, zone: "UTC", by: cron.by });
   await fail();
   await resume();
   const recorded = async () => {

@@ -14,7 +14,7 @@ test("are read in lower case from a path and a query", async () => {
   const route = publicEndpoint({
     ...({ method: "GET", path: "/jobs/{jobId}", operation: "readIds", summary: "Read it.", tag: "Account" } as const),
     query: z.strictObject({ messageId: uuid }),
-    answers: { status: 200, data: z.object({}) },
+    response: { status: 200, data: z.object({}) },
     handle: async ({ params, query }) => ok({ ...params, ...query }),
   });
   addEndpoints(app, [route]);
