@@ -1,5 +1,6 @@
 // One attempt of a delivery: the request to the receiver, and what follows from its answer.
 import { getErrorMessage } from "../../src/lib/error-text.ts";
+import { withDeadline, withTimeout } from "../../src/lib/timeout.ts";
 import { webhookAnswerMs } from "../../src/rules/limits.ts";
 import { type Attempt, findNextAttemptAt, isDelivered, readRetryAfter } from "../../src/webhook/rules/attempts.ts";
 import { signDelivery } from "../../src/webhook/signature.ts";
@@ -35,22 +36,16 @@ export async function sendDelivery(
     ...{ at, milliseconds: Date.now() - at, status: null, error: null, answer: null, retryAfterMs: null },
     ...result,
   });
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(new DOMException("", "TimeoutError")), webhookAnswerMs);
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "Switchyard-Webhooks/1",
-        ...(await signDelivery({ id, body, at }, keys)),
-      },
-      body,
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": "Switchyard-Webhooks/1",
+      ...(await signDelivery({ id, body, at }, keys)),
+    };
+    const response = await withDeadline(webhookAnswerMs, (signal) =>
       // A redirect could lead where no webhook may.
-      redirect: "manual",
-      signal: timeout.signal,
-    });
-    clearTimeout(timer);
+      fetch(url, { method: "POST", headers, body, redirect: "manual", signal }),
+    );
     const { status } = response;
     const answer = await readStart(response);
     if (isDelivered({ status })) return outcome({ status, answer });
@@ -60,15 +55,12 @@ export async function sendDelivery(
     return outcome({ status, answer, retryAfterMs, error });
   } catch (error) {
     return outcome({ error: formatFailure(error) });
-  } finally {
-    // A timer that is left keeps the object awake.
-    clearTimeout(timer);
   }
 }
 
 /** Why there was no answer. Of a refused address, the runtime says only that it failed. */
 function formatFailure(error: unknown): string {
-  if (error instanceof Error && error.name === "TimeoutError") return `no answer in ${webhookAnswerMs / 1_000} s`;
+  if (error instanceof Error && error.name === "AbortError") return `no answer in ${webhookAnswerMs / 1_000} s`;
   const message = getErrorMessage(error);
   return message.startsWith("internal error") ? "no connection to the address" : message.slice(0, 300);
 }
@@ -78,19 +70,17 @@ async function readStart({ body }: Response): Promise<string | null> {
   if (!body) return null;
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
-  const timer = Promise.withResolvers<null>();
-  const timeout = setTimeout(() => timer.resolve(null), answerBodyMs);
+  const endsAt = Date.now() + answerBodyMs;
   try {
     for (let left = answerBytes; left > 0; ) {
-      const read = await Promise.race([reader.read(), timer.promise]);
-      if (!read?.value) break;
+      const read = await withTimeout(reader.read(), endsAt - Date.now());
+      if (read === "late" || !read.value) break;
       chunks.push(read.value.subarray(0, left));
       left -= read.value.length;
     }
   } catch {
     // A connection that breaks now is like the end of the body.
   }
-  clearTimeout(timeout);
   // The receiver may never react to this, so nothing waits for it.
   reader.cancel().catch(() => undefined);
   // SQLite ends a text of JSON at this character.

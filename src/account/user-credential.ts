@@ -2,6 +2,7 @@
 import type { Credential } from "../code-host/github/call.ts";
 import type { Env } from "../env.ts";
 import { createTokenCache, type IssuedToken } from "../lib/cached-token.ts";
+import { wait } from "../lib/timeout.ts";
 import { refuseConnection } from "../project/rules/repository.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { seal, unseal } from "../storage/sealing.ts";
@@ -67,7 +68,7 @@ async function renewTokens(
   }
   if (renewed.code !== "BAD_REQUEST") return renewed;
   for (const ms of savingMs) {
-    await scheduler.wait(ms);
+    await wait(ms);
     const stored = await findIdentity(env.DB, userId);
     const other = stored && (await readTokens(env, stored).catch(() => null));
     if (other && other.accessToken !== tokens.accessToken) return other;

@@ -1,6 +1,7 @@
 // Limits on byte streams from outside. A stream that exceeds its limit is ended with a refusal.
 import { bodyStallMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { withTimeout } from "./timeout.ts";
 
 /** An error that ends a stream and carries the refusal. */
 export function createStreamError(refusal: Refusal): Error {
@@ -61,17 +62,6 @@ export async function* readBodyBytes(
 
 /** The refusal of a body that arrives too slowly. */
 export const tooSlow = refuse("BAD_REQUEST", "The body arrived too slowly. Send it again.");
-
-/** The result of a promise, or `late` after `waitMs`. */
-export async function withTimeout<Value>(promise: Promise<Value>, waitMs: number): Promise<Value | "late"> {
-  const late = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => late.resolve("late"), Math.max(0, waitMs));
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** Reads and discards the rest of a body, up to a limit. */
 export async function readOn(

@@ -1,18 +1,50 @@
-// Timeouts that do not keep the object awake once the work is done.
+// Timeouts and waits. A pending timer would keep a Durable Object in memory, so it is cleared once
+// the work is done.
+
+/**
+ * Waits, or until the signal aborts. It also works in Node, which has no global `scheduler`.
+ */
+export function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, signal?.aborted ? 0 : ms);
+  signal?.addEventListener("abort", () => {
+    clearTimeout(timer);
+    resolve();
+  });
+  return promise;
+}
+
+/** Runs work with a signal that aborts after `waitMs`. */
+export async function withDeadline<Result>(
+  waitMs: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), waitMs);
+  try {
+    return await work(timeout.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The result of a promise, or `late` after `waitMs`. */
+export async function withTimeout<Value>(promise: Promise<Value>, waitMs: number): Promise<Value | "late"> {
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), Math.max(0, waitMs));
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /**
  * Settles with the work or after `waitMs`, whichever comes first. Settles immediately if there is
  * no work.
  */
 export async function waitAtMost(work: Promise<unknown> | null, waitMs: number): Promise<void> {
-  if (work === null) return;
-  const timer = new AbortController();
-  const timeout = scheduler.wait(waitMs, { signal: timer.signal }).catch(() => undefined);
-  try {
-    await Promise.race([work, timeout]);
-  } finally {
-    timer.abort();
-  }
+  if (work !== null) await withTimeout(work, waitMs);
 }
 
 /**

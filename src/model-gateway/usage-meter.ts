@@ -8,6 +8,7 @@ import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
+import { wait } from "../lib/timeout.ts";
 import type { Provider } from "../model/providers.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
 import { listBackoffMs } from "../rules/backoff.ts";
@@ -73,7 +74,7 @@ export async function notifyOwner(env: Env, owner: TurnOwner, call: AnsweredCall
       return await getTurnOwnerObject(env, owner).countCall(call);
     } catch (error) {
       log.warn("model_call.count_delayed", { callId: call.id, error });
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await wait(pauseMs);
     }
   }
   log.error("model_call.not_counted", { callId: call.id, workId: call.workId, usage: JSON.stringify(call.tokens) });

@@ -5,6 +5,7 @@ import type { Env } from "../env.ts";
 import type { IssuedToken } from "../lib/cached-token.ts";
 import { signJwt } from "../lib/jwt.ts";
 import { readErrorText } from "../lib/response-body.ts";
+import { withDeadline } from "../lib/timeout.ts";
 import type { PushEnvironment } from "./rules/device.ts";
 import type { Notification } from "./rules/notification.ts";
 import { getHeaders, toPayload } from "./rules/payload.ts";
@@ -54,24 +55,21 @@ export async function sendNotification(
   { token, bundleId, environment }: { token: string; bundleId: string; environment: PushEnvironment },
   notice: Notification,
 ): Promise<PushAnswer> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), answerMs);
   try {
-    const answer = await fetch(`${urls[environment]}/3/device/${token}`, {
-      method: "POST",
-      headers: { ...getHeaders(notice, bundleId), authorization: `bearer ${providerToken}` },
-      body: JSON.stringify(toPayload(notice)),
-      redirect: "manual",
-      signal: timeout.signal,
+    return await withDeadline(answerMs, async (signal) => {
+      const answer = await fetch(`${urls[environment]}/3/device/${token}`, {
+        method: "POST",
+        headers: { ...getHeaders(notice, bundleId), authorization: `bearer ${providerToken}` },
+        body: JSON.stringify(toPayload(notice)),
+        redirect: "manual",
+        signal,
+      });
+      // The body of a success is empty, and is read too, so that its connection is reused.
+      const text = await readErrorText(answer);
+      return { status: answer.status, reason: answer.status === 200 ? null : findReason(text) };
     });
-    // The body of a success is empty, and is read too, so that its connection is reused.
-    const text = await readErrorText(answer);
-    return { status: answer.status, reason: answer.status === 200 ? null : findReason(text) };
   } catch {
     return { status: 0, reason: null };
-  } finally {
-    // A pending timer would keep the Durable Object in memory.
-    clearTimeout(timer);
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Env } from "../env.ts";
 import { signJwt } from "../lib/jwt.ts";
 import { readErrorText } from "../lib/response-body.ts";
+import { withDeadline } from "../lib/timeout.ts";
 import { getOutsideFetch, type NetworkEnv } from "../network/outside.ts";
 import type { Notification } from "./rules/notification.ts";
 import { getPushTopic, getTtlSeconds, toWebPayload } from "./rules/payload.ts";
@@ -53,34 +54,31 @@ async function sendToBrowser(
   to: PushSubscriptionKeys,
   notice: Notification,
 ): Promise<PushAnswer> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), answerMs);
   try {
-    const body = await sealForBrowser(JSON.stringify(toWebPayload(notice)), to);
-    const now = Date.now();
-    const answer = await getOutsideFetch(env, to.endpoint)(to.endpoint, {
-      method: "POST",
-      headers: {
-        authorization: await authorization,
-        "content-encoding": "aes128gcm",
-        "content-type": "application/octet-stream",
-        ttl: String(getTtlSeconds(notice, now)),
-        topic: getPushTopic(notice),
-        urgency: "high",
-      },
-      body,
-      // A redirect could lead where no notification may.
-      redirect: "manual",
-      signal: timeout.signal,
+    return await withDeadline(answerMs, async (signal) => {
+      const body = await sealForBrowser(JSON.stringify(toWebPayload(notice)), to);
+      const now = Date.now();
+      const answer = await getOutsideFetch(env, to.endpoint)(to.endpoint, {
+        method: "POST",
+        headers: {
+          authorization: await authorization,
+          "content-encoding": "aes128gcm",
+          "content-type": "application/octet-stream",
+          ttl: String(getTtlSeconds(notice, now)),
+          topic: getPushTopic(notice),
+          urgency: "high",
+        },
+        body,
+        // A redirect could lead where no notification may.
+        redirect: "manual",
+        signal,
+      });
+      const { status } = answer;
+      await readErrorText(answer);
+      return { status, reason: null };
     });
-    const { status } = answer;
-    await readErrorText(answer);
-    return { status, reason: null };
   } catch {
     return { status: 0, reason: null };
-  } finally {
-    // A pending timer would keep the Durable Object in memory.
-    clearTimeout(timer);
   }
 }
 

@@ -4,6 +4,7 @@ import { getProviderLoginObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { readResponseJson } from "../lib/response-body.ts";
+import { withDeadline } from "../lib/timeout.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { getBaseUrl } from "../model-gateway/upstream.ts";
@@ -28,30 +29,27 @@ const waitMs = 10_000;
 
 /** Requests the usage with a key or an access token. */
 export async function readPlanUsage(env: Env, provider: ProviderId, secret: string): Promise<UsageAnswer> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), waitMs);
   try {
-    const { usageUrl = null, headers = {} } = getSettings(env, provider);
-    const answer = await fetch(usageUrl ?? new URL(paths[provider], `${getBaseUrl(env, provider)}/`).href, {
-      headers: { ...headers, accept: "application/json", authorization: `Bearer ${secret}` },
-      // Following a redirect would send the credential to another host.
-      redirect: "manual",
-      signal: timeout.signal,
+    return await withDeadline(waitMs, async (signal) => {
+      const { usageUrl = null, headers = {} } = getSettings(env, provider);
+      const answer = await fetch(usageUrl ?? new URL(paths[provider], `${getBaseUrl(env, provider)}/`).href, {
+        headers: { ...headers, accept: "application/json", authorization: `Bearer ${secret}` },
+        // Following a redirect would send the credential to another host.
+        redirect: "manual",
+        signal,
+      });
+      if (!answer.ok) {
+        await answer.body?.cancel();
+        return answer.status === 401 ? { type: "refused" } : { type: "unavailable" };
+      }
+      const answered = await readResponseJson<unknown>(answer, serviceResponseBytes);
+      const now = Date.now();
+      const usage = parseSubscriptionUsage(provider, answered, now);
+      return usage ? { type: "usage", usage, fetchedAt: now } : { type: "unavailable" };
     });
-    if (!answer.ok) {
-      await answer.body?.cancel();
-      return answer.status === 401 ? { type: "refused" } : { type: "unavailable" };
-    }
-    const answered = await readResponseJson<unknown>(answer, serviceResponseBytes);
-    const now = Date.now();
-    const usage = parseSubscriptionUsage(provider, answered, now);
-    return usage ? { type: "usage", usage, fetchedAt: now } : { type: "unavailable" };
   } catch (error) {
     log.warn("plan_usage.read_failed", { provider, error });
     return { type: "unavailable" };
-  } finally {
-    // A pending timer would keep the Durable Object in memory.
-    clearTimeout(timer);
   }
 }
 

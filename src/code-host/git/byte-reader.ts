@@ -2,7 +2,8 @@
 // it buffers are counted in the memory of bodies.
 
 import { type BodyMemory, createGrowingBytes, memoryIsFull } from "../../lib/byte-budget.ts";
-import { createStreamError, tooSlow, withTimeout } from "../../lib/byte-stream.ts";
+import { createStreamError, tooSlow } from "../../lib/byte-stream.ts";
+import { withTimeout } from "../../lib/timeout.ts";
 import { pushInspectionBytes, pushInspectionMs } from "../../rules/limits.ts";
 
 export interface ByteReader {

@@ -1,6 +1,7 @@
 // The decompressed body of a git request. A few kilobytes can decompress to gigabytes, so it is
 // decompressed in small pieces, and only as it is read.
-import { readOn, withTimeout } from "../../lib/byte-stream.ts";
+import { readOn } from "../../lib/byte-stream.ts";
+import { withTimeout } from "../../lib/timeout.ts";
 import { drainedBytes, drainedPlainBytes, drainMs } from "../../rules/limits.ts";
 
 export interface GitBody {

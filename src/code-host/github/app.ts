@@ -2,6 +2,7 @@
 // and requests an installation token for only that repository. The token is valid for an hour.
 import type { IssuedToken } from "../../lib/cached-token.ts";
 import { signJwt } from "../../lib/jwt.ts";
+import { withDeadline } from "../../lib/timeout.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { type Credential, createGithubCall } from "./call.ts";
@@ -55,14 +56,7 @@ export async function issueInstallationToken(
   settings: AppSettings,
   repository: RepositoryRef,
 ): Promise<InstallationToken | Refusal> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), settings.waitMs ?? answerWaitMs);
-  try {
-    return await requestToken(settings, repository, timeout.signal);
-  } finally {
-    // A pending timer would keep the Durable Object in memory.
-    clearTimeout(timer);
-  }
+  return await withDeadline(settings.waitMs ?? answerWaitMs, (signal) => requestToken(settings, repository, signal));
 }
 
 /** Returns the app's installation for a repository. NOT_FOUND if the app is not installed. */

@@ -2,6 +2,7 @@
 // succeed.
 
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
+import { wait } from "../../lib/timeout.ts";
 import { getBackoffMs } from "../../rules/backoff.ts";
 import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
@@ -115,7 +116,7 @@ export function createGithubResponseCall({ apiUrl, credential }: GithubConnectio
       const { refusal, pauseMs } = failure;
       const isRetried = pauseMs !== null && pauseMs <= pauses.longestMs && attempts < attemptsMax && !wanted.isOnce;
       if (!isRetried || signal.aborted) return refusal;
-      await pause(Math.max(pauseMs, getBackoffMs(attempts, pauses)), signal);
+      await wait(Math.max(pauseMs, getBackoffMs(attempts, pauses)), signal);
     }
   };
 }
@@ -167,14 +168,4 @@ function findReason(text: string): string {
   } catch {
     return "no reason given";
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      done();
-    });
-  });
 }

@@ -3,8 +3,9 @@
 import * as oauth from "oauth4webapi";
 import { log } from "../../lib/log.ts";
 import { readResponseText } from "../../lib/response-body.ts";
+import { withDeadline } from "../../lib/timeout.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
-import { getRequestParts, type SignInClient, withTimeout } from "./oauth-client.ts";
+import { getRequestParts, type SignInClient } from "./oauth-client.ts";
 import { requestTokens, type TokenResult } from "./token-endpoint.ts";
 
 export interface DeviceCode {
@@ -23,7 +24,7 @@ const usualIntervalSeconds = 5;
 /** Starts a sign-in; null if the provider does not start one. */
 export async function startOnDevice(client: SignInClient<"device">): Promise<DeviceCode | null> {
   try {
-    return await withTimeout(waitMs, async (signal) => {
+    return await withDeadline(waitMs, async (signal) => {
       const { server, client: id, authentication, options } = getRequestParts(client, signal);
       const asked: Record<string, string> = client.scopes?.length ? { scope: client.scopes.join(" ") } : {};
       const response = await oauth.deviceAuthorizationRequest(server, id, authentication, asked, options);

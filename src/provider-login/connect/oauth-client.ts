@@ -4,6 +4,7 @@ import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
 import { log } from "../../lib/log.ts";
 import { readResponseJson } from "../../lib/response-body.ts";
+import { withDeadline } from "../../lib/timeout.ts";
 import { providers } from "../../model/providers.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { isLoopback } from "../../one-machine.ts";
@@ -94,21 +95,6 @@ export function getRequestParts(client: LoginClient, signal: AbortSignal) {
   };
 }
 
-/** Runs a request with a timeout in milliseconds. */
-export async function withTimeout<Result>(
-  waitMs: number,
-  request: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), waitMs);
-  try {
-    return await request(timeout.signal);
-  } finally {
-    // A pending timer would keep a Durable Object in memory.
-    clearTimeout(timer);
-  }
-}
-
 /** The account at a provider that an access token belongs to. */
 export interface Account {
   /** Stays the same for an account when its email address changes. */
@@ -124,7 +110,7 @@ export async function readAccount(
   accessToken: string,
 ): Promise<Account | null> {
   try {
-    return await withTimeout(waitMs, async (signal) => {
+    return await withDeadline(waitMs, async (signal) => {
       const response = await fetch(userInfoUrl, {
         headers: { accept: "application/json", authorization: `Bearer ${accessToken}` },
         // Following a redirect would send the token to another host.

@@ -3,9 +3,10 @@ import { waitUntil } from "cloudflare:workers";
 import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
 import { log } from "../../lib/log.ts";
+import { withDeadline } from "../../lib/timeout.ts";
 import { type LoginTokens, unsealTokens } from "../credentials.ts";
 import { claimDueRevocations, deleteRevocation, type RevocationRow } from "../queries/revocations.ts";
-import { findLoginClient, getRequestParts, type LoginClient, withTimeout } from "./oauth-client.ts";
+import { findLoginClient, getRequestParts, type LoginClient } from "./oauth-client.ts";
 
 type RevokingEnv = Pick<Env, "DB" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">;
 
@@ -52,7 +53,7 @@ async function revokeTokens(client: LoginClient, { accessToken, refreshToken }: 
 
 async function revokeToken(client: LoginClient, token: string, hint: string): Promise<boolean> {
   try {
-    return await withTimeout(waitMs, async (signal) => {
+    return await withDeadline(waitMs, async (signal) => {
       const { server, client: id, authentication, options } = getRequestParts(client, signal);
       const response = await oauth.revocationRequest(server, id, authentication, token, {
         ...options,

@@ -3,10 +3,11 @@
 
 import * as oauth from "oauth4webapi";
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
+import { wait, withDeadline } from "../../lib/timeout.ts";
 import { listBackoffMs } from "../../rules/backoff.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import type { LoginTokens } from "../credentials.ts";
-import { getRequestParts, type LoginClient, withTimeout } from "./oauth-client.ts";
+import { getRequestParts, type LoginClient } from "./oauth-client.ts";
 
 export interface NewTokens extends LoginTokens {
   /** Milliseconds since the epoch; null if the provider did not send it. */
@@ -44,7 +45,7 @@ export async function refreshTokens(
   for (const pauseMs of pausesBeforeRetriesMs) {
     const answer = await tryTokens(client, grant, answerWaitMs);
     if (answer !== "retry") return answer;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await wait(pauseMs);
   }
   return await requestTokens(client, grant, answerWaitMs);
 }
@@ -62,7 +63,7 @@ export async function requestTokens(
 async function tryTokens(client: LoginClient, grant: Grant, answerWaitMs: number): Promise<TokenResult | "retry"> {
   const { type, ...parameters } = grant;
   try {
-    return await withTimeout(answerWaitMs, async (signal) => {
+    return await withDeadline(answerWaitMs, async (signal) => {
       const { server, client: id, authentication, options } = getRequestParts(client, signal);
       // The library follows no redirect, which would send the grant to another host.
       const response = await oauth.genericTokenEndpointRequest(server, id, authentication, type, parameters, options);

@@ -1,6 +1,7 @@
 // The driver for Cloudflare Containers. The container object of a key runs the container of that
 // key.
 import { withSecondTry } from "../../lib/error-text.ts";
+import { withTimeout } from "../../lib/timeout.ts";
 import type { NetworkInForce } from "../../network/rules/network.ts";
 import { type HeldNetwork, type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 
@@ -25,20 +26,20 @@ const statusWaitMs = 5_000;
  */
 export function createContainerDriver(find: () => ContainerCalls): SandboxDriver {
   const stop = () =>
-    withTimeout(
+    throwIfLate(
       withSecondTry(() => find().endProgram()),
       stopWaitMs,
       "a stop",
     );
   const ask = <Value>(question: (container: ContainerCalls) => Promise<Value>) =>
-    withTimeout(
+    throwIfLate(
       withSecondTry(() => question(find())),
       statusWaitMs,
       "a status request",
     );
   return {
     async start(secret, network) {
-      await withTimeout(find().startProgram(secret, network), startWaitMs, "a start");
+      await throwIfLate(find().startProgram(secret, network), startWaitMs, "a start");
     },
     stop,
     // Stopping a container deletes its disk.
@@ -53,14 +54,8 @@ export function createContainerDriver(find: () => ContainerCalls): SandboxDriver
   };
 }
 
-async function withTimeout<Value>(call: Promise<Value>, waitMs: number, what: string): Promise<Value> {
-  const timer = new AbortController();
-  const timedOut = scheduler.wait(waitMs, { signal: timer.signal }).then((): never => {
-    throw new Error(`the container object did not answer ${what} within ${waitMs} ms`);
-  });
-  try {
-    return await Promise.race([call, timedOut]);
-  } finally {
-    timer.abort();
-  }
+async function throwIfLate<Value>(call: Promise<Value>, waitMs: number, what: string): Promise<Value> {
+  const answer = await withTimeout(call, waitMs);
+  if (answer === "late") throw new Error(`the container object did not answer ${what} within ${waitMs} ms`);
+  return answer;
 }
