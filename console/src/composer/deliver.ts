@@ -2,6 +2,7 @@
 // the message is written.
 import { type Answer, SwitchyardError } from "@switchyard/client";
 import { service } from "../api.ts";
+import { wait } from "../wait.ts";
 import { joinTexts, type MessageFields, type Outgoing } from "./draft.ts";
 import { formatElements } from "./element.ts";
 import { type Written, wakesAhead } from "./send-rules.ts";
@@ -50,7 +51,7 @@ export async function deliver(path: SessionPath, message: Outgoing): Promise<Ans
     } catch (error) {
       const isStarting = error instanceof SwitchyardError && error.failure.code === "SANDBOX_STARTING";
       if (!isStarting || Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, againMs));
+      await wait(againMs);
     }
 }
 

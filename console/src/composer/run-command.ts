@@ -1,6 +1,7 @@
 // Runs `/clear` and `/compact`, and says how they ended.
 import type { Schemas } from "@switchyard/client";
 import { service } from "../api.ts";
+import { wait } from "../wait.ts";
 import type { SessionPath } from "./deliver.ts";
 import type { readCommand } from "./slash.ts";
 
@@ -27,6 +28,6 @@ export async function runCommand(
     const run = session.runtimeCommand;
     if (run?.status === "failed") throw new Error(run.error ?? `${body.command} failed.`);
     if (run?.status !== "running") return onNotice(words[body.command].completed);
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await wait(lookEveryMs);
   }
 }

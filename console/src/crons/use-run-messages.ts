@@ -7,6 +7,7 @@ import { joinMessages, toShown } from "../conversation/turns.ts";
 import { isPassing, nextFrame } from "../session/live-session.ts";
 import { recordLine } from "../shell/lines.ts";
 import { useIsWatched } from "../ui/use-watched.ts";
+import { wait } from "../wait.ts";
 import { refreshCron } from "./live.ts";
 import type { RunPath } from "./queries.ts";
 
@@ -87,7 +88,7 @@ export function useRunMessages({ workspaceId, cronId, runId }: RunPath): RunMess
           setError(failure);
           recordLine("chat", isPassing(failure) ? "waiting" : null);
           if (!isPassing(failure)) return;
-          await new Promise((resolve) => setTimeout(resolve, retryMs));
+          await wait(retryMs);
         }
     }
 

@@ -7,6 +7,7 @@ import { queryClient, service } from "../api.ts";
 import { isPassing } from "../session/live-session.ts";
 import { useIsFollowed } from "../session/use-followed.ts";
 import { recordLine } from "../shell/lines.ts";
+import { wait } from "../wait.ts";
 import { joinJobs, type KnownTurns, keepTurns, noTurns, toTurnMessages } from "./deploy-turns.ts";
 
 export const deployChatQuery = (projectId: string) =>
@@ -107,13 +108,13 @@ export function useLiveDeploys(projectId: string) {
       while (!signal.aborted)
         try {
           await follow();
-          await new Promise((resolve) => setTimeout(resolve, restMs));
+          await wait(restMs);
         } catch (error) {
           if (signal.aborted) return;
           setLive((before) => ({ ...before, error }));
           recordLine("chat", isPassing(error) ? "waiting" : null);
           if (!isPassing(error)) return;
-          await new Promise((resolve) => setTimeout(resolve, againMs));
+          await wait(againMs);
         }
     }
 

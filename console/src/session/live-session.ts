@@ -3,6 +3,7 @@ import { ConnectionError, type LineState, type Session, type SessionState, Switc
 import { useEffect, useState } from "react";
 import { queryClient, service } from "../api.ts";
 import { recordLine } from "../shell/lines.ts";
+import { wait } from "../wait.ts";
 import { refreshSessionLists } from "./queries.ts";
 import { useIsFollowed } from "./use-followed.ts";
 
@@ -77,7 +78,7 @@ export function useLiveSession(sessionId: string): LiveSession {
             refreshSessionLists();
             return;
           }
-          await new Promise((resolve) => setTimeout(resolve, 2_000));
+          await wait(2_000);
         }
     }
 

@@ -1,5 +1,6 @@
 // When a running turn may have changed the checkout of its session, and how often that is read.
 import type { SessionState } from "@switchyard/client";
+import { wait } from "../wait.ts";
 
 /** The tools that change files or commits. Other tools only read them, or do not see them. */
 const changingTools = new Set(["edit", "write", "bash", "git", "sync_branch"]);
@@ -33,7 +34,7 @@ export function createSparingRead(read: () => Promise<unknown>, everyMs: number)
     isWaiting = true;
     while (isAsked && !isStopped) {
       isAsked = false;
-      await Promise.all([read(), new Promise((resolve) => setTimeout(resolve, everyMs))]);
+      await Promise.all([read(), wait(everyMs)]);
     }
     isWaiting = false;
   }

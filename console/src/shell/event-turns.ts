@@ -3,6 +3,7 @@
 // requests have the others. A stream whose turn is over continues after its last event with its
 // next turn, so its reader notices nothing but a delay. The window that a person uses comes first.
 import { useSyncExternalStore } from "react";
+import { wait } from "../wait.ts";
 
 const lineNames = [1, 2, 3].map((line) => `switchyard-line ${line}`);
 /** Gives way to the window that a person uses, which keeps it. */
@@ -162,7 +163,7 @@ function takeLine(leaving: AbortSignal | null): Promise<Line> {
     const ask = async (name: string) => {
       while (!signal.aborted) {
         if (await navigator.locks.request(name, { signal }, (lock) => lock === null || take(lock))) return;
-        await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+        await wait(lookEveryMs);
       }
     };
     for (const name of lineNames) ask(name).catch(reject);

@@ -11,6 +11,7 @@ import { findListed, projectsQuery, type Session, type SessionFilter } from "../
 import { markSeen } from "../session/seen.ts";
 import { type Known, mergeSession, placeSession } from "../sessions/judge.ts";
 import { useIsWatched } from "../ui/use-watched.ts";
+import { wait } from "../wait.ts";
 import { recordLine } from "./lines.ts";
 import { profileQuery, useUserId, workspacesQuery } from "./profile.ts";
 import { shareLine } from "./shared-line.ts";
@@ -153,7 +154,7 @@ async function follow(signal: AbortSignal, onEvent: (event: Event<WorkspaceEvent
       });
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await wait(2_000);
   }
 }
 

@@ -1,6 +1,8 @@
 // The script of the page that is between the console and a previewed app. It has the origin of the
 // app, so it can look at the app's elements, and so it is no safer than the app. It looks only when
 // the console asks. The browser lets nobody but the console frame this page (`frame-ancestors`).
+
+import { wait } from "../../wait.ts";
 import type { Asked, Box, Step } from "../pointing.ts";
 
 const app = document.querySelector("iframe");
@@ -37,7 +39,7 @@ async function untilAppIsThere(): Promise<void> {
     if (!page) return;
     const isThere = page.URL !== "about:blank" && page.body !== null;
     if (isThere && (page.readyState !== "loading" || waitedMs >= parsedWithinMs)) return;
-    await new Promise((next) => setTimeout(next, lookEveryMs));
+    await wait(lookEveryMs);
   }
 }
 

@@ -1,0 +1,2 @@
+/** Waits this many milliseconds. */
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
