@@ -2,7 +2,7 @@
 // permission cannot change them, because they run with the repository's secrets.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { explainReport } from "../../src/code-host/git/explain-report.ts";
+import { explainReport } from "../../src/code-host/git/push-report.ts";
 
 const hook = `#!/bin/sh
 case "$3" in *[!0]*) ;; *) exit 0 ;; esac

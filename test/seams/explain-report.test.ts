@@ -1,7 +1,7 @@
 // A push that the code host refuses for its workflows is refused in words that say what to do;
 // every other report goes through as it is.
 import { describe, expect, test } from "vitest";
-import { explainReport, explainWorkflows } from "../../src/code-host/git/explain-report.ts";
+import { explainReport, explainWorkflows } from "../../src/code-host/git/push-report.ts";
 
 const packet = (line: string) => `${(line.length + 4).toString(16).padStart(4, "0")}${line}`;
 const ref = "refs/heads/svc/own";

@@ -2,6 +2,7 @@
 // become plain messages.
 import { isRefusal } from "../../rules/refusal.ts";
 import type { GitRemote } from "../code-host.ts";
+import { formatPacket } from "./packet-line.ts";
 
 export interface GitRequest {
   method: "GET" | "POST";
@@ -77,8 +78,7 @@ export function createGitFailure(
  * is not 200.
  */
 export function createFetchFailure(message: string): Response {
-  const line = `ERR ${message}`;
-  return new Response(`${(line.length + 4).toString(16).padStart(4, "0")}${line}`, {
+  return new Response(formatPacket(`ERR ${message}`), {
     headers: { "cache-control": "no-store", "content-type": "application/x-git-upload-pack-result" },
   });
 }

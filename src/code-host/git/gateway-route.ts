@@ -13,11 +13,10 @@ import { findCommitsToKeep } from "../../session/rules/branch.ts";
 import { type GitRemote, getGitRemote } from "../code-host.ts";
 import { checkPush, type PushCommand } from "../rules/push.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
-import { explainReport, explainWorkflows } from "./explain-report.ts";
 import { createFetchFailure, createGitFailure, forwardGit, type GitRequest } from "./forward.ts";
 import { commitsMax, readAncestry } from "./pack.ts";
 import { type PushHead, readPushHead } from "./push-commands.ts";
-import { formatRefusalReport, isReportWanted, watchReport } from "./push-report.ts";
+import { explainReport, explainWorkflows, formatRefusalReport, isReportWanted, watchReport } from "./push-report.ts";
 import { createGitBody, type GitBody } from "./request-body.ts";
 
 const services = ["git-upload-pack", "git-receive-pack"];
