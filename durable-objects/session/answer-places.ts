@@ -1,7 +1,7 @@
 // Writes the comments at the code host that show the state of the session.
 import { service } from "../../src/access/rules/actor.ts";
 import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
-import { checkPassing } from "../../src/code-host/answer.ts";
+import { checkPassing } from "../../src/code-host/temporary-failure.ts";
 import { createCodeHost } from "../../src/code-host/code-host.ts";
 import { readOwnAccount } from "../../src/code-host/own-account.ts";
 import { createSecret } from "../../src/lib/ids.ts";

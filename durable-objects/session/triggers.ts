@@ -4,7 +4,7 @@
 import { findFacts } from "../../src/access/queries.ts";
 import { service } from "../../src/access/rules/actor.ts";
 import { noContext } from "../../src/chat/rules/message.ts";
-import { findAnswer } from "../../src/code-host/answer.ts";
+import { findAnswer } from "../../src/code-host/temporary-failure.ts";
 import {
   type CheckFailure,
   type CodeHost,

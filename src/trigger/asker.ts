@@ -1,6 +1,6 @@
 // Looks up who asks a trigger for something: the member who connected the account, and what the
 // account may do in the repository.
-import { findAnswer } from "../code-host/answer.ts";
+import { findAnswer } from "../code-host/temporary-failure.ts";
 import type { CodeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { createSharedRead } from "../lib/shared-read.ts";

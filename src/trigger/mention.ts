@@ -1,7 +1,7 @@
 // Runs the triggers for a mention of the service's app in a comment. What a member writes is the
 // request; the text of anybody else is quoted. An account that may not ask gets no answer, and no
 // run says that there are triggers.
-import { checkPassing, findAnswer } from "../code-host/answer.ts";
+import { checkPassing, findAnswer } from "../code-host/temporary-failure.ts";
 import type { PullRequestHead } from "../code-host/code-host.ts";
 import { readOwnAccount } from "../code-host/own-account.ts";
 import type { HostComment, WebhookRepository } from "../code-host/rules/webhook.ts";

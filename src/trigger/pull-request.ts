@@ -1,6 +1,6 @@
 // Runs the triggers for a pull request that was opened, became ready for review, or got a label. A
 // session starts on its head. The head of a fork is never checked out.
-import { findAnswer } from "../code-host/answer.ts";
+import { findAnswer } from "../code-host/temporary-failure.ts";
 import type { CodeHost } from "../code-host/code-host.ts";
 import type { ProposedPullRequest, WebhookRepository } from "../code-host/rules/webhook.ts";
 import type { Env } from "../env.ts";
