@@ -1,10 +1,10 @@
 // Repeats calls that fail because their object was moved or got new code: a deployment resets every
 // object, and the calls in progress fail.
-import { isOverloaded, isPassing } from "../lib/error-text.ts";
 import { log } from "../lib/log.ts";
+import { callTwice, isTemporary } from "../lib/retry.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
-const wait = {
+const later = {
   ...refuse("SERVICE_UNAVAILABLE", "The service is being updated or very busy. Send this again in a moment."),
   retryAfterSeconds: 1,
 };
@@ -17,26 +17,15 @@ const wait = {
  */
 export async function withRetry<Result>(call: (isAgain: boolean) => Promise<Result>): Promise<Result | Refusal> {
   try {
-    return await call(false);
+    return await callTwice(call);
   } catch (error) {
-    if (!isPassing(error)) throw error;
-    // An overloaded object is not called again, because that would add to its load.
-    if (isOverloaded(error)) return later(error);
-  }
-  try {
-    return await call(true);
-  } catch (error) {
-    if (!isPassing(error)) throw error;
-    return later(error);
+    if (!isTemporary(error)) throw error;
+    log.warn("object_call.undecided", { error });
+    return later;
   }
 }
 
 /** True for the refusal of a call that may nevertheless have been carried out. */
 export function isUndecided(outcome: unknown): boolean {
-  return outcome === wait;
-}
-
-function later(error: unknown): Refusal {
-  log.warn("object_call.undecided", { error });
-  return wait;
+  return outcome === later;
 }

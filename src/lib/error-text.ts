@@ -30,26 +30,3 @@ const cut = (text: string, most: number) => (text.length > most ? `${text.slice(
  * class, and often its cause.
  */
 const hasValues = ({ message }: Error) => message.startsWith("Failed query: ");
-
-/**
- * True for a temporary failure of a call to an object, which was moved or got new code. The
- * platform reports it as a property of the error.
- */
-export const isPassing = (error: unknown) => error instanceof Error && "retryable" in error && error.retryable === true;
-
-/** True if the object is overloaded: a second attempt would add to its load. */
-export const isOverloaded = (error: unknown) =>
-  error instanceof Error && "overloaded" in error && error.overloaded === true;
-
-/**
- * Repeats a call once after a temporary failure. Only for calls that are safe to repeat, because
- * the first attempt may have been carried out.
- */
-export async function withSecondTry<Result>(call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!isPassing(error) || isOverloaded(error)) throw error;
-  }
-  return await call();
-}

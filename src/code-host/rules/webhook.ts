@@ -173,13 +173,13 @@ export function listMissedDeliveries(attempts: readonly DeliveryAttempt[]): Deli
     const known = newest.get(attempt.guid);
     if (!known || known.deliveredAt < attempt.deliveredAt) newest.set(attempt.guid, attempt);
   }
-  return [...newest.values()].filter(({ guid, statusCode }) => !through.has(guid) && isPassing(statusCode));
+  return [...newest.values()].filter(({ guid, statusCode }) => !through.has(guid) && isTemporary(statusCode));
 }
 
 /**
  * True for a failure that may not happen again. A webhook that the service rejects would be
  * rejected again.
  */
-function isPassing(statusCode: number): boolean {
+function isTemporary(statusCode: number): boolean {
   return statusCode === 429 || statusCode < 400 || statusCode >= 500;
 }

@@ -1,6 +1,6 @@
 // The driver for Cloudflare Containers. The container object of a key runs the container of that
 // key.
-import { withSecondTry } from "../../lib/error-text.ts";
+import { callTwice } from "../../lib/retry.ts";
 import { withTimeout } from "../../lib/timeout.ts";
 import type { NetworkInForce } from "../../network/rules/network.ts";
 import { type HeldNetwork, type SandboxDriver, throwIfUnreachable } from "./driver.ts";
@@ -27,13 +27,13 @@ const statusWaitMs = 5_000;
 export function createContainerDriver(find: () => ContainerCalls): SandboxDriver {
   const stop = () =>
     throwIfLate(
-      withSecondTry(() => find().endProgram()),
+      callTwice(() => find().endProgram()),
       stopWaitMs,
       "a stop",
     );
   const ask = <Value>(question: (container: ContainerCalls) => Promise<Value>) =>
     throwIfLate(
-      withSecondTry(() => question(find())),
+      callTwice(() => question(find())),
       statusWaitMs,
       "a status request",
     );
@@ -49,7 +49,7 @@ export function createContainerDriver(find: () => ContainerCalls): SandboxDriver
     findNetwork: () => ask((container) => container.findNetwork()),
     async fetch(request) {
       const send = () => find().fetch(request);
-      return await throwIfUnreachable(await (request.method === "GET" ? withSecondTry(send) : send()));
+      return await throwIfUnreachable(await (request.method === "GET" ? callTwice(send) : send()));
     },
   };
 }
