@@ -1,9 +1,9 @@
 // Writes the comments at the code host that show the state of the session.
 import { service } from "../../src/access/rules/actor.ts";
 import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
-import { checkPassing } from "../../src/code-host/temporary-failure.ts";
 import { createCodeHost } from "../../src/code-host/code-host.ts";
 import { readOwnAccount } from "../../src/code-host/own-account.ts";
+import { throwIfTemporary } from "../../src/code-host/temporary-failure.ts";
 import { createSecret } from "../../src/lib/ids.ts";
 import { createShareLink, findShareLink } from "../../src/preview/queries/share-links.ts";
 import { findProject } from "../../src/project/queries.ts";
@@ -58,14 +58,14 @@ async function writeAnswer(context: SessionContext, answer: TriggerAnswer, now: 
   if (commentId !== null) {
     const refused = await host.updateComment(project.repository, commentId, body);
     if (refused?.code === "NOT_FOUND") return await updateAnswer(env.DB, answer, { commentId: 0 });
-    return refused ? checkPassing(refused) : await updateAnswer(env.DB, answer, { editedAt: now });
+    return refused ? throwIfTemporary(refused) : await updateAnswer(env.DB, answer, { editedAt: now });
   }
   const own = await readOwnAccount(env, now);
-  if (isRefusal(own)) return checkPassing(own);
+  if (isRefusal(own)) return throwIfTemporary(own);
   if (own === null) return;
   const of = { number, body, login: own.login, marker: createMarker(answer.projectId) };
   const written = await host.writeComment(project.repository, of);
-  if (isRefusal(written)) return checkPassing(written);
+  if (isRefusal(written)) return throwIfTemporary(written);
   await updateAnswer(env.DB, answer, { commentId: written, editedAt: now });
 }
 

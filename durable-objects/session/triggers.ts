@@ -4,13 +4,13 @@
 import { findFacts } from "../../src/access/queries.ts";
 import { service } from "../../src/access/rules/actor.ts";
 import { noContext } from "../../src/chat/rules/message.ts";
-import { findAnswer } from "../../src/code-host/temporary-failure.ts";
 import {
   type CheckFailure,
   type CodeHost,
   createCodeHost,
   type ReviewLineComment,
 } from "../../src/code-host/code-host.ts";
+import { findOrThrow } from "../../src/code-host/temporary-failure.ts";
 import { createId, createPartId } from "../../src/lib/ids.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { decided } from "../../src/rules/decision.ts";
@@ -73,7 +73,7 @@ async function runForChecks(context: SessionContext, sha: string, claim: Trigger
   const project = await findProject(env.DB, session.projectId);
   if (!project) return;
   const host = createCodeHost(env, project);
-  const failures = (await findAnswer(host.listFailedChecks(project.repository, sha))) ?? [];
+  const failures = (await findOrThrow(host.listFailedChecks(project.repository, sha))) ?? [];
   const names = failures.map(({ name }) => name);
   const matching = triggers.filter((trigger) => isForChecks(trigger, session.branch ?? "", names));
   if (failures.length === 0 || matching.length === 0) return;
@@ -114,7 +114,7 @@ export async function runReviewTriggers(context: SessionContext, review: ReviewE
   const asker = await readAsker(env, place, { ...review.by, isBot: false });
   if (asker?.kind !== "member") return;
   const { number, reviewId, body, url, by } = review;
-  const found = await findAnswer(host.listReviewComments(project.repository, number, reviewId));
+  const found = await findOrThrow(host.listReviewComments(project.repository, number, reviewId));
   const comments = (found ?? []).slice(0, triggerReviewComments);
   if (body.trim() === "" && comments.length === 0) return;
   const reviewComments = { comments, runId: null };
@@ -139,7 +139,7 @@ const isFailing = ({ prReport, prState }: Session, sha: string) =>
   prReport?.sha === sha && prReport.verdict === "failed" && isOpenPullRequest(prState);
 
 async function listNamesFailingOnBase(host: CodeHost, repository: string, session: Session): Promise<string[]> {
-  return (await findAnswer(host.readChecks(repository, session.prBase ?? session.targetBranch)))?.failed ?? [];
+  return (await findOrThrow(host.readChecks(repository, session.prBase ?? session.targetBranch)))?.failed ?? [];
 }
 
 const getTitle = ({ name, conclusion, url }: CheckFailure) =>

@@ -1,7 +1,8 @@
 // Looks up who asks a trigger for something: the member who connected the account, and what the
 // account may do in the repository.
-import { findAnswer } from "../code-host/temporary-failure.ts";
+
 import type { CodeHost } from "../code-host/code-host.ts";
+import { findOrThrow } from "../code-host/temporary-failure.ts";
 import type { Env } from "../env.ts";
 import { createSharedRead } from "../lib/shared-read.ts";
 import { findMemberOfAccount } from "../workspace/queries/members.ts";
@@ -28,7 +29,7 @@ export function createAskerReader(
   const findMember = createSharedRead(async () =>
     sender.isBot ? null : await findMemberOfAccount(env.DB, workspaceId, sender.hostUserId),
   );
-  const readAccess = createSharedRead(() => findAnswer(host.readAccess(repository, sender)));
+  const readAccess = createSharedRead(() => findOrThrow(host.readAccess(repository, sender)));
   return async (who) => {
     const facts = { sender, ownLogin, userId: await findMember() };
     if (!isAccessNeeded(facts, who)) return findAsker({ ...facts, mayPush: false }, who);

@@ -1,10 +1,11 @@
 // Runs the triggers for a mention of the service's app in a comment. What a member writes is the
 // request; the text of anybody else is quoted. An account that may not ask gets no answer, and no
 // run says that there are triggers.
-import { checkPassing, findAnswer } from "../code-host/temporary-failure.ts";
+
 import type { PullRequestHead } from "../code-host/code-host.ts";
 import { readOwnAccount } from "../code-host/own-account.ts";
 import type { HostComment, WebhookRepository } from "../code-host/rules/webhook.ts";
+import { findOrThrow, throwIfTemporary } from "../code-host/temporary-failure.ts";
 import type { Env } from "../env.ts";
 import { createSharedRead } from "../lib/shared-read.ts";
 import { triggerReviewComments, triggerWriterPerDay } from "../rules/limits.ts";
@@ -84,7 +85,7 @@ async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned):
     if (trigger.answer !== "none" && seen === undefined) seen = await host.addReaction(repository, nodeId);
     await runAtHost(env, happened);
   });
-  if (seen) checkPassing(seen);
+  if (seen) throwIfTemporary(seen);
 }
 
 /** What is read once for all triggers of a project. Each read throws if it has to be repeated. */
@@ -110,15 +111,15 @@ export function createMentionReads(
       on.kind === "issue" ? null : await findSessionOfPullRequest(env.DB, found.project.id, on),
     ),
     listReviewComments: createSharedRead(async () => {
-      const listed = (await findAnswer(host.listReviewComments(repository, on.number, id))) ?? [];
+      const listed = (await findOrThrow(host.listReviewComments(repository, on.number, id))) ?? [];
       return listed.slice(0, triggerReviewComments).map(({ path, endLine, body }) => ({
         title: "A comment of the review on a line:",
         text: `${toVisibleText(path)}:${endLine}\n${toVisibleMarkdown(body)}`,
       }));
     }),
-    readHead: createSharedRead(() => findAnswer(host.readPullRequestHead(repository, on.number))),
+    readHead: createSharedRead(() => findOrThrow(host.readPullRequestHead(repository, on.number))),
     listForkChanges: createSharedRead(async () => {
-      const files = (await findAnswer(host.listChangedFiles(repository, on.number))) ?? [];
+      const files = (await findOrThrow(host.listChangedFiles(repository, on.number))) ?? [];
       return files.slice(0, forkFiles).map(({ path, patch }) => ({
         title: "A file that the pull request changes, in a fork:",
         text: `${toVisibleText(path)}\n${toVisibleText(patch ?? "It is not a text.")}`,

@@ -1,8 +1,9 @@
 // Runs the triggers for a pull request that was opened, became ready for review, or got a label. A
 // session starts on its head. The head of a fork is never checked out.
-import { findAnswer } from "../code-host/temporary-failure.ts";
+
 import type { CodeHost } from "../code-host/code-host.ts";
 import type { ProposedPullRequest, WebhookRepository } from "../code-host/rules/webhook.ts";
+import { findOrThrow } from "../code-host/temporary-failure.ts";
 import type { Env } from "../env.ts";
 import { createSharedRead } from "../lib/shared-read.ts";
 import { findSessionOfPullRequest } from "../session/queries/of-branch.ts";
@@ -56,7 +57,7 @@ interface PullRequestAt {
  */
 export function createPathFilter({ host, repository, number }: PullRequestAt): (trigger: Trigger) => Promise<boolean> {
   const readPaths = createSharedRead(
-    async () => (await findAnswer(host.listChangedFiles(repository, number)))?.map(({ path }) => path) ?? null,
+    async () => (await findOrThrow(host.listChangedFiles(repository, number)))?.map(({ path }) => path) ?? null,
   );
   return async (trigger) => {
     if (trigger.when.paths.length === 0) return true;
