@@ -7,7 +7,7 @@ import migrations from "../../migrations/code-host/migrations.js";
 import {
   deliveryKnownMs,
   findNextTryAt,
-  getRetryDelayMs,
+  getInboxDelayMs,
   type StoredWebhook,
   type Webhook,
 } from "../../src/code-host/rules/webhook.ts";
@@ -44,7 +44,7 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
   /** How many tries have failed in a row. */
   #failures = 0;
   /** The inbox starts nothing before this time. */
-  #restsUntil = 0;
+  #pausedUntil = 0;
 
   async keep(delivery: string, webhook: Webhook): Promise<void> {
     const now = Date.now();
@@ -72,7 +72,7 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
    * a failure it tries only one delivery first.
    */
   #workOn(): void {
-    if (Date.now() < this.#restsUntil) return;
+    if (Date.now() < this.#pausedUntil) return;
     const room = this.#failures === 0 ? atOnce : 1;
     while (this.#atWork.size < room && this.#pagesLeft > 0) {
       const next = this.#nextDue();
@@ -107,10 +107,10 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
         throw new Error(`${failed.length} could not be notified`);
       }
       this.#failures = 0;
-      this.#restsUntil = 0;
+      this.#pausedUntil = 0;
     } catch (error) {
       this.#failures += 1;
-      this.#restsUntil = Date.now() + getRetryDelayMs(this.#failures);
+      this.#pausedUntil = Date.now() + getInboxDelayMs(this.#failures);
       dueAt = findNextTryAt({ receivedAt, attempts: attempts + 1 }, Date.now());
       const failed = { webhookId: id, attempts: attempts + 1, error };
       if (dueAt === null) log.error("webhook.dropped", failed);
@@ -149,7 +149,7 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
         .from(deliveries)
         .get()?.at ?? null;
     if (due !== null) {
-      const busyUntil = this.#atWork.size > 0 ? Date.now() + leaseMs : this.#restsUntil;
+      const busyUntil = this.#atWork.size > 0 ? Date.now() + leaseMs : this.#pausedUntil;
       return await this.ctx.storage.setAlarm(Math.max(due, busyUntil));
     }
     const last =

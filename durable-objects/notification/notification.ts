@@ -10,8 +10,8 @@ import {
   recordTry,
   startTry,
 } from "../../src/notification/queries/notifications.ts";
-import { isHeld, isOver, type Notification } from "../../src/notification/rules/notification.ts";
-import { pauseAfter } from "../../src/rules/backoff.ts";
+import { isHeld, isOver, type Notification, notificationBackoff } from "../../src/notification/rules/notification.ts";
+import { getBackoffMs } from "../../src/rules/backoff.ts";
 import { notificationLifetimeMs, seenGraceMs } from "../../src/rules/limits.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import type { NotificationRpc } from "./rpc.ts";
@@ -47,7 +47,7 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
     const overAt = notice.at + notificationLifetimeMs;
     const tries = (this.#kv.get<number>("tries") ?? 0) + 1;
     this.#kv.put("tries", tries);
-    const nextAt = () => Math.min(Date.now() + pauseAfter(tries), overAt);
+    const nextAt = () => Math.min(Date.now() + getBackoffMs(tries, notificationBackoff), overAt);
     try {
       if (this.#kv.get("isDone") === true) return isOver(notice, Date.now()) ? null : overAt;
       if (isOver(notice, Date.now())) return await this.#giveUp(notice);
@@ -57,7 +57,7 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
       return overAt;
     } catch (error) {
       log.warn("notification.delayed", { notificationId: notice.id, kind: notice.kind, error });
-      return Math.max(nextAt(), Date.now() + pauseAfter(1));
+      return Math.max(nextAt(), Date.now() + getBackoffMs(1, notificationBackoff));
     }
   }
 

@@ -11,7 +11,7 @@ import type { Project } from "../../src/project/queries.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { createProgramClient, type ProgramClient } from "../../src/sandbox/program/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/program/driver.ts";
-import { isOutOfRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
+import { getStartRetryDelayMs, isOutOfRoom } from "../../src/sandbox/rules/container.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { CheckedOut, Checkout, ProgramStatus } from "../../src/sandbox-protocol/protocol.ts";
 import type { Start, StartPlan } from "./start.ts";
@@ -111,7 +111,7 @@ async function boot(
       await driver.stop();
       throw new EarlierImage(status.value.protocolVersion);
     }
-    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
+    await scheduler.wait(getStartRetryDelayMs(attempt, Math.random()), { signal });
   }
 }
 
@@ -138,7 +138,7 @@ async function startWhereThereIsRoom(start: () => Promise<void>, signal: AbortSi
       if (!isOutOfRoom(getErrorMessage(error))) throw error;
       log.warn("sandbox.no_room", { attempt, error });
     }
-    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
+    await scheduler.wait(getStartRetryDelayMs(attempt, Math.random()), { signal });
   }
 }
 

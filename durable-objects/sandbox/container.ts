@@ -13,7 +13,7 @@ import { type EgressProps, listCaught, toContainerVariables, toEgressProps } fro
 import { type NetworkInForce, openInForce, type SeenHost } from "../../src/network/rules/network.ts";
 import { networkSeenMax } from "../../src/rules/limits.ts";
 import type { HeldNetwork } from "../../src/sandbox/program/driver.ts";
-import { isNotStarted, isOutOfRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
+import { getStartRetryDelayMs, isNotStarted, isOutOfRoom } from "../../src/sandbox/rules/container.ts";
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
 import { getSandboxObject } from "../address.ts";
@@ -221,7 +221,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
       if (!(isOutOfRoom(failure) || isNotStarted(failure)) || Date.now() > roomBy) {
         throw new Error(`The container ended while it was being started: ${failure}`);
       }
-      await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
+      await scheduler.wait(getStartRetryDelayMs(attempt, Math.random()), { signal });
     }
   }
 

@@ -15,7 +15,7 @@ import { claimSlotAgain } from "../../src/sandbox/claim-slot.ts";
 import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { isTimeout, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import { updateSlot } from "../../src/sandbox/queries/slots.ts";
-import { pauseBeforeRetry, startAttempts, startInNewContainer } from "../../src/sandbox/rules/container.ts";
+import { getStartRetryDelayMs, startAttempts, startInNewContainer } from "../../src/sandbox/rules/container.ts";
 import {
   isStarting,
   recordStart,
@@ -200,7 +200,7 @@ async function withRetries(
       if (known !== null || signal.aborted || attempt === startAttempts) return known ?? startRefusal;
     }
     // If the start is abandoned meanwhile, the next attempt ends immediately.
-    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal }).catch(() => {});
+    await scheduler.wait(getStartRetryDelayMs(attempt, Math.random()), { signal }).catch(() => {});
   }
 }
 

@@ -1,9 +1,9 @@
 // Parking: an effect that failed for a quarter of an hour is listed for an operator. It is retried
 // every five minutes, so that it succeeds soon after an outage, and hourly after a day.
-import { getBackoffMs, type PauseBounds } from "./backoff.ts";
+import { type BackoffLimits, getBackoffMs } from "./backoff.ts";
 import { longParkedPauseMs, parkedPauseMs, triesBeforeParking, triesInFirstDay, waitingTries } from "./limits.ts";
 
-const pauses: PauseBounds = { firstMs: 500, longestMs: 60_000 };
+const pauses: BackoffLimits = { firstMs: 500, longestMs: 60_000 };
 
 /** The kinds of objects whose effects can be parked. */
 export const parkingObjects = ["session", "project", "cron", "cron-run", "sandbox"] as const;
@@ -23,11 +23,11 @@ export function isParked(attempts: number): boolean {
 /** The attempts of an effect with one more, and the delay after it. Waiting never parks it. */
 export function countAttempt(before: number, isWaiting: boolean): { attempts: number; pauseMs: number } {
   const attempts = isWaiting ? Math.min(before + 1, waitingTries) : before + 1;
-  return { attempts, pauseMs: isWaiting && attempts === waitingTries ? parkedPauseMs : pauseAfter(attempts) };
+  return { attempts, pauseMs: isWaiting && attempts === waitingTries ? parkedPauseMs : getParkingDelayMs(attempts) };
 }
 
 /** The delay after a failed attempt. `attempts` counts the failed ones, from 1. */
-function pauseAfter(attempts: number): number {
+function getParkingDelayMs(attempts: number): number {
   if (!isParked(attempts)) return getBackoffMs(attempts, pauses);
   return attempts < triesInFirstDay ? parkedPauseMs : longParkedPauseMs;
 }

@@ -6,9 +6,9 @@ import { callFailures } from "../../../src/model-gateway/rules/failure.ts";
 import { findLimitPause } from "../../../src/model-gateway/rules/provider-response.ts";
 import {
   type CallOutcome,
+  findModelRetryDelayMs,
   gatewayHeader,
   isAbsence,
-  pauseBeforeRetry,
   serviceAway,
 } from "../../../src/model-gateway/rules/service-absence.ts";
 
@@ -62,7 +62,7 @@ function withAbsenceRetries(send: FetchFunction, clock: Clock): FetchFunction {
       if (answer !== null && !isAbsence(toOutcome(answer))) return answer;
       await answer?.body?.cancel();
       awaySince ??= clock.now();
-      const pauseMs = pauseBeforeRetry(tries, clock.now() - awaySince, Math.random());
+      const pauseMs = findModelRetryDelayMs(tries, clock.now() - awaySince, Math.random());
       if (pauseMs === null) return awayTooLong();
       await clock.pause(pauseMs, signal);
     }

@@ -138,15 +138,15 @@ export function findNextTryAt({ receivedAt, attempts }: FailedDelivery, now: num
   return now + getBackoffMs(attempts, pauses);
 }
 
-const rests = { firstMs: 50, longestMs: 1_000 };
+const inboxBackoff = { firstMs: 50, longestMs: 1_000 };
 
 /**
  * The pause of an inbox after this many consecutive failures, in milliseconds. A failure most often
  * affects all deliveries. If the database is unavailable, trying each of a thousand deliveries
  * would take the time needed to respond to new ones.
  */
-export function getRetryDelayMs(failures: number): number {
-  return getBackoffMs(failures, rests);
+export function getInboxDelayMs(failures: number): number {
+  return getBackoffMs(failures, inboxBackoff);
 }
 
 /** One attempt of the code host to deliver a webhook, as its list reports it. */

@@ -57,7 +57,7 @@ const pauses = { firstMs: 100, longestMs: 3_000 };
  * `tries` is the number of attempts so far. `random`, from 0 to 1, keeps the calls of many
  * sandboxes from returning at the same time.
  */
-export function pauseBeforeRetry(tries: number, waitedMs: number, random: number): number | null {
+export function findModelRetryDelayMs(tries: number, waitedMs: number, random: number): number | null {
   const leftMs = longestAbsenceMs - waitedMs;
   if (leftMs <= 0) return null;
   return Math.min(getBackoffMs(tries, pauses) * (0.5 + random), leftMs);

@@ -34,6 +34,9 @@ export interface Notification {
   followers?: string[];
 }
 
+/** The delays between tries to send a notification, which end after `notificationLifetimeMs`. */
+export const notificationBackoff = { firstMs: 2_000, longestMs: 5 * 60_000 };
+
 /** True while a person's page may still say that they have seen what a notification is about. */
 export function isHeld({ at, followers = [] }: Notification, userId: string, now: number): boolean {
   return followers.includes(userId) && now < at + seenGraceMs;

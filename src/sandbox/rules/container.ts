@@ -67,12 +67,10 @@ export function isNotStarted(reason: string): boolean {
 }
 
 /**
- * Retries of a start: which failures are transient, how many attempts there are, and when. Each
- * start retries at its own random time. The delay before a start is retried, in milliseconds. Half
- * of it is random, so that starts that were refused together do not retry together. `attempt`
- * counts from 1; `drawn` is from 0 up to 1.
+ * The delay before a start is retried, in milliseconds. Half of it is random, so that starts that
+ * were refused together do not retry together. `attempt` counts from 1; `drawn` is from 0 up to 1.
  */
-export function pauseBeforeRetry(attempt: number, drawn: number): number {
+export function getStartRetryDelayMs(attempt: number, drawn: number): number {
   const pause = getBackoffMs(attempt, pauses);
   return pause / 2 + (pause / 2) * drawn;
 }

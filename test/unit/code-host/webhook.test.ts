@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import {
   type DeliveryAttempt,
   findNextTryAt,
-  getRetryDelayMs,
+  getInboxDelayMs,
   listMissedDeliveries,
 } from "../../../src/code-host/rules/webhook.ts";
 
@@ -27,7 +27,7 @@ test.each([
   [6, 1 * second],
   [2_000, 1 * second],
 ])("after %i failures in a row an inbox pauses for %i ms", (failures, rest) => {
-  expect(getRetryDelayMs(failures)).toBe(rest);
+  expect(getInboxDelayMs(failures)).toBe(rest);
 });
 
 test("it expires three days after its arrival", () => {

@@ -3,9 +3,9 @@
 import { describe, expect, test } from "vitest";
 import { callFailures } from "../../../src/model-gateway/rules/failure.ts";
 import {
+  findModelRetryDelayMs,
   isAbsence,
   longestAbsenceMs,
-  pauseBeforeRetry,
   serviceAway,
 } from "../../../src/model-gateway/rules/service-absence.ts";
 import { turnSilenceMs } from "../../../src/rules/limits.ts";
@@ -47,7 +47,7 @@ describe("the delay before a call is repeated", () => {
     [50, longestAbsenceMs - 700, 1, 700],
     [50, longestAbsenceMs, 0, null],
   ])("after %i tries in %i ms, with %d drawn: %s", (tries, waitedMs, random, pauseMs) => {
-    expect(pauseBeforeRetry(tries, waitedMs, random)).toBe(pauseMs);
+    expect(findModelRetryDelayMs(tries, waitedMs, random)).toBe(pauseMs);
   });
 
   test("the wait ends before a turn without a sign of life is ended", () => {

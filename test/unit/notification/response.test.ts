@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { notificationBackoff } from "../../../src/notification/rules/notification.ts";
 import { getMeaning, getWebMeaning, type Meaning } from "../../../src/notification/rules/response.ts";
-import { pauseAfter } from "../../../src/rules/backoff.ts";
+import { getBackoffMs } from "../../../src/rules/backoff.ts";
 import { notificationLifetimeMs } from "../../../src/rules/limits.ts";
 
 test.each<[status: number, reason: string | null, meaning: Meaning, ofRenewed?: Meaning]>([
@@ -28,7 +29,7 @@ test.each<[status: number, reason: string | null, meaning: Meaning, ofRenewed?: 
 });
 
 test("the delays grow, and about twenty attempts fill the hour", () => {
-  const pauses = Array.from({ length: 20 }, (_, place) => pauseAfter(place + 1));
+  const pauses = Array.from({ length: 20 }, (_, place) => getBackoffMs(place + 1, notificationBackoff));
   expect(pauses.slice(0, 10)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((seconds) => seconds * 1_000));
   const sum = pauses.reduce((total, pause) => total + pause, 0);
   expect(sum).toBeGreaterThan(notificationLifetimeMs);

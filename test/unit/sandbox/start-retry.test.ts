@@ -1,6 +1,6 @@
 // Starts that are repeated.
 import { expect, test } from "vitest";
-import { isNotStarted, isOutOfRoom, pauseBeforeRetry } from "../../../src/sandbox/rules/container.ts";
+import { getStartRetryDelayMs, isNotStarted, isOutOfRoom } from "../../../src/sandbox/rules/container.ts";
 
 test.each([
   ["Error: there is no container instance that can be provided to this durable object", true],
@@ -28,5 +28,5 @@ test.each([
   [5, 1, 15_000],
   [1_000, 0, 7_500],
 ])("before attempt %i + 1 it waits, with %d drawn, %i ms", (attempt, drawn, pause) => {
-  expect(pauseBeforeRetry(attempt, drawn)).toBe(pause);
+  expect(getStartRetryDelayMs(attempt, drawn)).toBe(pause);
 });
