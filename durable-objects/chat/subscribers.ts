@@ -182,10 +182,7 @@ function attachedTo(socket: WebSocket): Subscription {
   return socket.deserializeAttachment() as Subscription;
 }
 
-/**
- * A subscription: the position of one subscriber in the live events of a chat. It starts after the
- * subscriber's last event, or with the newest turn, and advances by one batch at a time.
- */
+/** What the subscriptions of a chat need. */
 export interface SubscriptionParts {
   log: LiveEvents;
   snapshots: Snapshots;
@@ -196,7 +193,11 @@ export interface SubscriptionParts {
   onReader(turnId: string | null): void;
 }
 
-/** The state of a subscriber. It is attached to the socket, so that it survives hibernation. */
+/**
+ * The position of one subscriber in the live events of a chat. It starts after the subscriber's
+ * last event, or with the newest turn, and advances by one batch at a time. It is attached to the
+ * socket, so that it survives hibernation.
+ */
 export interface Subscription {
   turnId: string | null;
   /** The turn whose end closes the subscription; null if only the deletion of the owner does. */

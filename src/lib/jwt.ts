@@ -26,10 +26,6 @@ const importAs = {
   RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
   ES256: { name: "ECDSA", namedCurve: "P-256" },
 } as const;
-/**
- * Private keys in PEM. GitHub issues PKCS #1, which Web Crypto cannot import, so such a key is
- * wrapped in PKCS #8.
- */
 export type SigningAlgorithm = keyof typeof importAs;
 
 /** The PKCS #8 header of an RSA key: the version and the algorithm identifier. */
@@ -37,8 +33,9 @@ const versionAndAlgorithm = [0x02, 1, 0, 0x30, 13, 0x06, 9, 0x2a, 0x86, 0x48, 0x
 const [sequence, octetString] = [0x30, 0x04];
 
 /**
- * Imports a key. Line breaks may be written as `\n`, as in settings. Throws for anything that is
- * not a key of this algorithm.
+ * Imports a private key in PEM. GitHub issues PKCS #1, which Web Crypto cannot import, so such a
+ * key is wrapped in PKCS #8. Line breaks may be written as `\n`, as in settings. Throws for
+ * anything that is not a key of this algorithm.
  */
 export async function readPrivateKey(pem: string, algorithm: SigningAlgorithm): Promise<CryptoKey> {
   const form = /-----BEGIN (RSA )?PRIVATE KEY-----([^-]+)-----END/.exec(pem.replaceAll("\\n", "\n"));

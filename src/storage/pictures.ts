@@ -43,13 +43,14 @@ export interface PictureOwner {
   id: string;
 }
 
-/** The columns with pictures: one for each workspace and user. */
+/** A picture that was stored. */
 export interface StoredPicture {
   /** The R2 key. */
   key: string;
   url: string;
 }
 
+/** The columns with pictures: one for each workspace and user. */
 const columns: Record<PictureOwner["type"], { table: string; column: string }> = {
   workspace: { table: "workspaces", column: "logo" },
   user: { table: "users", column: "image_url" },

@@ -1,6 +1,5 @@
-// Compares the session's branch with its Target Branch on the code host. If the sandbox reported a
-// commit of the Target Branch, that commit is compared too, because it may be newer than what was
-// pushed. No sandbox is called.
+// What the session reads from the code host about its branch and its pull request, and the moves of
+// the pull request between draft and ready. No sandbox is called.
 import { service } from "../../../src/access/rules/actor.ts";
 import { createCodeHost } from "../../../src/code-host/code-host.ts";
 import { log } from "../../../src/lib/log.ts";
@@ -17,7 +16,11 @@ import type { Session, SessionState } from "../../../src/session/rules/session.t
 import type { SessionStatus } from "../../../src/session/rules/status.ts";
 import type { SessionContext } from "../context.ts";
 
-/** Determines whether the branch is behind. Throws if the code host does not respond. */
+/**
+ * Compares the branch with the Target Branch. If the sandbox reported a commit of the Target
+ * Branch, that commit is compared too, because it may be newer than what was pushed. Throws if the
+ * code host does not respond.
+ */
 export async function compareBranch({ env, store, decide }: SessionContext): Promise<void> {
   const { session } = store.find() ?? {};
   if (!session || session.branch === null) return;
