@@ -60,10 +60,10 @@ export function toValidationRefusal(
     });
   });
   const [first] = details;
-  const hasUnknownNamesAlone = error.issues.every((issue) => issue.code === "unrecognized_keys");
+  const hasOnlyUnknownNames = error.issues.every((issue) => issue.code === "unrecognized_keys");
   const isFirstUnknown = error.issues[0]?.code === "unrecognized_keys";
   const message = isFirstUnknown && unknown !== null ? unknown : first && formatSentence(first.path, first.message);
-  return refuse(hasUnknownNamesAlone ? "VALIDATION_ERROR" : code, message, details.slice(0, mistakesMax));
+  return refuse(hasOnlyUnknownNames ? "VALIDATION_ERROR" : code, message, details.slice(0, mistakesMax));
 }
 
 function unknownName(near: string | null): string {

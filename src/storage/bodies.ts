@@ -105,7 +105,7 @@ async function recordStored(
     await recordUnconfirmed(database, keys, dueAt);
     return null;
   }
-  const refusal = await countStored(database, owner, objects, [noting(database, keys, dueAt)]);
+  const refusal = await countStored(database, owner, objects, [recordUnconfirmedStatement(database, keys, dueAt)]);
   if (refusal) await deleteUnconfirmed(database, keys);
   return refusal;
 }
@@ -139,11 +139,11 @@ export async function sweepUnconfirmedObjects(env: Storage, now: number): Promis
  * sweep finds it even if the Worker dies in between.
  */
 export async function recordUnconfirmed(database: D1Database, keys: string[], dueAt: number): Promise<void> {
-  if (keys.length > 0) await noting(database, keys, dueAt).run();
+  if (keys.length > 0) await recordUnconfirmedStatement(database, keys, dueAt).run();
 }
 
 /** The statement of `recordUnconfirmed`. */
-function noting(database: D1Database, keys: string[], dueAt: number): D1PreparedStatement {
+function recordUnconfirmedStatement(database: D1Database, keys: string[], dueAt: number): D1PreparedStatement {
   return database
     .prepare(
       "INSERT INTO objects_in_doubt (key, due_at) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING",
