@@ -27,7 +27,7 @@ import { findNearestPath } from "./http/nearest-path.ts";
 import { addTlsHeader, isPageRequest, pageRequestHeaders, toRefusalResponse } from "./http/response.ts";
 import { handleDevice, renderDevice } from "./key/page/device.tsx";
 import { releaseBytes } from "./lib/byte-budget.ts";
-import { readOn } from "./lib/byte-stream.ts";
+import { discardRest } from "./lib/byte-stream.ts";
 import { getStackTrace } from "./lib/error-text.ts";
 import { createId } from "./lib/ids.ts";
 import { log, withRequestId } from "./lib/log.ts";
@@ -100,7 +100,7 @@ app.use("/internal/*", async (context, next) => {
   await next();
   const { body, bodyUsed } = context.req.raw;
   // A sandbox that is still sending would see a closed connection instead of the refusal.
-  if (context.res.status >= 400 && body && !bodyUsed) await readOn(body, unreadBytes);
+  if (context.res.status >= 400 && body && !bodyUsed) await discardRest(body, unreadBytes);
 });
 // Browsers are redirected here, so errors are shown as pages.
 app.use("/api/auth/github/*", async (context, next) => {

@@ -1,6 +1,6 @@
 // Reads a sandbox's checkout without waking it: its files, and how they differ from the base.
 
-import { readOn } from "../../src/lib/byte-stream.ts";
+import { discardRest } from "../../src/lib/byte-stream.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { drainedPlainBytes, drainMs } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -186,7 +186,7 @@ export async function writeWork(
 ): Promise<WorkState | Refusal> {
   const written = await access.changing(access.inAwake(asleep, () => access.program().writeWork(expected, bundle)));
   // A client that is still sending may never read the refusal.
-  if (isRefusal(written) && !bundle.locked) await readOn(bundle, drainedPlainBytes, { wholeMs: drainMs });
+  if (isRefusal(written) && !bundle.locked) await discardRest(bundle, drainedPlainBytes, { wholeMs: drainMs });
   return written;
 }
 

@@ -6,9 +6,9 @@ import type { Env } from "../env.ts";
 import { bodyMemory, createGrowingBytes, memoryIsFull } from "../lib/byte-budget.ts";
 import {
   createStreamError,
+  discardRest,
   findStreamRefusal,
   readBodyBytes,
-  readOn,
   withCheck,
   withStart,
 } from "../lib/byte-stream.ts";
@@ -46,7 +46,7 @@ export async function receiveArtifact(request: Request, env: Env): Promise<Respo
 
 /** A client that is still sending when the connection closes would not read the response. */
 async function discardBody({ body }: Request): Promise<void> {
-  if (body) await readOn(body, getMaxBytes("video"));
+  if (body) await discardRest(body, getMaxBytes("video"));
 }
 
 async function storeOfTurn(request: Request, env: Env, turn: TurnToken): Promise<Response> {
@@ -110,14 +110,14 @@ async function saveMedia(
   naming: ArtifactNaming & { kind: MediaKind },
   { bytes, mostBytes }: Sent,
 ) {
-  const { start, all, leave } = await withStart(bytes, tellingBytes);
+  const { start, all, close } = await withStart(bytes, tellingBytes);
   try {
     const mediaType: string | Refusal = getMediaType(naming.kind, start);
     if (isRefusal(mediaType)) throw createStreamError(mediaType);
     const body = await saveFile(env, { owner, slug: naming.slug, mediaType }, { bytes: all, mostBytes });
     return isRefusal(body) ? body : { ...naming, ...body, declared: null, mediaType };
   } finally {
-    await leave();
+    await close();
   }
 }
 

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
-import { findStreamRefusal, readBodyBytes, readOn, withCheck } from "../lib/byte-stream.ts";
+import { discardRest, findStreamRefusal, readBodyBytes, withCheck } from "../lib/byte-stream.ts";
 import { isUuid } from "../lib/ids.ts";
 import { getAnnouncedBytes } from "../lib/request-bytes.ts";
 import { recordInstall } from "../plugin/queries/plugins.ts";
@@ -62,7 +62,7 @@ export async function receiveOutput(request: Request, env: Env, place: string): 
     return found;
   });
   if (refusal === null) return new Response(null, { status: 204 });
-  await readOn(request.body, fullToolOutputBytes);
+  await discardRest(request.body, fullToolOutputBytes);
   return new Response(refusal.message, { status: refusals[refusal.code].status });
 }
 

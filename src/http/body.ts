@@ -1,7 +1,7 @@
 // Reads request bodies up to a limit, as JSON, a form or bytes, and validates them with a schema.
 import * as z from "zod";
 import type { Attachment } from "../chat/rules/message.ts";
-import { readOn } from "../lib/byte-stream.ts";
+import { discardRest } from "../lib/byte-stream.ts";
 import { getAnnouncedBytes, readBytes } from "../lib/request-bytes.ts";
 import { drainedPlainBytes, drainMs, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
@@ -81,7 +81,7 @@ export async function readBody<Body>(
 
 /** Reads the rest of a refused body: a client that is still sending may never read the response. */
 export async function readRestOfBody({ body, bodyUsed }: Pick<Request, "body" | "bodyUsed">): Promise<void> {
-  if (body && !bodyUsed && !body.locked) await readOn(body, drainedPlainBytes, { wholeMs: drainMs });
+  if (body && !bodyUsed && !body.locked) await discardRest(body, drainedPlainBytes, { wholeMs: drainMs });
 }
 
 async function readStreamAsBody<Body>(

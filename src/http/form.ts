@@ -12,7 +12,7 @@ import {
 import type { Attachment } from "../chat/rules/message.ts";
 import { toBase64Url } from "../lib/base64url.ts";
 import { bodyMemory, memoryIsFull, receiveBytes } from "../lib/byte-budget.ts";
-import { createStreamError, findStreamRefusal, readBodyBytes, readOn, withCheck } from "../lib/byte-stream.ts";
+import { createStreamError, discardRest, findStreamRefusal, readBodyBytes, withCheck } from "../lib/byte-stream.ts";
 import { attachmentBytes, attachmentCount, formParts, formWaitMs, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { findBoundary, type Part, readParts } from "./multipart.ts";
@@ -92,7 +92,7 @@ export async function readForm(
     await store.drop(attachments());
     const refusal = findStreamRefusal(error);
     if (!refusal) throw error;
-    await readOn(request.body, formBytes, { wholeMs: formWaitMs });
+    await discardRest(request.body, formBytes, { wholeMs: formWaitMs });
     return refusal;
   }
   // `attachmentCount` is a checksum of the form, not a field of the body.

@@ -28,7 +28,7 @@ export async function* withCheck(
 }
 
 /** The timeouts for receiving a body. */
-export interface Patience {
+export interface BodyTimeouts {
   /** For the whole body. */
   wholeMs?: number;
   /** Between two bytes. */
@@ -41,7 +41,7 @@ export interface Patience {
  */
 export async function* readBodyBytes(
   body: ReadableStream<Uint8Array>,
-  { wholeMs = Number.POSITIVE_INFINITY, stallMs = bodyStallMs }: Patience = {},
+  { wholeMs = Number.POSITIVE_INFINITY, stallMs = bodyStallMs }: BodyTimeouts = {},
 ): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
   const endsAt = Date.now() + wholeMs;
@@ -64,14 +64,14 @@ export async function* readBodyBytes(
 export const tooSlow = refuse("BAD_REQUEST", "The body arrived too slowly. Send it again.");
 
 /** Reads and discards the rest of a body, up to a limit. */
-export async function readOn(
+export async function discardRest(
   body: ReadableStream<Uint8Array>,
   mostBytes: number,
-  patience: Patience = {},
+  timeouts: BodyTimeouts = {},
 ): Promise<void> {
   let passed = 0;
   try {
-    for await (const chunk of readBodyBytes(body, patience)) {
+    for await (const chunk of readBodyBytes(body, timeouts)) {
       passed += chunk.length;
       if (passed > mostBytes) break;
     }
@@ -86,7 +86,7 @@ export interface StartedStream {
   /** The whole stream, including its first bytes. */
   all: AsyncIterable<Uint8Array>;
   /** Closes the stream if the rest is not read. */
-  leave(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Reads the first `length` bytes of a stream, or all of a shorter one. */
@@ -114,7 +114,7 @@ export async function withStart(bytes: AsyncIterable<Uint8Array>, length: number
   return {
     start,
     all: all(),
-    async leave() {
+    async close() {
       await source.return?.();
     },
   };

@@ -2,12 +2,12 @@
 import { bodyStallMs, bodyWaitMs } from "../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { type BodyMemory, bodyMemory, memoryIsFull, receiveBytes } from "./byte-budget.ts";
-import { findStreamRefusal, type Patience, readBodyBytes } from "./byte-stream.ts";
+import { type BodyTimeouts, findStreamRefusal, readBodyBytes } from "./byte-stream.ts";
 
 /** A body that exceeds the limit this many times is not read to its end. */
 const drainedTimes = 4;
 
-interface BytesOptions extends Patience {
+interface BytesOptions extends BodyTimeouts {
   memory?: BodyMemory;
 }
 

@@ -2,7 +2,7 @@
 // limit. Nothing else limits what such a service sends, and objects that read it share their
 // isolate with other tenants.
 import { bodyWaitMs, errorBodyBytes, errorBodyMs } from "../rules/limits.ts";
-import { type Patience, readBodyBytes } from "./byte-stream.ts";
+import { type BodyTimeouts, readBodyBytes } from "./byte-stream.ts";
 
 /**
  * Reads the text of an error. For a long or a slow one, returns the start and cancels the rest.
@@ -37,11 +37,11 @@ export async function readResponseJson<Value>(response: Response, maxBytes: numb
  * Yields the text of a body in pieces, up to a limit. Beyond the limit, it cancels the rest and
  * throws an error.
  */
-async function* textWithin({ body }: Response, maxBytes: number, patience: Patience): AsyncGenerator<string, void> {
+async function* textWithin({ body }: Response, maxBytes: number, timeouts: BodyTimeouts): AsyncGenerator<string, void> {
   if (body === null) return;
   const decoder = new TextDecoder();
   let left = maxBytes;
-  for await (const chunk of readBodyBytes(body, patience)) {
+  for await (const chunk of readBodyBytes(body, timeouts)) {
     yield decoder.decode(chunk.subarray(0, left), { stream: true });
     left -= chunk.length;
     if (left < 0) break;

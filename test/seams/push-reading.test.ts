@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readBytes } from "../../src/code-host/git/byte-reader.ts";
+import { createByteReader } from "../../src/code-host/git/byte-reader.ts";
 import { applyDelta, readAncestry } from "../../src/code-host/git/pack.ts";
 import { readPushHead } from "../../src/code-host/git/push-commands.ts";
 import { createGitBody } from "../../src/code-host/git/request-body.ts";
@@ -23,7 +23,7 @@ const memory = createBodyMemory(4 * pushInspectionBytes);
 function createBody(bytes: Uint8Array | string, chunkBytes = 1 << 20) {
   const all = Buffer.from(bytes as string, "latin1");
   let at = 0;
-  return readBytes(
+  return createByteReader(
     new ReadableStream({
       pull(controller) {
         if (at >= all.length) return controller.close();
@@ -243,7 +243,7 @@ describe("the ancestry of pushed commits", () => {
           share.give(bytes);
         },
       };
-      const body = readBytes(new Blob([new Uint8Array(made())]).stream(), watched);
+      const body = createByteReader(new Blob([new Uint8Array(made())]).stream(), watched);
       expect(await readAncestry(body, watched, 0, { commit: newest, ancestors: [other] })).toBe(cause);
       body.drop();
       expect(most).toBeLessThanOrEqual(2 * pushInspectionBytes);
@@ -271,7 +271,7 @@ describe("the body of a request that is refused", () => {
     const reader = opened?.bytes.getReader();
     let read = 0;
     while (read < 100) read += (await reader?.read())?.value?.length ?? 100;
-    await opened?.leave();
+    await opened?.discardRest();
     return { sent, read };
   }
 

@@ -22,10 +22,10 @@ export interface ByteReader {
 }
 
 /**
- * Opens a reader on a body. It buffers everything up to the highest offset of `slice`, so callers
+ * Creates a reader of a body. It buffers everything up to the highest offset of `slice`, so callers
  * must limit the offsets.
  */
-export function readBytes(
+export function createByteReader(
   body: ReadableStream<Uint8Array>,
   memory: BodyMemory,
   mostBytes = pushInspectionBytes,

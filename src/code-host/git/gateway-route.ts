@@ -12,7 +12,7 @@ import { isTokenAlive, readToken } from "../../sandbox/token.ts";
 import { findCommitsToKeep } from "../../session/rules/branch.ts";
 import { type GitRemote, getGitRemote } from "../code-host.ts";
 import { checkPush, type PushCommand } from "../rules/push.ts";
-import { type ByteReader, readBytes } from "./byte-reader.ts";
+import { type ByteReader, createByteReader } from "./byte-reader.ts";
 import { createFetchFailure, createGitFailure, forwardGit, type GitRequest } from "./forward.ts";
 import { commitsMax, readAncestry } from "./pack.ts";
 import { type PushHead, readPushHead } from "./push-commands.ts";
@@ -74,20 +74,20 @@ function gitHeaders(from: Headers): Headers {
 async function passFetch(
   remote: GitRemote,
   asked: Pick<GitRequest, "method" | "path" | "headers">,
-  { bytes, leave }: GitBody,
+  { bytes, discardRest }: GitBody,
 ): Promise<Response> {
-  const reader = readBytes(bytes, bodyMemory, fetchRequestBytes + 1);
+  const reader = createByteReader(bytes, bodyMemory, fetchRequestBytes + 1);
   try {
     const { length } = await reader.slice(0, fetchRequestBytes + 1);
     if (length <= fetchRequestBytes) return await forwardGit(remote, { ...asked, body: reader.whole() });
-    await leave();
+    await discardRest();
     return createFetchFailure(
       `what this fetch says about its commits takes more than ${fetchRequestBytes / 1_048_576} MiB: fetch fewer branches at a time`,
     );
   } catch (error) {
     const refusal = findStreamRefusal(error);
     if (refusal === null) throw error;
-    await leave();
+    await discardRest();
     return createGitFailure(503, refusal.message);
   } finally {
     reader.drop();
@@ -103,7 +103,7 @@ interface Push {
 }
 
 async function passPush(env: Env, push: Push): Promise<Response> {
-  const reader = readBytes(push.body.bytes, bodyMemory);
+  const reader = createByteReader(push.body.bytes, bodyMemory);
   try {
     const head = await readPushHead(reader);
     if (!head) return createGitFailure(400, "This push could not be read, or is signed, which is not forwarded.");
@@ -123,7 +123,7 @@ async function passPush(env: Env, push: Push): Promise<Response> {
   } catch (error) {
     const refusal = findStreamRefusal(error);
     if (refusal === null) throw error;
-    await push.body.leave();
+    await push.body.discardRest();
     return createGitFailure(503, refusal.message);
   } finally {
     reader.drop();
@@ -131,7 +131,7 @@ async function passPush(env: Env, push: Push): Promise<Response> {
 }
 
 async function refusePush(body: GitBody, head: PushHead, reason: string): Promise<Response> {
-  await body.leave();
+  await body.discardRest();
   if (!isReportWanted(head)) return createGitFailure(403, reason);
   const type = "application/x-git-receive-pack-result";
   return new Response(formatRefusalReport(head, reason), {

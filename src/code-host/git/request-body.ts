@@ -1,6 +1,6 @@
 // The decompressed body of a git request. A few kilobytes can decompress to gigabytes, so it is
 // decompressed in small pieces, and only as it is read.
-import { readOn } from "../../lib/byte-stream.ts";
+import { discardRest } from "../../lib/byte-stream.ts";
 import { withTimeout } from "../../lib/timeout.ts";
 import { drainedBytes, drainedPlainBytes, drainMs } from "../../rules/limits.ts";
 
@@ -11,7 +11,7 @@ export interface GitBody {
    * Drains the rest without decompressing it, up to a limit, because a client that is still sending
    * would not read the response. Callers use it instead of reading `bytes` to the end.
    */
-  leave(): Promise<void>;
+  discardRest(): Promise<void>;
 }
 
 /** A piece decompresses to at most a thousand times its length. */
@@ -22,26 +22,26 @@ export function createGitBody({ headers, body }: Pick<Request, "headers" | "body
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   const isCompressed = encoding === "gzip" || encoding === "x-gzip";
   if (!isCompressed && encoding !== "identity") return null;
-  if (body === null) return { bytes: new Blob([]).stream(), leave: async () => {} };
+  if (body === null) return { bytes: new Blob([]).stream(), discardRest: async () => {} };
   const reader = body.getReader();
   let reading: Promise<unknown> = Promise.resolve();
-  let isLeft = false;
+  let isDiscarded = false;
   /** The next bytes as they were sent; null at their end. */
   async function next(): Promise<Uint8Array | null> {
-    if (isLeft) return null;
+    if (isDiscarded) return null;
     const read = reader.read();
     reading = read.catch(() => {});
     const { done, value } = await read;
-    return done || isLeft ? null : value;
+    return done || isDiscarded ? null : value;
   }
   return {
     bytes: isCompressed ? inflated(next) : toStream(next),
-    async leave() {
-      isLeft = true;
+    async discardRest() {
+      isDiscarded = true;
       // Two concurrent reads are an error.
       if ((await withTimeout(reading, drainMs)) === "late") return await reader.cancel();
       reader.releaseLock();
-      await readOn(body, isCompressed ? drainedBytes : drainedPlainBytes, { wholeMs: drainMs });
+      await discardRest(body, isCompressed ? drainedBytes : drainedPlainBytes, { wholeMs: drainMs });
     },
   };
 }

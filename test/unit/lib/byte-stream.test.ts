@@ -40,6 +40,6 @@ it("reads no further than necessary, and closes a stream that is not read to its
   }
   const started = await withStart(counted(), 4);
   expect([read, isClosed]).toEqual([2, false]);
-  await started.leave();
+  await started.close();
   expect([read, isClosed]).toEqual([2, true]);
 });
