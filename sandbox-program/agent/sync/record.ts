@@ -19,8 +19,8 @@ export interface SyncRecord {
    */
   isSetAside?: boolean;
   /**
-   * Set while the agent resolves the conflicts in the checkout: the files that had uncommitted
-   * changes before.
+   * Set while the agent resolves the conflicts in the checkout: the files outside the merge that
+   * had uncommitted changes before.
    */
   byHand: { uncommitted: string[] } | null;
 }

@@ -31,8 +31,8 @@ export async function startHandMerge(
   const record = { base, ...asked, conflicts: [], byHand: { uncommitted } };
   await writeSync(folders, record);
   const message = `Merge branch '${base}' into ${branch}`;
-  const args = ["merge", "--no-ff", "--no-commit", "--no-autostash", "--quiet", "-m", message, baseHead];
-  const merging = await tryGit(folders, args, { timeoutMs: mergeTimeoutMs });
+  const merge = ["merge", "--no-ff", "--no-commit", "--no-autostash", "--quiet", "-m", message, baseHead];
+  const merging = await tryGit(folders, merge, { timeoutMs: mergeTimeoutMs });
   if ((await findCommit(folders, "MERGE_HEAD")) === null) {
     await writeSync(folders, null);
     const inTheWay = parseListedFiles(merging.stderr);
@@ -42,7 +42,11 @@ export async function startHandMerge(
     );
   }
   const conflicts = await listNames(folders, ["diff", "--name-only", "--diff-filter=U", "-z"]);
-  await writeSync(folders, { ...record, conflicts });
+  // For git, a file that is missing on the disk is not in the way. The merge may have written it.
+  const args = ["diff", "--cached", "--name-only", "--no-renames", "-z", "HEAD"];
+  const merged = new Set((await git(folders, args, { encoding: "latin1" })).split("\0"));
+  const outside = uncommitted.filter((path) => !merged.has(path));
+  await writeSync(folders, { ...record, conflicts, byHand: { uncommitted: outside } });
   return conflicts;
 }
 

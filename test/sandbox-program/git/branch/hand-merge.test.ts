@@ -180,6 +180,34 @@ describe("uncommitted work that the agent stages during a merge by hand", () => 
   });
 });
 
+describe("files that were deleted and not committed before a merge by hand, and that it writes again", () => {
+  beforeEach(async () => {
+    const { commitHere, commitThere, publish } = pair;
+    await commitHere({ "text.txt": "here\n" });
+    await publish();
+    await commitThere({ "text.txt": "there\n", "kept.txt": "there\n", thing: null });
+    for (const path of ["text.txt", "kept.txt", "thing", "deleted here"]) remove(path);
+    await sync();
+    expect(await sync("by-hand")).toEqual({ status: "by-hand", conflicts: ["text.txt"] });
+  });
+
+  test("are in the merge when that is finished", async () => {
+    const { folders, git } = pair;
+    settle();
+    expect(await commitSync(folders)).toMatchObject({ status: "synced", how: "merge" });
+    expect(git("diff", "--name-status", "HEAD^1", "HEAD")).toBe("M\tkept.txt\nM\ttext.txt\nD\tthing");
+    expect(git("show", "HEAD:text.txt", "HEAD:kept.txt")).toBe("settled\nthere");
+    expect(git("status", "--porcelain")).toBe('D "deleted here"');
+  });
+
+  test("have the branch's version when the merge is undone", async () => {
+    const { folders, git, read } = pair;
+    await cancelHandMerge(folders);
+    expect(git("status", "--porcelain")).toBe('D "deleted here"');
+    expect([read("text.txt"), read("kept.txt")]).toEqual(["here\n", "kept\n"]);
+  });
+});
+
 test("an unfinished merge of a killed sandbox is undone before anything else is done in the checkout", async () => {
   const { commitHere, commitThere, publish, folders, git, read, remote } = pair;
   await commitHere({ "text.txt": "here\n" });
