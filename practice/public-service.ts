@@ -102,9 +102,10 @@ export async function startPublicService(options: PublicServiceOptions): Promise
     isolationNotice: sandboxes.notice,
     async close() {
       clearInterval(ticker);
+      // While sandboxes are saved, no member changes or starts one.
+      await edge.close();
       await saving;
       const unsaved = await worker.saveSandboxes();
-      await edge.close();
       await worker.close();
       await sandboxes.close(unsaved);
       return unsaved;

@@ -2,7 +2,6 @@
 // without a proxy in front of it.
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import {
   createDocumentObject,
   type DocumentObject,
@@ -14,6 +13,7 @@ import type { Env } from "../src/env.ts";
 import { documentPrefix } from "../src/http/openapi/saved-document.ts";
 import { type Build, buildOnce } from "./build-cache.ts";
 import { formatLogLine } from "./log-line.ts";
+import { saveSandboxes } from "./save-sandboxes.ts";
 
 const root = join(import.meta.dirname, "..");
 export const workerName = "switchyard";
@@ -81,8 +81,6 @@ type Objects = Record<string, string | { className: string }>;
 /** How often the cron schedule runs, as on Cloudflare. */
 export const tickEveryMs = 60_000;
 
-/** systemd kills what has not ended after 90 seconds. */
-const saveWaitMs = 75_000;
 /**
  * Miniflare reads V8's flags from here only. With V8's default, the young generation grows by
  * 130 MB while large requests come in.
@@ -140,19 +138,17 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       return await storage.exec(statement);
     },
     async saveSandboxes() {
-      const database = await openDatabase();
-      const slots = database.prepare("SELECT sandbox_key AS key FROM sandbox_slots");
-      const { results } = await slots.all<{ key: string }>();
-      const { SANDBOX } = await runtime.getBindings<Pick<Env, "SANDBOX">>();
-      const unsaved = new Set(results.map(({ key }) => key));
-      const saving = results.map(async ({ key }) => {
-        if (await SANDBOX.getByName(key).saveWork()) unsaved.delete(key);
+      return await saveSandboxes({
+        async list() {
+          const slots = (await openDatabase()).prepare("SELECT sandbox_key AS key FROM sandbox_slots");
+          const { results } = await slots.all<{ key: string }>();
+          return results.map(({ key }) => key);
+        },
+        async save(key) {
+          const { SANDBOX } = await runtime.getBindings<Pick<Env, "SANDBOX">>();
+          return await SANDBOX.getByName(key).saveWork();
+        },
       });
-      const timer = new AbortController();
-      const timeout = setTimeout(saveWaitMs, undefined, { signal: timer.signal }).catch(() => undefined);
-      await Promise.race([Promise.allSettled(saving), timeout]);
-      timer.abort();
-      return [...unsaved];
     },
     close: () => runtime.dispose(),
   };
