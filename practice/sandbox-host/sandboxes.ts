@@ -47,8 +47,10 @@ export interface SandboxesOptions {
   keptLimits?: KeptLimits;
 }
 
-/** Left-over folders are deleted this long after the last start of their sandbox. */
+/** Left-over folders are deleted this long after their sandbox ran. */
 const leftForMs = 7 * 24 * 60 * 60_000;
+/** A host that is killed cannot note until when its sandboxes ran. */
+const touchEveryMs = 60 * 60_000;
 
 /**
  * Opens the folder of a host's sandboxes. Ends the processes of an earlier host, and preserves only
@@ -65,6 +67,9 @@ export async function createSandboxes(
     if (!kept.has(name)) await clearLeft(join(root, name)).catch(reportLeft(name));
 
   const running = new Map<string, SandboxProcess>();
+  const touching = setInterval(() => {
+    for (const [key, sandbox] of running) void touchCheckout(sandbox.root).catch(reportUntouched(key));
+  }, touchEveryMs).unref();
   /** Starts and stops in flight. Those of one sandbox run one after the other. */
   const changing = new Map<string, Promise<unknown>>();
 
@@ -127,7 +132,9 @@ export async function createSandboxes(
 
   async function leave(key: string): Promise<void> {
     const sandbox = running.get(key);
-    if (sandbox) await end(key, sandbox);
+    if (!sandbox) return;
+    await end(key, sandbox);
+    await touchCheckout(sandbox.root);
   }
 
   async function keep(key: string): Promise<void> {
@@ -164,6 +171,7 @@ export async function createSandboxes(
         await deleteSandbox(join(root, key));
       }),
     async stopAll(unsaved = []) {
+      clearInterval(touching);
       await Promise.all([...changing.values()]);
       const stopOrLeave = (key: string) => (unsaved.includes(key) ? leave(key) : stop(key));
       await Promise.all([...running.keys()].map((key) => inOrder(key, () => stopOrLeave(key))));
@@ -173,11 +181,14 @@ export async function createSandboxes(
 
 const getCheckoutRecord = (sandboxRoot: string): string => join(sandboxRoot, "state", "checkout.json");
 
-/** Notes the start of a sandbox with a checkout, so that its age counts from then. */
+/** Notes that a sandbox with a checkout runs, so that its age counts from now. */
 async function touchCheckout(sandboxRoot: string): Promise<void> {
   const now = new Date();
   await lutimes(getCheckoutRecord(sandboxRoot), now, now).catch(ignoreMissing);
 }
+
+const reportUntouched = (key: string) => (error: unknown) =>
+  console.error(`sandbox host: the age of the disk of ${key} was not noted:`, error);
 
 /**
  * Ends the processes of an earlier host in a sandbox's folder, and deletes the folder unless it may

@@ -2,12 +2,12 @@
 // stops.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { startListening } from "../../practice/listening.ts";
 import { getMachine } from "../../practice/sandbox-host/machine.ts";
 import { type SandboxHost, startSandboxHost } from "../../practice/sandbox-host/sandbox-host.ts";
@@ -29,12 +29,15 @@ beforeAll(async () => {
   servicePort = await startListening(service, 0, "127.0.0.1");
 });
 beforeEach(async () => {
+  // An hour of a host passes within a test.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   folder = await mkdtemp(join(tmpdir(), "sandbox-host-"));
   host = await startSandboxHost({ folder, programFile: programFile(), outside: { servicePort } });
 });
 afterEach(async () => {
   await host?.close();
   await rm(folder, { recursive: true, force: true });
+  vi.useRealTimers();
 });
 afterAll(async () => {
   await remote?.stop();
@@ -210,6 +213,27 @@ test("a host that ends leaves only the disks of unsaved sandboxes, without their
   host = await startSandboxHost({ folder, programFile: programFile(), outside: { servicePort } });
   await start();
   expect(await readdir(join(folder, key, "project"))).toContain("server.js");
+});
+
+describe("a sandbox that has run for more than a week", () => {
+  const record = () => join(folder, key, "state/checkout.json");
+  beforeEach(async () => {
+    await start();
+    await mkdir(join(folder, key, "state"), { recursive: true });
+    await writeFile(record(), "{}");
+    await utimes(record(), 0, 0);
+  });
+
+  test("and is unsaved when its host ends leaves its disk for the next host", async () => {
+    await host.close([key]);
+    host = await startSandboxHost({ folder, programFile: programFile(), outside: { servicePort } });
+    expect(await readdir(folder)).toEqual([key]);
+  });
+
+  test("is known to run, should its host be killed", async () => {
+    vi.advanceTimersByTime(60 * 60_000);
+    await expect.poll(async () => (await stat(record())).mtimeMs).toBeGreaterThan(0);
+  });
 });
 
 describe("the sandboxes of a killed host", () => {
