@@ -1,6 +1,5 @@
 // Starts a sandbox in named steps: a slot, a program, a filled disk, a checkout, and the project's
 // services. Every step is safe to repeat, and none begins after the start was abandoned.
-
 import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
 import { withAbort } from "../../src/lib/timeout.ts";
@@ -329,7 +328,7 @@ async function reportCheckout({ env, sandbox }: Start, targetCommit: string): Pr
 
 /**
  * Updates a main sandbox that slept to the Target Branch before its services start, and reports the
- * outcome to its project.
+ * outcome to its project. A setup that failed again on an earlier commit is not reported.
  */
 async function followTargetBranch(
   { env, key }: Start,
@@ -339,6 +338,7 @@ async function followTargetBranch(
   try {
     const outcome = await client.followBase(checkout);
     const reason = outcome.ok ? (outcome.value.setupFailure ?? null) : outcome.refusal.message;
+    if (reason !== null && outcome.ok && !outcome.value.moved) return;
     await getProjectObject(env, project.id).recordFollowed({ sandboxKey: key, reason });
   } catch (error) {
     log.warn("main_sandbox.follow_failed", { sandboxKey: key, error });

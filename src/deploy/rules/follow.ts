@@ -33,9 +33,12 @@ export function recordFollowOutcome(state: ProjectState, outcome: FollowOutcome,
     case "followed":
       return decided({ ...state, stuckCheckout: null }, null);
     case "stuck": {
-      if (state.stuckCheckout === outcome.reason) return decided(state, null);
+      if (withoutOutput(state.stuckCheckout ?? "") === withoutOutput(outcome.reason)) return decided(state, null);
       const told = `The live checkout did not follow the Target Branch. ${outcome.reason}`;
       return decided(addServiceMessage({ ...state, stuckCheckout: outcome.reason }, told, now), null);
     }
   }
 }
+
+/** A reason without the output of a failed setup command, in which times and durations differ. */
+const withoutOutput = (reason: string) => reason.replace(/(` (ended with|was not done)[^\n]*)[\s\S]*/, "$1");

@@ -1,6 +1,11 @@
 // Recovery Deploys, and a live checkout that follows its branch.
 import { describe, expect, it } from "vitest";
-import { followAgainMs, recordFollowOutcome, recordTargetMove } from "../../../src/deploy/rules/follow.ts";
+import {
+  type FollowOutcome,
+  followAgainMs,
+  recordFollowOutcome,
+  recordTargetMove,
+} from "../../../src/deploy/rules/follow.ts";
 import { isHoldingSessions } from "../../../src/deploy/rules/held-sessions.ts";
 import type { Deploy, ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { recoverMain, recoveryPauseMs } from "../../../src/deploy/rules/recovery.ts";
@@ -73,5 +78,21 @@ describe("a live checkout", () => {
     expect(accepted(recordFollowOutcome(settled, stuck, now)).state.says).toEqual([]);
     const freed = accepted(recordFollowOutcome(settled, { type: "followed" }, now)).state;
     expect(accepted(recordFollowOutcome(freed, stuck, now)).state.says).toHaveLength(1);
+  });
+
+  it("whose setup fails in the same way says so once, whatever its output", () => {
+    const fail = (command: string, end: string, output: string) =>
+      ({ type: "stuck", reason: `The setup command \`${command}\` ${end}.\n${output}` }) as const;
+    let state = project();
+    const says = (outcome: FollowOutcome) => {
+      state = accepted(recordFollowOutcome({ ...state, says: [] }, outcome, now)).state;
+      return state.says.length;
+    };
+    expect(says(fail("npm\nci", "ended with exit code 1", "at 1:00"))).toBe(1);
+    expect(says(fail("npm\nci", "ended with exit code 1", "at 2:00\n"))).toBe(0);
+    expect(says(fail("npm\nci", "ended with exit code 2", "at 2:00\n"))).toBe(1);
+    expect(says(fail("npm\ntest", "ended with exit code 2", "at 2:00\n"))).toBe(1);
+    expect(says(fail("npm\ntest", "was not done when 8 minutes of setup were over", "at 3:00"))).toBe(1);
+    expect(says(fail("npm\ntest", "was not done when 8 minutes of setup were over", ""))).toBe(0);
   });
 });

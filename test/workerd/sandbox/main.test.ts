@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { unusedMainDays } from "../../../src/rules/limits.ts";
 import { getMainSandboxOwner, getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import {
   freshSandbox,
   generation,
@@ -126,6 +127,33 @@ test("a running main sandbox follows the Target Branch and restarts its services
     code: "BAD_REQUEST",
     message: "Uncommitted work is in the way.",
   });
+});
+
+test("a wake reports that the checkout did not follow, but not a setup that failed again on the same commit", async () => {
+  const live = env.PROJECT.getByName(project.id);
+  const facts = { projectId: project.id, workspaceId: project.workspaceId, mainSandboxKey: key, isLive: true };
+  const may = { runnable: new Set(["anthropic"] as const), isBlockedOnBilling: false, workspaceSpend: noSpend };
+  expect(await live.chooseModel({ ...facts, ...may }, "anthropic:opus__high", { type: "service" })).toBe(
+    "anthropic:opus__high",
+  );
+  const wake = async (followed: () => Response) => {
+    host.answerNext("POST /checkout/follow", followed);
+    await sandbox().bringUp(main);
+    await settled();
+    const { stuckCheckout } = (await live.read()) ?? {};
+    await sandbox().stopGracefully();
+    await until(state).toBe("paused");
+    return stuckCheckout;
+  };
+  const head = "a".repeat(40);
+  await sandbox().bringUp(main);
+  await sandbox().stopGracefully();
+  await until(state).toBe("paused");
+  expect(await wake(() => Response.json({ head, moved: false, setupFailure: "at 1:00" }))).toBeNull();
+  expect(await wake(() => Response.json({ head, moved: true, setupFailure: "at 2:00" }))).toBe("at 2:00");
+  expect(await wake(() => Response.json({ head, moved: false, setupFailure: "at 3:00" }))).toBe("at 2:00");
+  expect(await wake(programRefusal("GIT_REFUSED", "in the way"))).toBe("in the way");
+  expect(await wake(() => Response.json({ head, moved: false }))).toBeNull();
 });
 
 test("a session gets a spare's running process, which is not started again, and its slot", async () => {
