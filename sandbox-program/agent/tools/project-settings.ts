@@ -134,8 +134,8 @@ export function createProjectSettingsTool({ folders, endpoint, services, redacti
 type Plan = NonNullable<AnsweredSettings["plan"]>;
 
 /**
- * Runs the setup and returns its result. A setup that has run is recorded, so that the next start
- * does not run it again.
+ * Runs the setup and returns its result. The outcome is recorded, so that the next start does not
+ * run a setup again that has run, and no earlier failure is reported.
  */
 async function setUpWith(folders: Folders, { setup, env }: Plan, signal: AbortSignal): Promise<string> {
   const record = requireCheckout(folders);
@@ -143,10 +143,10 @@ async function setUpWith(folders: Folders, { setup, env }: Plan, signal: AbortSi
     await runSetup(folders, setup, env, { signal });
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    await writeCheckout(folders, { ...record, isSetUp: false });
+    await writeCheckout(folders, { ...record, isSetUp: false, setupFailure: error.message });
     return error.message;
   }
-  await writeCheckout(folders, { ...record, isSetUp: true });
+  await writeCheckout(folders, { ...record, isSetUp: true, setupFailure: undefined });
   return setup.length === 0 ? "There is no setup." : "Setup has run.";
 }
 
