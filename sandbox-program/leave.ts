@@ -1,8 +1,10 @@
 // Leaving: the platform has asked the program to end, as it does before it moves a container. A
-// running turn continues and its work is saved; only then does the program end. No new turn starts
-// meanwhile: the service starts it in another sandbox. A sandbox that could not be restored ends
-// too, and has nothing to save.
+// running turn continues and its work is saved; only then does the program end. Terminals end
+// first, because the service saves the work of one after its end. No new turn starts meanwhile: the
+// service starts it in another sandbox. A sandbox that could not be restored ends too, and has
+// nothing to save.
 import { setInterval } from "node:timers";
+import type { Terminals } from "./terminal/terminals.ts";
 import type { Turns } from "./turn/turns.ts";
 
 /**
@@ -24,11 +26,18 @@ export interface Leave {
   holdFor<Result>(act: () => Promise<Result> | Result): Promise<Result>;
 }
 
+interface LeaveOptions {
+  turns: Turns;
+  terminals: Terminals;
+  quietMs: number;
+  end(): void;
+}
+
 /**
- * Calls `end` once nothing has been active for `quietMs`. The service saves a turn's work shortly
- * after its end, so it needs that time.
+ * Calls `end` once nothing has been active for `quietMs`. The service saves the work of a turn or a
+ * terminal shortly after its end, so it needs that time.
  */
-export function createLeave(turns: Turns, { quietMs, end }: { quietMs: number; end(): void }): Leave {
+export function createLeave({ turns, terminals, quietMs, end }: LeaveOptions): Leave {
   let timer: NodeJS.Timeout | null = null;
   let held = 0;
   let lastBusyAt = 0;
@@ -50,22 +59,26 @@ export function createLeave(turns: Turns, { quietMs, end }: { quietMs: number; e
     lastBusyAt = startedAt;
     turns.takeNoMore();
     timer = setInterval(look, lookEveryMs, startedAt);
+    // One that cannot be ended must not keep the program from ending.
+    void holdFor(() => terminals.stopAll()).catch(() => {});
+  }
+
+  async function holdFor<Result>(act: () => Promise<Result> | Result): Promise<Result> {
+    held += 1;
+    try {
+      return await act();
+    } finally {
+      held -= 1;
+      lastBusyAt = Date.now();
+    }
   }
 
   return {
     begin,
+    holdFor,
     giveUp() {
       isGivenUp = true;
       begin();
-    },
-    async holdFor(act) {
-      held += 1;
-      try {
-        return await act();
-      } finally {
-        held -= 1;
-        lastBusyAt = Date.now();
-      }
     },
   };
 }

@@ -57,12 +57,12 @@ async function start(): Promise<void> {
   const ports = createPorts(settings.mapsPorts, () => ownPort);
   const services = createServices(folders, ports, report);
   const turns = createTurns(folders, agent, services);
-  const leave = createLeave(turns, { quietMs: settings.quietMs, end: () => void end() });
-  setInterval(createIdleLook(turns), idleLookMs).unref();
   const bootId = randomUUID();
-  const routes = createRoutes({ bootId, folders, agent, turns, services, leave });
   const signature = { [bootHeader]: bootId };
   const terminals = createTerminals(folders, signature, report);
+  const leave = createLeave({ turns, terminals, quietMs: settings.quietMs, end: () => void end() });
+  setInterval(createIdleLook(turns), idleLookMs).unref();
+  const routes = createRoutes({ bootId, folders, agent, turns, services, leave });
   const sockets = { carrier: createCarrier(ports, signature), terminals };
   const server = createProgramServer({ secret: settings.secret, bootId }, routes, sockets, report);
 

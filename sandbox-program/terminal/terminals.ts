@@ -13,6 +13,7 @@ import { type Shell, startShell } from "./shell.ts";
 export interface Terminals {
   /** Opens a terminal. False for a request that is no WebSocket handshake. */
   open(request: IncomingMessage, connection: Duplex, head: Buffer): boolean;
+  /** Ends all terminals, because the program is about to end. Later ones end immediately. */
   stopAll(): Promise<void>;
 }
 
@@ -21,6 +22,7 @@ const ends = {
   noCheckout: "The sandbox has no checkout yet.",
   noScript: "This sandbox has no `script` of util-linux, which a terminal needs.",
   failed: "The shell could not be started.",
+  leaving: "The sandbox is moving to another machine. Open the terminal again in a minute.",
   tooMany: `${terminalsMax} terminals are open in this sandbox. Close one first.`,
 };
 
@@ -42,6 +44,7 @@ export function createTerminals(
 ): Terminals {
   const running = new Set<() => Promise<void>>();
   const closing = new Set<Promise<void>>();
+  let isLeaving = false;
 
   function listen(socket: ServerSocket): SocketListener {
     const family = createProcessFamily(folders, "SWITCHYARD_TERMINAL");
@@ -73,6 +76,10 @@ export function createTerminals(
     }
 
     async function start(given: TerminalOpening["open"]): Promise<void> {
+      if (isLeaving) {
+        end(ends.leaving);
+        return;
+      }
       if (running.size >= terminalsMax) {
         end(ends.tooMany);
         return;
@@ -83,7 +90,10 @@ export function createTerminals(
       }
       running.add(stop);
       await family.open();
-      if (isOver) return;
+      if (isOver) {
+        socket.close(goingAway);
+        return;
+      }
       const started = startShell(folders, family, given);
       shell = started;
       started.output.on("data", (chunk: Buffer) => {
@@ -162,6 +172,7 @@ export function createTerminals(
   return {
     open: (request, connection, head) => receiveWebSocket(request, connection, head, signature, listen) !== null,
     async stopAll() {
+      isLeaving = true;
       await Promise.all([...running].map((stop) => stop()));
       await Promise.all(closing);
     },
