@@ -2,17 +2,15 @@
 // whatever state the sandbox is in.
 
 import { waitAtMost } from "../../src/lib/timeout.ts";
-import type { PreviewGrant } from "../../src/preview/host/address.ts";
 import { forwardToPort, isUnreachable, previewGrantHeader } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
-import { findShareLink } from "../../src/preview/queries/share-links.ts";
+import { isGrantValid } from "../../src/preview/queries/grants.ts";
 import { getUnavailableReason, type PreviewUnavailable } from "../../src/preview/rules/preview.ts";
 import { findUnreportedFailure } from "../../src/preview/rules/wake-on-visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { findStartFailure, isStarting, recordView, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
-import { findMember } from "../../src/workspace/queries/members.ts";
 import type { SandboxContext } from "./context.ts";
 import { getPausingMs, pauseSettled, wakeAfterPause } from "./lifecycle.ts";
 import { isLost } from "./main-sandbox.ts";
@@ -93,20 +91,8 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
     onUse: used,
     async mayStay() {
       const { owner } = access.sandbox();
-      return grant !== null && owner !== null && (await isGrantValid(env, JSON.parse(grant), owner.workspaceId));
+      if (grant === null || owner === null) return false;
+      return await isGrantValid(env.DB, JSON.parse(grant), owner.workspaceId, Date.now());
     },
   });
-}
-
-/**
- * Checks whether a preview's grant is still valid: its member is in the workspace, its public link
- * is not revoked. False for a grant with neither. Such a grant ends with its token.
- */
-export async function isGrantValid(
-  { DB }: { DB: D1Database },
-  { sandboxKey, linkMadeAt, userId }: PreviewGrant,
-  workspaceId: string,
-): Promise<boolean> {
-  if (linkMadeAt !== null) return (await findShareLink(DB, sandboxKey))?.createdAt === linkMadeAt;
-  return userId !== null && (await findMember(DB, workspaceId, userId)) !== null;
 }

@@ -1,5 +1,6 @@
 // Reading a preview wakes its sandbox and returns the URLs of its frontends.
 import { getProjectObject, getSandboxObject } from "../../durable-objects/address.ts";
+import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import { listFrontends } from "../project/rules/frontends.ts";
 import { awayHoldMs } from "../rules/limits.ts";
@@ -24,7 +25,7 @@ export interface Preview {
  */
 export async function readPreview(
   env: Env,
-  { target: found, userId }: { target: PreviewTarget; userId: string | null },
+  { target: found, caller }: { target: PreviewTarget; caller: Pick<Caller, "user" | "keyId"> },
   now: number,
 ): Promise<Preview | Refusal> {
   const { project, isBlockedOnBilling } = found;
@@ -55,7 +56,7 @@ export async function readPreview(
   const frontends = listFrontends(services ?? project.settings.services);
   return {
     ...own,
-    frontendUrls: await createFrontendUrls(env, createGrant(target, userId), frontends, now),
+    frontendUrls: await createFrontendUrls(env, createGrant(target, caller), frontends, now),
     ...(isResetting && { provisioning: true }),
   };
 }

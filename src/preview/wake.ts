@@ -2,6 +2,7 @@
 // immediately and not by a failed start.
 import { getSandboxObject, getSessionObject } from "../../durable-objects/address.ts";
 import type { PreviewWake } from "../../durable-objects/sandbox/rpc.ts";
+import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { claimSlotAgain } from "../sandbox/claim-slot.ts";
@@ -41,9 +42,11 @@ export function getSandboxKey({ project, session }: PreviewTarget): string {
   return session?.sandboxKey ?? project.mainSandboxKey;
 }
 
-/** The grant for a member of the workspace. */
-export function createGrant(target: PreviewTarget, userId: string | null): PreviewGrant {
-  return { sandboxKey: getSandboxKey(target), sessionId: target.session?.id ?? null, linkMadeAt: null, userId };
+/** The grant for a member of the workspace, or for a visitor with a link, who is no caller. */
+export function createGrant(target: PreviewTarget, caller: Pick<Caller, "user" | "keyId"> | null): PreviewGrant {
+  const { user = null, keyId = null } = caller ?? {};
+  const sessionId = target.session?.id ?? null;
+  return { sandboxKey: getSandboxKey(target), sessionId, linkMadeAt: null, userId: user?.id ?? null, keyId };
 }
 
 /**

@@ -18,6 +18,8 @@ export interface PreviewGrant {
    * nobody.
    */
   userId: string | null;
+  /** The key of who requested it; null for a visitor with a link, and in earlier tokens. */
+  keyId: string | null;
 }
 
 interface AuthToken extends PreviewGrant {
@@ -186,8 +188,8 @@ export async function findGrant(
     isOfSandbox = true;
     const port = Object.hasOwn(claims.ports, host.hostLabel) ? claims.ports[host.hostLabel] : undefined;
     if (port !== undefined) {
-      const { sandboxKey, sessionId = null, linkMadeAt = null, userId = null } = claims;
-      return { sandboxKey, sessionId, linkMadeAt, userId, port };
+      const { sandboxKey, sessionId = null, linkMadeAt = null, userId = null, keyId = null } = claims;
+      return { sandboxKey, sessionId, linkMadeAt, userId, keyId, port };
     }
   }
   return isOfSandbox ? "unknown" : null;

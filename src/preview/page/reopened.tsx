@@ -86,7 +86,7 @@ export async function reopenPreview(request: Request, env: Env, name: string): P
   const layout = (await getSandboxObject(env, host.sandboxKey).layout()).services ?? target.project.settings.services;
   const frontend = listFrontends(layout).find(({ hostLabel }) => hostLabel === host.hostLabel);
   if (!frontend) return noPreviewHere();
-  const grant = createGrant(target, member.caller.user?.id ?? null);
+  const grant = createGrant(target, member.caller);
   const { [frontend.key]: address = "" } = await createFrontendUrls(env, grant, listFrontends(layout), now);
   return new Response(null, { status: 302, headers: { location: atPath(address, searchParams.get("path") ?? "/") } });
 }

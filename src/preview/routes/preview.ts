@@ -35,7 +35,7 @@ const read = endpoint({
   async handle({ env, now, found, query, caller }) {
     const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
     if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
-    const preview = await readPreview(env, { target, userId: caller.user?.id ?? null }, now);
+    const preview = await readPreview(env, { target, caller }, now);
     return isRefusal(preview) ? preview : ok(preview);
   },
 });
@@ -60,7 +60,7 @@ const health = endpoint({
     const sight = await getSandboxObject(env, sandboxKey).status();
     const layout = sight.layout ?? target.project.settings.services;
     const frontends = listFrontends(layout);
-    const grant = createGrant(target, caller.user?.id ?? null);
+    const grant = createGrant(target, caller);
     const answer = {
       ...getHealth(sight, layout, frontends),
       ...(target.isBlockedOnBilling && { creditLimitReached: true }),

@@ -3,7 +3,7 @@ import { readCredential } from "../../../src/key/credential.ts";
 import { previewGrantHeader, previewPortHeader, rewriteRequest } from "../../../src/preview/host/forward.ts";
 
 test("a visitor's request has the port and the grant of its token, even if it sends such headers itself", () => {
-  const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1" };
+  const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1", keyId: "key_1" };
   const forged = { [previewPortHeader]: "22", [previewGrantHeader]: JSON.stringify({ ...grant, userId: "usr_2" }) };
   const url = new URL("http://web--s1.preview.localhost/");
   const { headers } = rewriteRequest(new Request(url, { headers: forged }), url, { ...grant, port: 3000 });
@@ -13,7 +13,7 @@ test("a visitor's request has the port and the grant of its token, even if it se
 
 test("a visitor that names no encoding gets the content as it is", () => {
   const url = new URL("http://web--s1.preview.localhost/");
-  const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1", port: 3000 };
+  const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1", keyId: null, port: 3000 };
   const getAcceptHeader = (headers: Record<string, string>) =>
     rewriteRequest(new Request(url, { headers }), url, grant).headers.get("accept-encoding");
   expect(getAcceptHeader({})).toBe("identity");
@@ -56,6 +56,6 @@ test.each([`Bearer ${token}`, `bearer  ${token}`, `BEARER\t${token}`])(
 /** The `Authorization` header that a previewed service receives. */
 function forwarded(authorization: string): string | null {
   const url = new URL("http://web--s1.preview.localhost/");
-  const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1", port: 3000 };
+  const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1", keyId: null, port: 3000 };
   return rewriteRequest(new Request(url, { headers: { authorization } }), url, grant).headers.get("authorization");
 }

@@ -1,13 +1,20 @@
 // The sockets of a preview outlive the Auth Token that opened them, but not its reason: a
-// membership, or a public link.
+// key of a member, or a public link.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isGrantValid } from "../../../durable-objects/sandbox/preview.ts";
+import { issueBrowserSession } from "../../../src/key/queries/browser-sessions.ts";
+import { createCronRunKey, issueAgentToken, revokeAgentTokens, revokeUserKey } from "../../../src/key/queries/keys.ts";
+import { getKeyHash } from "../../../src/lib/base64url.ts";
+import { sign } from "../../../src/lib/signing.ts";
+import { authTokenParam, createFrontendUrls, findGrant } from "../../../src/preview/host/address.ts";
 import { relaySocket } from "../../../src/preview/host/socket.ts";
+import { isGrantValid } from "../../../src/preview/queries/grants.ts";
 import { createShareLink, revokeShareLink } from "../../../src/preview/queries/share-links.ts";
 import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";
 import { removeMember } from "../../../src/workspace/queries/members.ts";
+import { issueApiKey } from "../support/issued-keys.ts";
 import { addWorkspaceWith } from "../support/people.ts";
+import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 describe("a socket", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
@@ -37,21 +44,102 @@ describe("a socket", () => {
   });
 });
 
-test("a grant is valid while its member is in the workspace, or its own link exists", async () => {
-  const { workspaceId, users } = await addWorkspaceWith({ olive: "owner", mia: "member" });
-  const sandboxKey = crypto.randomUUID();
-  const grant = { sandboxKey, sessionId: null, linkMadeAt: null, userId: null };
-  const stands = (more: object) => isGrantValid(env, { ...grant, ...more }, workspaceId);
-  const link = { sandboxKey, slug: sandboxKey, projectId: "p", sessionId: null, createdAt: 7, lastViewedAt: null };
-  await createShareLink(env.DB, { ...link, createdBy: users.olive });
-  const both = () => Promise.all([stands({ userId: users.mia }), stands({ linkMadeAt: 7 })]);
-  expect(await both()).toEqual([true, true]);
-  expect(await Promise.all([stands({}), stands({ linkMadeAt: 6 }), stands({ userId: "usr_stranger" })])).toEqual([
-    false,
-    false,
-    false,
-  ]);
-  await removeMember(env.DB, { workspaceId, userId: users.mia, byUserId: users.olive, event: null });
-  await revokeShareLink(env.DB, sandboxKey);
-  expect(await both()).toEqual([false, false]);
+describe("a grant", () => {
+  const now = 1_000;
+  const linkMadeAt = 7;
+
+  async function open() {
+    const { workspaceId, users } = await addWorkspaceWith({ olive: "owner", mia: "member" });
+    const sandboxKey = crypto.randomUUID();
+    const link = { sandboxKey, slug: sandboxKey, projectId: "p", sessionId: null, lastViewedAt: null };
+    await createShareLink(env.DB, { ...link, createdAt: linkMadeAt, createdBy: users.olive });
+    const { row } = await issueApiKey(env.DB, { userId: users.mia, name: "CI", expiresAt: now + 1 }, now);
+    const ofNobody = { sandboxKey, linkMadeAt: null, userId: null, keyId: null };
+    const isValid = (more: object) => isGrantValid(env.DB, { ...ofNobody, ...more }, workspaceId, now);
+    const ofKey = { userId: users.mia, keyId: row.id };
+    const listValid = () => Promise.all([isValid(ofKey), isValid({ linkMadeAt })]);
+    return { workspaceId, sandboxKey, users, ofKey, isValid, listValid };
+  }
+  type Opened = Awaited<ReturnType<typeof open>>;
+  const update = (sql: string, id: string) => env.DB.prepare(sql).bind(id).run();
+
+  test("is valid for the key of a member and for a public link, and for nothing else", async () => {
+    const { users, ofKey, isValid, listValid } = await open();
+    expect(await listValid()).toEqual([true, true]);
+    const others = [
+      {},
+      { linkMadeAt: linkMadeAt - 1 },
+      { ...ofKey, keyId: "key_unknown" },
+      { ...ofKey, userId: users.olive },
+      // An Auth Token without a key.
+      { ...ofKey, keyId: null },
+      // An agent that acts as nobody.
+      { ...ofKey, userId: null },
+    ];
+    expect(await Promise.all(others.map(isValid))).toEqual(others.map(() => false));
+  });
+
+  test("names the key that requested it, and is read from a token that names none", async () => {
+    const host = { hostLabel: "web", sandboxKey: "s1" };
+    const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1" };
+    const frontends = [{ key: "web", hostLabel: "web", service: "web", port: 3_000 }];
+    const { web = "" } = await createFrontendUrls(unlimitedEnv, { ...grant, keyId: "key_1" }, frontends, now);
+    const token = new URL(web).searchParams.get(authTokenParam) ?? "";
+    const earlier = await sign(env, "auth-token", { ...grant, ports: { web: 3_000 } }, now + 1);
+    expect(await findGrant(unlimitedEnv, [token], host, now)).toEqual({ ...grant, keyId: "key_1", port: 3_000 });
+    expect(await findGrant(unlimitedEnv, [earlier], host, now)).toEqual({ ...grant, keyId: null, port: 3_000 });
+  });
+
+  const ends: [when: string, end: (opened: Opened) => Promise<unknown>, leaves: [ofKey: boolean, ofLink: boolean]][] = [
+    ["its key is revoked", ({ ofKey }) => revokeUserKey(env.DB, "api-key", ofKey.userId, ofKey.keyId), [false, true]],
+    [
+      "its key expires",
+      ({ ofKey }) => update("UPDATE keys SET expires_at = 1000 WHERE id = ?1", ofKey.keyId),
+      [false, true],
+    ],
+    [
+      "its member is suspended",
+      ({ users }) => update("UPDATE users SET suspended_at = 1 WHERE id = ?1", users.mia),
+      [false, true],
+    ],
+    [
+      "its member is removed",
+      ({ workspaceId, users: { mia: userId, olive: byUserId } }) =>
+        removeMember(env.DB, { workspaceId, userId, byUserId, event: null }),
+      [false, true],
+    ],
+    ["its link is revoked", ({ sandboxKey }) => revokeShareLink(env.DB, sandboxKey), [true, false]],
+    [
+      "its workspace is suspended",
+      ({ workspaceId }) => update("UPDATE workspaces SET suspended_at = 1 WHERE id = ?1", workspaceId),
+      [false, false],
+    ],
+  ];
+  test.for(ends)("ends when %s", async ([, end, leaves]) => {
+    const opened = await open();
+    await end(opened);
+    expect(await opened.listValid()).toEqual(leaves);
+  });
+
+  test("of a browser ends at the sign-out, one of an agent or a cron run with its turn", async () => {
+    const { workspaceId, users, isValid } = await open();
+    const [userId, turnId] = [users.mia, crypto.randomUUID()];
+    const at = { workspaceId, expiresAt: now + 1, turnId, userId };
+    const agent = await issueAgentToken(env.DB, { ...at, sessionId: "s" }, now);
+    const browser = (await issueBrowserSession(env.DB, userId, now)) ?? "";
+    const run = { cronId: "c", runId: turnId, workspaceId, projectId: "p", createdBy: userId };
+    const bounds = { writer: null, isAskedByAgent: false };
+    const { token, insertion } = await createCronRunKey(env.DB, { ...run, bounds }, now);
+    await insertion.run();
+    const hashes = await Promise.all([browser, agent, token].map(getKeyHash));
+    const keyIds = await Promise.all(
+      hashes.map((hash) => env.DB.prepare("SELECT id FROM keys WHERE hash = ?1").bind(hash).first<string>("id")),
+    );
+    const listValid = () => Promise.all(keyIds.map((keyId) => isValid({ userId, keyId })));
+    expect(await listValid()).toEqual([true, true, true]);
+    await revokeAgentTokens(env.DB, turnId);
+    expect(await listValid()).toEqual([true, false, false]);
+    await revokeUserKey(env.DB, "browser", userId, keyIds[0] ?? "");
+    expect(await listValid()).toEqual([false, false, false]);
+  });
 });
