@@ -2,6 +2,7 @@
 
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Env } from "../../src/env.ts";
+import type { RelayLimits } from "../../src/preview/rules/relay-limit.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { absentSandbox, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
@@ -25,6 +26,7 @@ export interface SandboxContext {
   /** The size of saved work that was counted last; null before the first save. */
   countedWork: { generation: number; bytes: number } | null;
   trackedBranches: TrackedBranches;
+  relayLimits: RelayLimits;
 }
 
 /**

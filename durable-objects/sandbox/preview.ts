@@ -79,7 +79,7 @@ export async function explainUnreachable(
 
 /** Forwards a preview request to its port. It counts as use of the sandbox. */
 export async function forwardVisit(context: SandboxContext, request: Request): Promise<Response> {
-  const { env, access, shell } = context;
+  const { env, access, shell, relayLimits } = context;
   const answer = await forwardToPort(access.driver, access.sandbox(), request);
   // A request that no service accepted does not count as use, because a page that keeps retrying
   // must not keep the sandbox awake.
@@ -88,6 +88,7 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
   used();
   const grant = request.headers.get(previewGrantHeader);
   return relaySocket(answer, {
+    limits: relayLimits,
     onUse: used,
     async mayStay() {
       const { owner } = access.sandbox();

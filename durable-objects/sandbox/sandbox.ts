@@ -6,6 +6,7 @@ import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { Env } from "../../src/env.ts";
 import { getLeastIdleMs } from "../../src/one-machine.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/preview.ts";
+import { createRelayLimits } from "../../src/preview/rules/relay-limit.ts";
 import type { ServiceLogPart, ServiceLogQuery } from "../../src/preview/rules/service-log.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
@@ -65,6 +66,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
     usedPrebuild: null,
     countedWork: null,
     trackedBranches: new Map(),
+    relayLimits: createRelayLimits(),
   };
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -2,6 +2,7 @@
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
+const mebibyte = 1_024 * 1_024;
 
 /** Part 1, "Limits": a preview read responds within this time. */
 export const previewWakeWaitMs = 2 * secondMs;
@@ -16,3 +17,7 @@ export const authTokenLifetimeMs = 15 * minuteMs;
 export const lastViewedAccuracyMs = 5 * minuteMs;
 /** Part 1, "Limits". */
 export const sharedPreviewRequestsPerMinute = 60;
+/** Of all WebSockets of a sandbox, to its services, and as much to visitors, in one window. */
+export const previewRelayBytes = 32 * mebibyte;
+/** The length of such a window. */
+export const previewRelayMs = 10 * secondMs;

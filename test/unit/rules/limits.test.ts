@@ -93,6 +93,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a sandbox held over 5 seconds makes it answer empty", "sandboxHeldWaitMs", 5 * second],
   ["up to 50 sessions are stopped per call", "sessionsPerStopSandboxes", 50],
   ["an Auth Token lives 15 minutes", "authTokenLifetimeMs", 15 * minute],
+  ["32 MiB of a sandbox's WebSockets are relayed in each direction", "previewRelayBytes", 33_554_432],
+  ["in 10 seconds", "previewRelayMs", 10 * second],
   ["lastViewedAt is accurate to 5 minutes", "lastViewedAccuracyMs", 5 * minute],
   ["a workspace's name has at most 100 characters", "workspaceNameCharactersMax", 100],
   ["a workspace's slug has at least 2 characters", "workspaceSlugCharactersMin", 2],

@@ -10,10 +10,12 @@ import { authTokenParam, createFrontendUrls, findGrant } from "../../../src/prev
 import { relaySocket } from "../../../src/preview/host/socket.ts";
 import { isGrantValid } from "../../../src/preview/queries/grants.ts";
 import { createShareLink, revokeShareLink } from "../../../src/preview/queries/share-links.ts";
-import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";
+import { createRelayLimits } from "../../../src/preview/rules/relay-limit.ts";
+import { authTokenLifetimeMs, previewRelayBytes, previewRelayMs } from "../../../src/rules/limits.ts";
 import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { issueApiKey } from "../support/issued-keys.ts";
 import { addWorkspaceWith } from "../support/people.ts";
+import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";
 
 describe("a socket", () => {
@@ -26,7 +28,8 @@ describe("a socket", () => {
     const mayStay = () => answers[asked++]?.() ?? Promise.reject(new Error("asked behind the end"));
     const { 0: forwarded, 1: service } = new WebSocketPair();
     service.accept();
-    const answer = relaySocket(new Response(null, { status: 101, webSocket: forwarded }), { onUse() {}, mayStay });
+    const relay = { limits: createRelayLimits(), onUse() {}, mayStay };
+    const answer = relaySocket(new Response(null, { status: 101, webSocket: forwarded }), relay);
     const visitor = answer.webSocket;
     if (!visitor) throw new Error("no WebSocket");
     visitor.accept();
@@ -41,6 +44,49 @@ describe("a socket", () => {
     expect(await closed).toEqual([1008, 1001]);
     await vi.advanceTimersByTimeAsync(3 * authTokenLifetimeMs);
     expect(asked).toBe(3);
+  });
+});
+
+describe("the sockets of a sandbox", () => {
+  beforeEach(async () => {
+    await freshSandbox();
+    await sandbox().wakeForPreview(owner);
+    vi.useFakeTimers({ toFake: ["Date"] });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  /** Opens a socket of a service that answers a number with so many characters of two bytes. */
+  async function open() {
+    const closes: unknown[] = [];
+    host.answerNext("GET /live", () => {
+      const { 0: forwarded, 1: service } = new WebSocketPair();
+      service.accept();
+      service.addEventListener("message", ({ data }) => service.send("é".repeat(Number(data))));
+      service.addEventListener("close", ({ code }) => void closes.push(code));
+      return new Response(null, { status: 101, webSocket: forwarded });
+    });
+    const headers = { upgrade: "websocket", "x-preview-port": "4000" };
+    const { webSocket: visitor } = await sandbox().fetch("http://web.preview.test/live", { headers });
+    if (!visitor) throw new Error("no WebSocket");
+    visitor.accept();
+    visitor.addEventListener("close", ({ code }) => void closes.push(code));
+    const lengths: number[] = [];
+    visitor.addEventListener("message", ({ data }) => void lengths.push(String(data).length));
+    return { visitor, lengths, closes };
+  }
+
+  test("relay up to a limit together, and the message that exceeds it closes its own socket", async () => {
+    const [first, second] = [await open(), await open()];
+    const quarter = previewRelayBytes / 8;
+    for (let sent = 0; sent < 4; sent++) first.visitor.send(String(quarter));
+    await expect.poll(() => first.lengths).toEqual([quarter, quarter, quarter, quarter]);
+    second.visitor.send("1");
+    await expect.poll(() => second.closes).toEqual([1009, 1009]);
+    vi.setSystemTime(Date.now() + previewRelayMs);
+    first.visitor.send("1");
+    await expect.poll(() => first.lengths.at(-1)).toBe(1);
+    expect([second.lengths, first.closes]).toEqual([[], []]);
+    first.visitor.close(1000);
   });
 });
 
