@@ -145,6 +145,6 @@ async function connect(env: Env, attempt: AttemptRow, tokens: NewTokens): Promis
     if (await connectAttempt(env.DB, tokenHash, { name, login, isHeld: held !== null })) return connected;
   }
   const { sealed } = await sealAccountTokens(env, attempt.name, { account, tokens }, Date.now());
-  await endAttempt(env.DB, tokenHash, { outcome: "full", name: attempt.name, sealed });
+  await endAttempt(env.DB, tokenHash, { outcome: "full", sealed });
   return refuse("PROVIDER_LOGIN_LIMIT");
 }

@@ -29,5 +29,5 @@ async function queueTokens(env: Env, { tokenHash, name, sealed }: AttemptRow): P
   const step = await unsealStep(env, { tokenHash, sealed }).catch(() => null);
   if (step?.type !== "tokens") return;
   const tokens = await sealTokens(env, name, step.tokens);
-  await endAttempt(env.DB, tokenHash, { outcome: "restart", name, sealed: tokens });
+  await endAttempt(env.DB, tokenHash, { outcome: "restart", sealed: tokens });
 }

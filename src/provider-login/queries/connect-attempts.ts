@@ -5,7 +5,6 @@ import type { LoginName } from "../rules/login.ts";
 import type { Attempt, AttemptOutcome } from "../rules/sign-in.ts";
 import { signInAttempts } from "../tables.ts";
 import { type StoredLogin, saveWorkspaceLoginStatements } from "./logins.ts";
-import { addRevocationIfGone } from "./revocations.ts";
 import { addLast, saveInPlace } from "./subscriptions.ts";
 
 type Row = typeof signInAttempts.$inferSelect;
@@ -84,16 +83,25 @@ export async function connectAttempt(
   return (results.at(-1)?.results.length ?? 0) > 0;
 }
 
-/** Ends an attempt whose login is not saved. Its tokens are queued for revocation. */
+/**
+ * Ends an open attempt whose login is not saved. Its tokens are queued for revocation, also if the
+ * workspace has another login of the same id. An attempt that has connected its login is not open.
+ */
 export async function endAttempt(
   database: D1Database,
   tokenHash: string,
-  { outcome, name, sealed }: { outcome: AttemptOutcome; name: LoginName; sealed: string },
+  { outcome, sealed }: { outcome: AttemptOutcome; sealed: string },
 ): Promise<void> {
   await database.batch([
-    addRevocationIfGone(database, name, sealed),
     database
-      .prepare("UPDATE sign_in_attempts SET outcome = ?2, sealed = '' WHERE token_hash = ?1")
+      .prepare(
+        `INSERT INTO token_revocations (id, owner_type, owner_id, provider, login_id, sealed, due_at)
+         SELECT lower(hex(randomblob(16))), owner_type, owner_id, provider, login_id, ?2, 0 FROM sign_in_attempts
+         WHERE token_hash = ?1 AND outcome IS NULL`,
+      )
+      .bind(tokenHash, sealed),
+    database
+      .prepare("UPDATE sign_in_attempts SET outcome = ?2, sealed = '' WHERE token_hash = ?1 AND outcome IS NULL")
       .bind(tokenHash, outcome),
   ]);
 }

@@ -34,7 +34,7 @@ export function addRevocationIfGone(
   database: D1Database,
   { owner, provider, id }: LoginName,
   sealed: string,
-  fingerprint: string | null = null,
+  fingerprint: string | null,
 ): D1PreparedStatement {
   return database
     .prepare(

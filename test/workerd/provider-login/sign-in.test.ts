@@ -291,6 +291,16 @@ describe("the tokens of a login are revoked", () => {
     await until(async () => (await env.DB.prepare("SELECT 1 FROM token_revocations").first()) === null);
   });
 
+  test("when a workspace's sign-in that has them expires, although the workspace has another login", async () => {
+    const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
+    const of: SignInClaim = { ...claim(), owner: { type: "workspace", id: workspaceId } };
+    expect(await finish((await begin(of)).loginToken, "ops", of)).toEqual(connected);
+    answers.account = [() => json({}, 503)];
+    expect(getCode(await finish((await begin(of)).loginToken, "late", of))).toBe("SERVICE_UNAVAILABLE");
+    await sweepWhole(sweepSignIns, settings, Date.now() + 25 * 3_600_000);
+    expect(revoked.toSorted()).toEqual(["access-late", "refresh-late"]);
+  });
+
   test("when another account, or the end of the workspace, replaces a workspace's", async () => {
     const { workspaceId, users } = await addWorkspaceWith({ owner: "owner" });
     const of: SignInClaim = { ...claim(), owner: { type: "workspace", id: workspaceId } };
