@@ -3,6 +3,7 @@
 
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { getSandboxDriver, hasContainers } from "../../src/sandbox/program/choose-driver.ts";
+import { asCallOfSave, SandboxFailedSave } from "../../src/sandbox/program/driver.ts";
 import { releaseSlot } from "../../src/sandbox/queries/slots.ts";
 import { findProtocol, type SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
@@ -18,7 +19,7 @@ import {
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxAccess } from "./program-calls.ts";
-import { canStoreWork, saveChanges, saveWork } from "./saved-work.ts";
+import { saveChanges, saveWork } from "./saved-work.ts";
 
 /** A pause, from its first try to its end. */
 interface Pausing {
@@ -110,7 +111,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   const pause = currentPause(memory);
   pause.phase = "saving";
   pause.since ??= Date.now();
-  pause.delay ??= "other";
+  pause.delay ??= "sandbox";
   try {
     // One that a cancelled pause requested would start again what this pause stops.
     await access.settled({ type: "start-services", id: generation });
@@ -121,12 +122,14 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
     // From here on this try cannot be cancelled. A second save stores what the services wrote
     // during the first one and while they ended.
     pause.phase = "ending";
-    await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
+    await access.whileThere(() => asCallOfSave(access.program().services({ services: [], env: {}, restart: false })));
     await saveWork(context, generation, { isUnlessSaved: true });
     await saveChanges(context);
+    // Nothing is lost if the deadline ends the sandbox now.
+    pause.delay = "sandbox";
   } catch (error) {
     pause.phase = "waiting";
-    pause.delay = (await canStoreWork(context.env, access.key)) ? "other" : "storage";
+    pause.delay = error instanceof SandboxFailedSave ? "sandbox" : "service";
     throw error;
   }
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
@@ -137,7 +140,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   memory.operation = { type: "none" };
 }
 
-/** Ends a sandbox whose pause took too long, unless storage is the reason. */
+/** Ends a sandbox whose pause took too long, unless the service is the reason. */
 export function endOverduePause({ access, shell }: SandboxContext): void {
   const memory: Memory = access.lifecycle;
   const { operation } = memory;

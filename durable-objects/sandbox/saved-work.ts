@@ -9,7 +9,7 @@ import { listVariableValues } from "../../src/project/rules/settings.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient, WorkSave } from "../../src/sandbox/program/client.ts";
-import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
+import { asCallOfSave, SandboxFailedSave, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import { findSandboxPrebuild, releasePrebuild } from "../../src/sandbox/queries/prebuilds.ts";
 import { recordSave } from "../../src/sandbox/rules/lifecycle.ts";
 import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox-protocol/checkout-query.ts";
@@ -110,11 +110,20 @@ async function saveSandboxWork(
   save: Pick<WorkSave, "baseId" | "known">,
 ): Promise<ObjectSize | null> {
   const id = createId();
-  const answer = await access.program().saveWork({ ...save, id });
-  if (!answer.ok) throw new Error(`the sandbox refused a save: ${answer.refusal.code} ${answer.refusal.message}`);
+  const answer = await asCallOfSave(access.program().saveWork({ ...save, id }));
+  if (!answer.ok) throw new SandboxFailedSave(`${answer.refusal.code} ${answer.refusal.message}`);
   if (answer.value === null) return null;
   const workKey = getWorkLayerKey(access.key, id);
-  return { key: workKey, bytes: await writeStream(env.STORE, workKey, answer.value) };
+  return { key: workKey, bytes: await writeStream(env.STORE, workKey, readLayer(answer.value)) };
+}
+
+/** The bytes of a layer. A stream that breaks is a failure of the sandbox. */
+async function* readLayer(layer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* layer;
+  } catch (error) {
+    throw new SandboxFailedSave(error);
+  }
 }
 
 /**
@@ -126,19 +135,6 @@ async function deleteOlderWork(env: Env, sandboxKey: string, workKey: string): P
   // The keys of one sandbox sort by creation time.
   const older = objects.map(({ key }) => key).filter((key) => key < workKey);
   if (older.length > 0) await env.STORE.delete(older);
-}
-
-/** Whether storage takes saved work now: it is asked to take an empty object. */
-export async function canStoreWork(env: Env, sandboxKey: string): Promise<boolean> {
-  const key = getWorkLayerKey(sandboxKey, createId());
-  try {
-    await env.STORE.put(key, "");
-    await env.STORE.delete(key);
-    return true;
-  } catch {
-    // If only the deletion failed, the next save deletes the object as an older one.
-    return false;
-  }
 }
 
 /** Deletes all saved work of a sandbox. Safe to repeat. */
@@ -187,8 +183,7 @@ async function readWork(env: Env, sandboxKey: string, workKey: string): Promise<
   if (work) return work;
   // The keys of one sandbox sort by creation time.
   const { objects } = await env.STORE.list({ prefix: getSandboxFolder(sandboxKey), startAfter: workKey });
-  // `canStoreWork` may leave an empty object.
-  const newest = objects.findLast(({ size }) => size > 0);
+  const newest = objects.at(-1);
   return newest ? await readStream(env.STORE, newest.key) : null;
 }
 

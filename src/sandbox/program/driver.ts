@@ -1,5 +1,6 @@
 // The driver: the interface to the platform that runs sandboxes. One contract suite tests every
 // driver.
+import { getErrorMessage } from "../../lib/error-text.ts";
 import type { NetworkInForce, SeenHost } from "../../network/rules/network.ts";
 import { missingHeader, unreachableHeader } from "../../sandbox-protocol/headers.ts";
 
@@ -52,6 +53,22 @@ export class SandboxUnreachable extends Error {
 export class SandboxBroke extends Error {
   constructor() {
     super("the connection to the sandbox broke");
+  }
+}
+
+/** Work could not be saved because of its sandbox, not because of storage or the database. */
+export class SandboxFailedSave extends Error {
+  constructor(reason: unknown) {
+    super(`the sandbox failed a save: ${getErrorMessage(reason)}`);
+  }
+}
+
+/** A call of the program for a save. Throws SandboxFailedSave or SandboxUnreachable if it fails. */
+export async function asCallOfSave<Value>(call: Promise<Value>): Promise<Value> {
+  try {
+    return await call;
+  } catch (error) {
+    throw error instanceof SandboxUnreachable ? error : new SandboxFailedSave(error);
   }
 }
 

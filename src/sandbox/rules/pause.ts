@@ -91,16 +91,19 @@ export function destroy(sandbox: Sandbox): SandboxDecision<null> {
   ]);
 }
 
-/** Why a pause has not ended: storage takes no work, or another reason. Null if that is unknown. */
-export type PauseDelay = "storage" | "other";
+/**
+ * Why a pause has not ended: its sandbox, or a part of the service that a save needs, such as
+ * storage or the database. Null if that is unknown.
+ */
+export type PauseDelay = "sandbox" | "service";
 
 /**
  * Ends a sandbox whose work could not be saved by the deadline. The next start restores the last
- * save. While storage is away, the sandbox is the only place of the work, so it stays.
+ * save. If the service cannot save the work, the sandbox is its only place, so it stays.
  */
 export function pauseOverdue(sandbox: Sandbox, delay: PauseDelay | null, now: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
-  if (delay !== "other")
+  if (delay !== "sandbox")
     return decided(sandbox, null, [{ type: "remind", name: "pause-overdue", at: now + pauseLookMs }]);
   return decided(toAsleep(sandbox), null, [{ type: "end", id: sandbox.generation }]);
 }

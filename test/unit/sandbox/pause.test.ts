@@ -123,11 +123,11 @@ describe("a pause", () => {
 
 describe("a pause that does not end", () => {
   it("ends the sandbox, with the previously saved work", () => {
-    const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" }), "other", now));
+    const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" }), "sandbox", now));
     expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ type: "end", id: 2 }]]);
   });
 
-  it.each(["storage", null] as const)("does not end the sandbox if the reason is %s", (delay) => {
+  it.each(["service", null] as const)("does not end the sandbox if the reason is %s", (delay) => {
     const before = sandbox("pausing", { archiveKey: "work-1" });
     const { state, effects } = accepted(pauseOverdue(before, delay, now));
     expect([state, effects]).toEqual([before, [{ type: "remind", name: "pause-overdue", at: now + pauseLookMs }]]);
@@ -135,7 +135,7 @@ describe("a pause that does not end", () => {
 
   it.each(statesBut("pausing"))("is over when the sandbox is %s", (state) => {
     const before = sandbox(state);
-    expect(pauseOverdue(before, "other", now)).toEqual({ state: before, result: null, effects: [] });
+    expect(pauseOverdue(before, "sandbox", now)).toEqual({ state: before, result: null, effects: [] });
   });
 });
 
@@ -199,7 +199,7 @@ describe("a sandbox whose session is deleted", () => {
       startFailed(gone, 2, { code: "NOT_FOUND", message: "no" }, now),
       recordSave(gone, { generation: 2, archiveKey: "work-2", tookMs: 400 }),
       recordPaused(gone, 2),
-      pauseOverdue(gone, "other", now),
+      pauseOverdue(gone, "sandbox", now),
       pauseIfIdle(gone, now),
       stopGracefully(gone, now),
       destroy(gone),

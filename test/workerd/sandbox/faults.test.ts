@@ -3,7 +3,7 @@
 // middle.
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { sandboxReminders } from "../../../src/rules/effect.ts";
 import { sandboxHeldWaitMs } from "../../../src/rules/limits.ts";
 import { fakeClock } from "../support/faked-clock.ts";
@@ -19,6 +19,7 @@ import {
   savedWork,
   settled,
   slots,
+  triesOfPause,
   turnRequest,
   until,
 } from "../support/sandbox-driver.ts";
@@ -190,11 +191,6 @@ describe("an object that restarts", () => {
 
 const refused = programRefusal("INTERNAL", "Not now.");
 
-const triesOfPause = () =>
-  runInDurableObject(sandbox(), (_, { storage }) =>
-    storage.sql.exec<{ attempts: number }>("SELECT attempts FROM effects WHERE key = 'pause:1'").one(),
-  ).then(({ attempts }) => attempts);
-
 describe("a pause that is still saving", () => {
   async function savingForPause() {
     await sandbox().wakeForPreview(owner);
@@ -328,31 +324,6 @@ describe("a pause that is still saving", () => {
     await until(state).toBe("paused");
     await settled();
     expect([await state(), host.count(`start ${key}`)]).toEqual(["paused", 1]);
-  });
-});
-
-describe("a pause past its deadline", () => {
-  test("keeps the sandbox while storage takes no work, and saves it once storage is back", async () => {
-    await sandbox().wakeForPreview(owner);
-    const put = vi.spyOn(Object.getPrototypeOf(env.STORE), "put").mockRejectedValue(new Error("storage is away"));
-    await idle();
-    await until(triesOfPause).toBeGreaterThan(0);
-    await fireReminders();
-    expect([await state(), host.running.has(key)]).toEqual(["pausing", true]);
-    put.mockRestore();
-    await until(state).toBe("paused");
-    const [work = ""] = await savedWork();
-    expect(await (await env.STORE.get(work))?.text()).toMatch(/^work of /);
-  });
-
-  test("ends the sandbox if its program refuses the save", async () => {
-    await sandbox().wakeForPreview(owner);
-    host.answerNext("GET /archive", ...Array.from({ length: 10 }, () => refused));
-    await idle();
-    await until(triesOfPause).toBeGreaterThan(0);
-    await fireReminders();
-    await until(async () => host.running.has(key)).toBe(false);
-    expect(await state()).toBe("absent");
   });
 });
 

@@ -79,7 +79,6 @@ describe("a save that is missing from the store", () => {
   test("is replaced by the newest one after it, as in a backup that was made during a save", async () => {
     await put(Date.now() + 60_000, "newer");
     await put(Date.now() + 120_000, "newest");
-    await put(Date.now() + 180_000, "");
     expect(await change()).toEqual({ sha: "c".repeat(40) });
     expect(host.running.get(key)?.restored).toBe("newest");
   });

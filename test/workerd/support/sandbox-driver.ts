@@ -145,3 +145,9 @@ export async function wakeHalfway() {
   };
   return { woken, goOn };
 }
+
+/** How often the pause of the first generation was tried. */
+export const triesOfPause = () =>
+  runInDurableObject(sandbox(), (_, { storage }) =>
+    storage.sql.exec<{ attempts: number }>("SELECT attempts FROM effects WHERE key = 'pause:1'").one(),
+  ).then(({ attempts }) => attempts);
