@@ -36,9 +36,16 @@ export async function createShareLink(database: D1Database, link: ShareLink): Pr
   return standing ?? link;
 }
 
-/** Revokes the link of a sandbox. False if it has none. */
-export async function revokeShareLink(database: D1Database, sandboxKey: string): Promise<boolean> {
-  const { meta } = await toDrizzle(database).delete(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).run();
+/**
+ * Revokes the link of a session's preview, or of the main preview without a session. False if there
+ * is none. It is not found by its sandbox, which a promotion or a spare may replace meanwhile.
+ */
+export async function revokeShareLink(
+  database: D1Database,
+  { projectId, sessionId }: Pick<ShareLink, "projectId" | "sessionId">,
+): Promise<boolean> {
+  const isOfPreview = and(eq(shareLinks.projectId, projectId), sql`${shareLinks.sessionId} IS ${sessionId}`);
+  const { meta } = await toDrizzle(database).delete(shareLinks).where(isOfPreview).run();
   return meta.changes > 0;
 }
 

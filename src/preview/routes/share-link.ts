@@ -78,7 +78,8 @@ const revoke = endpoint({
     const target = await findTarget(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;
     const answer = ok({ share: null });
-    return (await revokeShareLink(env.DB, getSandboxKey(target))) ? answer : unchanged(answer);
+    const preview = { projectId: target.project.id, sessionId: target.session?.id ?? null };
+    return (await revokeShareLink(env.DB, preview)) ? answer : unchanged(answer);
   },
 });
 

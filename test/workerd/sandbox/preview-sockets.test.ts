@@ -97,14 +97,15 @@ describe("a grant", () => {
   async function open() {
     const { workspaceId, users } = await addWorkspaceWith({ olive: "owner", mia: "member" });
     const sandboxKey = crypto.randomUUID();
-    const link = { sandboxKey, slug: sandboxKey, projectId: "p", sessionId: null, lastViewedAt: null };
+    const projectId = crypto.randomUUID();
+    const link = { sandboxKey, slug: sandboxKey, projectId, sessionId: null, lastViewedAt: null };
     await createShareLink(env.DB, { ...link, createdAt: linkMadeAt, createdBy: users.olive });
     const { row } = await issueApiKey(env.DB, { userId: users.mia, name: "CI", expiresAt: now + 1 }, now);
     const ofNobody = { sandboxKey, linkMadeAt: null, userId: null, keyId: null };
     const isValid = (more: object) => isGrantValid(env.DB, { ...ofNobody, ...more }, workspaceId, now);
     const ofKey = { userId: users.mia, keyId: row.id };
     const listValid = () => Promise.all([isValid(ofKey), isValid({ linkMadeAt })]);
-    return { workspaceId, sandboxKey, users, ofKey, isValid, listValid };
+    return { workspaceId, link, users, ofKey, isValid, listValid };
   }
   type Opened = Awaited<ReturnType<typeof open>>;
   const update = (sql: string, id: string) => env.DB.prepare(sql).bind(id).run();
@@ -154,7 +155,7 @@ describe("a grant", () => {
         removeMember(env.DB, { workspaceId, userId, byUserId, event: null }),
       [false, true],
     ],
-    ["its link is revoked", ({ sandboxKey }) => revokeShareLink(env.DB, sandboxKey), [true, false]],
+    ["its link is revoked", ({ link }) => revokeShareLink(env.DB, link), [true, false]],
     [
       "its workspace is suspended",
       ({ workspaceId }) => update("UPDATE workspaces SET suspended_at = 1 WHERE id = ?1", workspaceId),

@@ -116,7 +116,7 @@ test("a link that is made while its session claims a spare is a link of the spar
   const link = { slug: projectId, projectId, sessionId, sandboxKey: "before", createdBy: null };
   const made = await createShareLink(database, { ...link, createdAt: 0, lastViewedAt: null });
   expect(made).toEqual(await findShareLink(database, sandboxKey));
-  await revokeShareLink(database, sandboxKey);
+  await revokeShareLink(database, { projectId, sessionId });
   expect(await findShareLink(database, sandboxKey)).toBeNull();
 });
 

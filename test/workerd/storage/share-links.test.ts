@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { promoteSandbox } from "../../../src/deploy/queries.ts";
-import { createShareLink, findShareLink } from "../../../src/preview/queries/share-links.ts";
+import { createShareLink, findShareLink, revokeShareLink } from "../../../src/preview/queries/share-links.ts";
 
 const settings = { setup: [], services: [], env: {} };
 let projectId: string;
@@ -54,4 +54,20 @@ test("a link of an earlier sandbox keeps no promotion from moving the main previ
   expect(await listLinks()).toEqual([{ slug: toKey("first"), sandboxKey: toKey("next") }]);
   expect(await promote("next")).toBe(true);
   expect(await listLinks()).toHaveLength(1);
+});
+
+test("a main preview's link that is revoked during a promotion is gone, and a session's link is not", async () => {
+  await create("first", "live");
+  await env.DB.prepare(
+    "INSERT INTO share_links (slug, project_id, session_id, sandbox_key, created_at) VALUES (?1, ?2, ?1, ?1, 0)",
+  )
+    .bind(toKey("session"), projectId)
+    .run();
+  // The route has read the project before.
+  expect(await promote("next")).toBe(true);
+  expect(await revokeShareLink(env.DB, { projectId, sessionId: null })).toBe(true);
+  expect(await listLinks()).toEqual([{ slug: toKey("session"), sandboxKey: toKey("session") }]);
+  expect(await revokeShareLink(env.DB, { projectId, sessionId: toKey("session") })).toBe(true);
+  expect(await revokeShareLink(env.DB, { projectId, sessionId: toKey("session") })).toBe(false);
+  expect(await listLinks()).toEqual([]);
 });
