@@ -3,6 +3,7 @@
 import type { Env } from "../env.ts";
 import { providers } from "../model/providers.ts";
 import { unsealCredential } from "../provider-login/credentials.ts";
+import { notifyTurnsOfPayer } from "../provider-login/invalidate-payer.ts";
 import { getLoginName, type LoginRow, updateCredential } from "../provider-login/queries/logins.ts";
 import { findSpentReason, noSpend, spentCode } from "../usage/rules/spend-limit.ts";
 import type { PayerCall } from "./payer.ts";
@@ -30,10 +31,12 @@ export async function callAsPayer(env: Env, call: PayerCall): Promise<Response> 
 
 /**
  * Marks a workspace's key that its provider refuses, so that no new work chooses the provider. A
- * running turn whose call succeeds clears the mark.
+ * running turn whose call succeeds clears the mark. All turns read the key again after a change,
+ * because they may have cached it with its earlier mark.
  */
 async function recordKeyStatus(env: Env, login: LoginRow, { status, ok }: Response): Promise<void> {
   const needsReauth = status === 401;
   if (login.needsReauth === needsReauth || !(ok || needsReauth)) return;
-  await updateCredential(env.DB, getLoginName(login), login, { needsReauth });
+  if (await updateCredential(env.DB, getLoginName(login), login, { needsReauth }))
+    await notifyTurnsOfPayer(env, login.ownerId);
 }

@@ -11,7 +11,7 @@ export const loginsKeptMs = 60_000;
 /** The facts that decide whether logins may be cached. */
 export interface LoginsToKeep {
   payer: Payer;
-  logins: { kind: "key" | "login" }[];
+  logins: { kind: "key" | "login"; needsReauth: boolean }[];
   spend: Spend;
   /**
    * True if the index showed the turn as running when the logins were read. Only then does a change
@@ -23,7 +23,8 @@ export interface LoginsToKeep {
 /**
  * True for a workspace's key without a limit. Everything else is read at every call: a member may
  * leave, a member's logins are marked and change their order, a login of any payer is refreshed,
- * and what is left of a limit depends on the other turns.
+ * and what is left of a limit depends on the other turns. The mark of a refused key is compared
+ * with the outcome of each call.
  */
 export function mayKeepLogins({ payer, logins, spend, isTurnIndexed }: LoginsToKeep): boolean {
   const [login, ...others] = logins;
@@ -32,6 +33,7 @@ export function mayKeepLogins({ payer, logins, spend, isTurnIndexed }: LoginsToK
     payer.type === "workspace" &&
     spend.limitUsd === null &&
     others.length === 0 &&
-    login?.kind === "key"
+    login?.kind === "key" &&
+    !login.needsReauth
   );
 }

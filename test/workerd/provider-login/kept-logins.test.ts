@@ -26,6 +26,7 @@ let turnId: string;
 /** The keys of the calls to the provider. */
 let used: (string | null)[];
 let queries: number;
+let isRefusing: boolean;
 
 const counting: Env = {
   ...product,
@@ -39,10 +40,10 @@ const counting: Env = {
 
 beforeEach(async () => {
   ({ workspaceId } = await addWorkspaceWith({ mia: "member" }));
-  used = [];
+  [used, isRefusing] = [[], false];
   const end = standIn("https://api.anthropic.com", ({ headers }) => {
     used.push(headers.get("x-api-key"));
-    return Response.json(oneCent);
+    return isRefusing ? Response.json({ error: { message: "no" } }, { status: 401 }) : Response.json(oneCent);
   });
   await put("sk-key-number-one-0001");
   driver = await beginSession(null, { workspaceId, model: "anthropic:opus__high" });
@@ -54,9 +55,10 @@ beforeEach(async () => {
 
 const put = (apiKey: string) => saveWorkspaceCredential(product, { workspaceId, provider: "anthropic", apiKey }, 0);
 
-/** Makes a model call. Returns the code of its refusal, or "answered". */
-async function call(): Promise<string> {
-  const owner = { type: "session", id: driver.id } as const;
+/** Makes a model call of a session's turn. Returns the code of its refusal, or "answered". */
+async function call(from = { id: driver.id, turnId }): Promise<string> {
+  const { id, turnId } = from;
+  const owner = { type: "session", id } as const;
   const claims = { workspaceId, projectId: "p", owner, sandboxKey: "s", git: "push", branch: "b" } as const;
   const token = await issueToken(product, { ...claims, ...opusGrant, generation: 1, turnId }, Date.now() + 60_000);
   const headers = { "x-api-key": token };
@@ -110,4 +112,25 @@ test("what was read before a change is not cached after it", async () => {
   await deleteWorkspaceCredential(product, workspaceId, "anthropic");
   await opened.counter.cacheLogins(read);
   expect(await call()).toBe("provider_unauthorized");
+});
+
+test("the mark of a refused key is cleared by the next success of any turn, which then queries D1 no more", async () => {
+  const readMark = () =>
+    env.DB.prepare("SELECT needs_reauth FROM provider_logins WHERE owner_id = ?1").bind(workspaceId).first();
+  const second = await beginSession(null, { workspaceId, model: "anthropic:opus__high" });
+  const other = { id: second.id, turnId: await second.startTurn("hello") };
+  await second.settled();
+  expect(await call(other)).toBe("answered");
+  isRefusing = true;
+  await call();
+  expect(await readMark()).toEqual({ needs_reauth: 1 });
+  isRefusing = false;
+  expect(await call(other)).toBe("answered");
+  expect(await readMark()).toEqual({ needs_reauth: 0 });
+  await call(other);
+  queries = 0;
+  expect([await call(other), queries]).toEqual(["answered", 0]);
+  isRefusing = true;
+  await call(other);
+  expect(await readMark()).toEqual({ needs_reauth: 1 });
 });
