@@ -15,6 +15,7 @@ export interface CodeHostReader {
 const redirectsMax = 3;
 /** The size limit of the list of branches and tags, which is searched for one ref. */
 const refsBytesMax = 16 * 1_024 * 1_024;
+const refsLineBytesMax = 64 * 1_024;
 
 /**
  * The commit of a branch, a tag or the default branch. Throws a readable error if it does not
@@ -25,26 +26,40 @@ export async function findCommit(host: CodeHostReader, repository: string, ref: 
   const body = await open(host, `/${repository}.git/info/refs?service=git-upload-pack`, signal);
   const wanted = ref === null ? ["HEAD"] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
   const found = new Map<string, string>();
-  let text = "";
+  let unfinished = "";
   let bytes = 0;
   const decoder = new TextDecoder("latin1");
   for await (const chunk of readBodyBytes(body)) {
     bytes += chunk.length;
     if (bytes > refsBytesMax) throw new ArchiveRefused("its repository has too many branches and tags");
-    text += decoder.decode(chunk);
-    const lines = text.split("\n");
-    text = lines.pop() ?? "";
+    const [rest = "", ...others] = decoder.decode(chunk).split("\n");
+    const lines = [unfinished + rest, ...others];
+    if (lines.some(({ length }) => length > refsLineBytesMax))
+      throw new ArchiveRefused("a line in the list of its branches and tags is too long");
+    unfinished = lines.pop() ?? "";
     for (const line of lines) {
-      // The first line has the server's capabilities after a NUL. A peeled tag ends with `^{}` and
-      // follows the tag.
-      const [, sha, name] = /([0-9a-f]{40}) ([^\0\n]+?)(?:\^\{\})?(?:\0.*)?$/.exec(line) ?? [];
-      if (sha !== undefined && name !== undefined && wanted.includes(name)) found.set(name, sha);
+      const parsed = parseRef(line);
+      if (parsed !== null && wanted.includes(parsed.name)) found.set(parsed.name, parsed.sha);
     }
     if (ref === null && found.size > 0) break;
   }
   const commit = wanted.map((name) => found.get(name)).find((sha) => sha !== undefined);
   if (commit === undefined) throw new ArchiveRefused(`its repository ${repository} has no ${ref ?? "default branch"}`);
   return commit;
+}
+
+/**
+ * Parses a line of the list of branches and tags; null if it names none. The line may be hostile,
+ * so a pattern that tries many starts would take too long.
+ */
+function parseRef(line: string): { sha: string; name: string } | null {
+  // The first line has the server's capabilities after a NUL.
+  const [ref = ""] = line.split("\0", 1);
+  const space = ref.indexOf(" ");
+  const sha = ref.slice(0, Math.max(0, space)).slice(-40);
+  if (!/^[0-9a-f]{40}$/.test(sha)) return null;
+  // A peeled tag ends with `^{}` and follows the tag.
+  return { sha, name: ref.slice(space + 1).replace(/\^\{\}$/, "") };
 }
 
 /** The entries of the archive of a commit. It is unpacked only as fast as it is read. */
