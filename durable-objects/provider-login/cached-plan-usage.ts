@@ -5,45 +5,43 @@ import { isExpired, unsealCredential } from "../../src/provider-login/credential
 import { readPlanUsage } from "../../src/provider-login/plan-usage.ts";
 import { findLogin, type LoginRow } from "../../src/provider-login/queries/logins.ts";
 import type { LoginName } from "../../src/provider-login/rules/login.ts";
-import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
+import type { MarkedUsage, UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
 import { usageAgeMaxMs } from "../../src/rules/limits.ts";
 import type { Refreshed } from "./rpc.ts";
 
-interface Told {
-  answer: UsageAnswer;
+/** `exhaustedUntil` is the limit mark when the answer was read. */
+interface Told extends MarkedUsage {
   askedAt: number;
   /** Changes when the login is connected again. */
   authenticatedAt: number;
-  /** The limit mark when the answer was read. */
-  exhaustedUntil: number | null;
 }
 
 type Refresh = (seen: string) => Promise<Refreshed>;
 
 export interface LoginUsage {
-  of(name: LoginName, refresh: Refresh): Promise<UsageAnswer>;
+  of(name: LoginName, refresh: Refresh): Promise<MarkedUsage>;
 }
 
 /** Creates the cached usage of a login. */
 export function createLoginUsage(kv: SyncKvStorage, env: Env): LoginUsage {
-  let asking: Promise<UsageAnswer> | null = null;
+  let asking: Promise<MarkedUsage> | null = null;
 
-  async function read(name: LoginName, refresh: Refresh): Promise<UsageAnswer> {
+  async function read(name: LoginName, refresh: Refresh): Promise<MarkedUsage> {
     const login = await findLogin(env.DB, name);
-    if (!login) return { type: "refused" };
+    if (!login) return { answer: { type: "refused" }, exhaustedUntil: null };
     const { authenticatedAt, exhaustedUntil } = login;
     const told = kv.get<Told>("usage");
     // An answer from before the login's limit mark says nothing about that limit.
     const isOfMark = exhaustedUntil === null || told?.exhaustedUntil === exhaustedUntil;
-    const isFresh = told?.authenticatedAt === authenticatedAt && Date.now() - told.askedAt < usageAgeMaxMs;
-    if (told && isOfMark && isFresh) return told.answer;
+    const known = told?.authenticatedAt === authenticatedAt && isOfMark ? told : null;
+    if (known && Date.now() - known.askedAt < usageAgeMaxMs) return { answer: known.answer, exhaustedUntil };
     // Also stored before the call, so that an object that dies meanwhile does not ask again.
     const keep = (answer: UsageAnswer) =>
       kv.put("usage", { answer, askedAt: Date.now(), authenticatedAt, exhaustedUntil } satisfies Told);
-    keep(told?.answer ?? { type: "unavailable" });
+    keep(known?.answer ?? { type: "unavailable" });
     const answer = await ask(login, name, refresh);
     keep(answer);
-    return answer;
+    return { answer, exhaustedUntil };
   }
 
   async function ask(login: LoginRow, name: LoginName, refresh: Refresh): Promise<UsageAnswer> {

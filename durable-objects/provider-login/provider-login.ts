@@ -16,7 +16,7 @@ import {
 import { type SealedCredential, updateCredential } from "../../src/provider-login/queries/logins.ts";
 import { addRevocationIfGone } from "../../src/provider-login/queries/revocations.ts";
 import type { LoginName } from "../../src/provider-login/rules/login.ts";
-import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
+import type { MarkedUsage } from "../../src/provider-login/rules/plan-usage.ts";
 import type { SignInAnswer } from "../../src/provider-login/rules/sign-in.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
@@ -54,7 +54,7 @@ export class ProviderLoginObject extends ServiceObject implements ProviderLoginR
     return await this.#refreshing.outcome;
   }
 
-  async usage(name: LoginName): Promise<UsageAnswer> {
+  async usage(name: LoginName): Promise<MarkedUsage> {
     return await this.#usage.of(name, (seen) => this.refresh(name, seen));
   }
 

@@ -1,7 +1,7 @@
 // The interface of a provider login object.
 
 import type { LoginName } from "../../src/provider-login/rules/login.ts";
-import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
+import type { MarkedUsage } from "../../src/provider-login/rules/plan-usage.ts";
 import type { SignInAnswer } from "../../src/provider-login/rules/sign-in.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
@@ -30,7 +30,7 @@ export interface ProviderLoginRpc extends Rpc.DurableObjectBranded {
    * How much of the login's usage windows is used, as its provider reports it. Read at most once in
    * 30 seconds, however many callers ask.
    */
-  usage(name: LoginName): Promise<UsageAnswer>;
+  usage(name: LoginName): Promise<MarkedUsage>;
   /**
    * Seals the stored credential again, with the first key. Returns null, or the reason of a
    * failure.

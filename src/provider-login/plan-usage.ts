@@ -87,14 +87,16 @@ export async function readSubscriptionUsage(
   const again = refuse("BAD_REQUEST", `Your ${name} subscription has to be connected again.`);
   if (!login || login.needsReauth) return again;
   const loginName = getLoginName(login);
-  const answer = await getProviderLoginObject(env, loginName).usage(loginName);
+  const { answer, exhaustedUntil } = await getProviderLoginObject(env, loginName).usage(loginName);
   switch (answer.type) {
     case "refused":
       return again;
     case "unavailable":
       return refuse("SERVICE_UNAVAILABLE", `${name} did not report the usage. Try again in half a minute.`);
     case "usage":
-      if (isExhausted(login, now) && isBelowLimits(answer.usage)) await deleteLimitMark(env.DB, login);
+      // A request that began before the mark says nothing about that limit.
+      if (isExhausted(login, now) && exhaustedUntil === login.exhaustedUntil && isBelowLimits(answer.usage))
+        await deleteLimitMark(env.DB, login);
       return answer;
   }
 }

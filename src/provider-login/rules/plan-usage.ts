@@ -25,6 +25,9 @@ export type UsageAnswer =
   | { type: "refused" }
   | { type: "unavailable" };
 
+/** The outcome of a usage request, with the limit mark that the login had when it began. */
+export type MarkedUsage = { answer: UsageAnswer; exhaustedUntil: number | null };
+
 /** Parses a provider's response; null for anything else. */
 export function parseSubscriptionUsage(provider: ProviderId, answer: unknown, now: number): SubscriptionUsage | null {
   return readers[provider](answer, now);

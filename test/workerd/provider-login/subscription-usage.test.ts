@@ -1,8 +1,8 @@
 // How much of a subscription is used: its provider is asked at intervals, for all callers together,
 // and a usage below its limits clears a mark.
-import { evictDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { getProviderLoginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../../src/env.ts";
 import { readSubscriptionUsage } from "../../../src/provider-login/plan-usage.ts";
@@ -15,7 +15,7 @@ import { addUser } from "../support/people.ts";
 const settings = env as unknown as Env;
 let mia: string;
 let asked: (string | null)[];
-let answer: () => Response;
+let answer: () => Response | Promise<Response>;
 const windowsUsed = (utilization: number) => () => Response.json({ five_hour: { utilization, resets_at: null } });
 const hold = (end: string, state = {}) =>
   addMemberKey(mia, { provider: "anthropic", apiKey: `sk-key-of-mia-0123456789-${end}`, ...state });
@@ -23,6 +23,9 @@ const read = (loginId: string | null = null) =>
   readSubscriptionUsage(settings, { userId: mia, provider: "anthropic", loginId }, Date.now());
 const until = (id: string) =>
   env.DB.prepare("SELECT exhausted_until AS until FROM provider_logins WHERE id = ?1").bind(id).first<number>("until");
+const mark = (id: string, at: number) =>
+  env.DB.prepare("UPDATE provider_logins SET exhausted_until = ?2 WHERE id = ?1").bind(id, at).run();
+const untilAsked = (count: number) => vi.waitUntil(() => asked.length === count, { timeout: 60_000 });
 
 beforeEach(async () => {
   mia = await addUser("mia");
@@ -57,8 +60,6 @@ test("a usage below every limit clears a mark, and one at a limit leaves it", as
 });
 
 test("a usage that was read before a mark, or a mark that is set meanwhile, clears nothing", async () => {
-  const mark = (id: string, at: number) =>
-    env.DB.prepare("UPDATE provider_logins SET exhausted_until = ?2 WHERE id = ?1").bind(id, at).run();
   const id = await hold("1");
   await read(id);
   const [at, later] = [Date.now() + 1e6, Date.now() + 2e6];
@@ -72,6 +73,34 @@ test("a usage that was read before a mark, or a mark that is set meanwhile, clea
   answer = windowsUsed(12);
   for (const _ of [1, 2]) await read(id);
   expect([await until(id), asked.length]).toEqual([null, 3]);
+});
+
+test("a usage names the mark from before its request, for callers that join it after a new mark", async () => {
+  const id = await hold("1");
+  const name: LoginName = { owner: { type: "member", id: mia }, provider: "anthropic", id };
+  const marked = Promise.withResolvers<void>();
+  answer = async () => {
+    await marked.promise;
+    return windowsUsed(12)();
+  };
+  const asking = getProviderLoginObject(settings, name).usage(name);
+  await untilAsked(1);
+  await mark(id, Date.now() + 1e6);
+  marked.resolve();
+  expect(await asking).toMatchObject({ answer: { type: "usage" }, exhaustedUntil: null });
+});
+
+test("a usage from before a mark clears nothing after its object has died during a request", async () => {
+  const id = await hold("1");
+  await read(id);
+  const at = Date.now() + 1e6;
+  await mark(id, at);
+  answer = () => new Promise(() => undefined);
+  void read(id).catch(() => undefined);
+  await untilAsked(2);
+  await abortAllDurableObjects();
+  expect(await read(id)).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  expect([await until(id), asked.length]).toEqual([at, 2]);
 });
 
 test("is that of the login in use, otherwise of the first that needs no reconnecting, with the reason if it is not reported", async () => {
