@@ -241,7 +241,10 @@ test("a title cannot move the cursor, and a closed pipe ends quietly", async () 
   // Only a write shows that the reader is gone, so there has to be something to write. If the
   // command starts late, its reader sees one of these messages first.
   while (!isOver) await sy("send", id, "More.");
-  expect((await following).stderr).not.toContain("EPIPE");
+  const { stderr } = await following;
+  expect(stderr).toContain("␛[2JBoo");
+  expect(stderr).not.toContain("\u001b");
+  expect(stderr).not.toContain("EPIPE");
   const events = (await sy("api", "GET", `/api/chat-sessions?ref=${id}`, "-f", "pageSize=1")).stdout;
   expect(JSON.parse(events)).toMatchObject([{ title: "\u001b[2JBoo" }]);
 });

@@ -11,6 +11,7 @@ import {
 import { type Output, parseDuration } from "./command.ts";
 import { exitCodes, getOutcomeCode, UsageError } from "./exit.ts";
 import { formatEnd, formatWaiting, listQuestionLines, toAnswerCommand, toShortId } from "./print/session.ts";
+import { toLine } from "./print/text.ts";
 
 /** The flags of a command that sends. */
 export const waitFlag = ["--wait", "wait until the turn has ended, and print its last words"] as const;
@@ -45,7 +46,7 @@ export async function printSent(
   output: Output,
 ): Promise<void> {
   // What the service has to say about a message, such as that it names no skill.
-  if (sent.notice !== null) output.note(sent.notice);
+  if (sent.notice !== null) output.note(toLine(sent.notice));
   if (!wait) return output.answer(toSentData(session, sent), [await formatSent(session, sent)]);
   // A message that was steered belongs to the newest turn.
   await waitFor(session, sent.delivery === "steer" ? null : sent, timeout, true, output);

@@ -1,6 +1,6 @@
 // A conversation in a terminal: it prints what happens, and what is typed is sent. Lines, and never
 // a full screen, so that it works in tmux and over ssh.
-import type { Schemas } from "@switchyard/client";
+import { type Schemas, toVisible } from "@switchyard/client";
 import { findNearestName } from "../../../../src/rules/nearest-name.ts";
 import { parseChoices } from "../command.ts";
 import { exitCodes, listErrorLines, UsageError } from "../exit.ts";
@@ -55,7 +55,7 @@ export async function followInTerminal(
   note(help);
   const leaving = new AbortController();
   const leave = () => leaving.abort();
-  const explain = (error: unknown) => listErrorLines(error).forEach(note);
+  const explain = (error: unknown) => listErrorLines(error).map(toVisible).forEach(note);
   // Lines that are pasted together come together, and are sent one after the other.
   let before = Promise.resolve();
   const endTyping = readTyped((typed) => {

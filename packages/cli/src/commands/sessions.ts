@@ -29,7 +29,7 @@ import {
   toSessionRow,
   toShortId,
 } from "../print/session.ts";
-import { formatTable, toStyled } from "../print/text.ts";
+import { formatTable, toLine, toStyled } from "../print/text.ts";
 import { createTurnPrinter } from "../print/turn.ts";
 import { checkWaitOptions, printSent, timeoutFlag, waitFlag, waitFor } from "../sent.ts";
 import { followInTerminal } from "./attach.ts";
@@ -94,7 +94,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
       const session = await findNamed(creating, "sy projects");
       const turn = session.turn;
       if (!options.wait || turn === null) return output().answer(session.data, listSessionLines(session.data));
-      output().note(`${toShortId(session.id)} ${session.data.sessionUrl}`);
+      output().note(toLine(`${toShortId(session.id)} ${session.data.sessionUrl}`));
       await waitFor(session, turn, options.timeout, true, output());
     });
 
@@ -250,7 +250,7 @@ export function addSessionCommands(program: Command, output: () => Output): void
       const sy = await openClient();
       const session = await findSession(sy, id);
       const { isJson, note } = output();
-      note(toStyled("dim", `${session.data.title} ${session.data.sessionUrl}`, process.stderr));
+      note(toStyled("dim", toLine(`${session.data.title} ${session.data.sessionUrl}`), process.stderr));
       if (process.stdin.isTTY && process.stdout.isTTY && !isJson)
         return await followInTerminal(session, () => listSkillNames(sy, session));
       const print = createTurnPrinter((piece) => process.stdout.write(piece), toAnswerCommand(session.id));
