@@ -98,6 +98,22 @@ test.each([
   expect(await sy("preview", session.id)).toMatchObject(refused(code, says));
 });
 
+const carriageReturns = "one\r\ntwo\u001b[0m\r\n \r\n";
+
+test("a file gets the patch of a diff and the text of an artifact with every character", async () => {
+  const session = { id: "11111111-1111-4111-8111-111111111111", projectId: "p" };
+  const path = `/api/projects/p/chat-sessions/${session.id}`;
+  const artifact = { id: "a", slug: "notes", title: "Notes", body: carriageReturns, url: null };
+  const { sy } = await openService(({ operation }) => {
+    if (operation === `GET /api/chat-sessions/${session.id}`) return { data: { session } };
+    if (operation === `GET ${path}/artifacts`) return { data: { artifacts: [artifact] } };
+    if (operation === `GET ${path}/artifacts/a`) return { data: artifact };
+    return operation.endsWith("/diff") ? { data: { patch: carriageReturns, isCut: false } } : undefined;
+  });
+  expect((await sy("diff", session.id)).stdout).toBe(carriageReturns);
+  expect((await sy("artifacts", session.id, "get", "notes")).stdout).toBe(`${carriageReturns}\n`);
+});
+
 test("--timeout ends a wait for a message that is still Up next, and the session can be found again", async () => {
   const id = "11111111-1111-4111-8111-111111111111";
   const session = { id, projectId: "p", sessionUrl: "https://host/s", latestChatJob: { status: "running" } };

@@ -146,7 +146,7 @@ describe("an exit code", () => {
     expect(listErrorLines(refusal(400))).toEqual(["No.", "  title is missing", "Request id: r1"]);
     expect(listErrorLines(refusal(500)).at(-1)).toBe("Request id: r1");
     expect(listErrorLines(new ConnectionError("POST /", true, new Error("cut"))).join(" ")).toMatch(
-      /may have happened.* → sy doctor$/,
+      /may have been made.* → sy doctor$/,
     );
     const refusedThere = new Error("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:1") });
     expect(new ConnectionError("GET /", false, refusedThere).message).toBe(

@@ -243,7 +243,7 @@ test("comments are collected, sent as one message, and resolved; artifacts are r
   expect(await sy("comment", id, "--send")).toMatchObject(refused(2, "no open comment"));
 
   expect(await done("artifacts", id)).toMatch(/^report {2}markdown {2}v1 .* Report\n$/);
-  expect(await done("artifacts", id, "get", "report")).toBe("# Hi␛[2J\n");
+  expect(await done("artifacts", id, "get", "report")).toBe("# Hi\u001b[2J\n");
   await done("artifacts", id, "get", "report", "-o", "report.md");
   expect(readFileSync(join(terminal.home, "report.md"), "utf8")).toBe("# Hi\u001b[2J");
   expect(await sy("artifacts", id, "get", "other")).toMatchObject(refused(1, "There is no artifact other."));

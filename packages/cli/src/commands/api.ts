@@ -1,10 +1,11 @@
 // Any operation of the API, as `gh api` has it.
 import type { Command } from "@commander-js/extra-typings";
-import { type OperationName, type PagedName, type StreamName, type Switchyard, toVisible } from "@switchyard/client";
+import type { OperationName, PagedName, StreamName, Switchyard } from "@switchyard/client";
 import { type Answer, createAction } from "../action.ts";
 import { type Output, parseJson, parsePair, readTextFile } from "../command.ts";
 import { UsageError } from "../exit.ts";
 import { findProject, findWorkspace } from "../find.ts";
+import { toPrinted } from "../print/text.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -96,6 +97,5 @@ async function readPages(sy: Switchyard, operation: OperationName, input: object
 
 function toAnswer(data: unknown): Answer {
   const text = data === null || data === undefined ? null : JSON.stringify(data, null, 2);
-  // A program that reads the output gets the data as it is.
-  return { data, lines: text === null ? [] : [process.stdout.isTTY ? toVisible(text) : text] };
+  return { data, lines: text === null ? [] : [toPrinted(text)] };
 }

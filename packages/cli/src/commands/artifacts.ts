@@ -1,13 +1,13 @@
 // The artifacts of a session: documents, mockups, images and videos.
 import { writeFile } from "node:fs/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { type Schemas, type Session, type Switchyard, toVisible } from "@switchyard/client";
+import type { Schemas, Session, Switchyard } from "@switchyard/client";
 import { createAction } from "../action.ts";
 import type { Output } from "../command.ts";
 import { NotFoundError, UsageError } from "../exit.ts";
 import { findSession } from "../find.ts";
 import { toShortId } from "../print/session.ts";
-import { formatTable, toLine } from "../print/text.ts";
+import { formatTable, toLine, toPrinted } from "../print/text.ts";
 import { formatTime } from "../print/time.ts";
 
 const operation = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
@@ -32,7 +32,7 @@ export function addArtifactsCommand(program: Command, output: () => Output): voi
         }
         if (artifact.body === null)
           throw new UsageError(`${toLine(artifact.title)} is no text. Name a file for it with -o.`);
-        return { data: artifact, lines: [toVisible(artifact.body)] };
+        return { data: artifact, lines: [toPrinted(artifact.body)] };
       }),
     );
 }

@@ -1,11 +1,11 @@
 // A patch, as people read it: with colours, and by their pager.
 import { spawn } from "node:child_process";
-import { type Schemas, toVisible } from "@switchyard/client";
-import { type Style, toStyled } from "./text.ts";
+import type { Schemas } from "@switchyard/client";
+import { type Style, toPrinted, toStyled } from "./text.ts";
 
 /** The lines of a patch, and whether files were left out of it. */
 export function listPatchLines({ patch, isCut }: Schemas["Diff"]): string[] {
-  const lines = patch === "" ? [] : toVisible(patch).trimEnd().split("\n").map(toPatchLine);
+  const lines = patch === "" ? [] : toPrinted(patch).replace(/\n$/, "").split("\n").map(toPatchLine);
   return isCut ? [...lines, toStyled("yellow", "Some files were too long. Ask for them by their paths.")] : lines;
 }
 

@@ -8,6 +8,14 @@ export function toLine(text: string): string {
   return toVisible(text).replace(/[\n\t]+/g, " ");
 }
 
+/**
+ * A long text as stdout takes it: cleaned in a terminal, else as it is. A file or a program needs
+ * every character, such as the carriage returns of a patch.
+ */
+export function toPrinted(text: string): string {
+  return process.stdout.isTTY ? toVisible(text) : text;
+}
+
 export type Style = "dim" | "bold" | "green" | "red" | "yellow" | "cyan";
 
 interface Stream {
