@@ -114,6 +114,19 @@ test("a file gets the patch of a diff and the text of an artifact with every cha
   expect((await sy("artifacts", session.id, "get", "notes")).stdout).toBe(`${carriageReturns}\n`);
 });
 
+test.each([
+  ["an unknown flag", ["--json", "ls", "--bogus"], "unknown option '--bogus'"],
+  ["an unknown value", ["ls", "--json", "--status", "nope"], "'nope' is invalid"],
+  ["a missing argument", ["--json", "send"], "missing required argument 'id'"],
+  ["an unknown command", ["bogus", "--json"], "unknown command 'bogus'"],
+  ["no command", ["queue", "--json"], "Name a command."],
+])("with --json, %s is refused with one document", async (_, args, error) => {
+  const { sy } = await openService(() => undefined);
+  const { code, stdout, stderr } = await sy(...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(JSON.parse(stderr)).toEqual({ error: expect.stringContaining(error), exitCode: 2 });
+});
+
 test("--timeout ends a wait for a message that is still Up next, and the session can be found again", async () => {
   const id = "11111111-1111-4111-8111-111111111111";
   const session = { id, projectId: "p", sessionUrl: "https://host/s", latestChatJob: { status: "running" } };

@@ -86,6 +86,8 @@ export function createProgram(): Program {
     .option("--no-color", "print without colours")
     .option("--debug", "print each request on stderr, without its key")
     .exitOverride()
+    // With `--json`, `report` in main.ts prints what is wrong.
+    .configureOutput({ writeErr: (text) => void (output().isJson || process.stderr.write(text)) })
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("sy --help lists the commands.")
     .hook("preAction", (called) => {
