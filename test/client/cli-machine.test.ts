@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { version } from "../../package.json";
 import { findNamedKind, listCandidates } from "../../packages/cli/src/completion.ts";
-import { findHint } from "../../packages/cli/src/print/hint.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import { apiWorld, openApiWorld } from "../support/api-world.ts";
 import { openTerminal, program, type Terminal } from "./support/terminal.ts";
@@ -111,8 +110,14 @@ describe("api", () => {
 test("a refusal has a sentence, the request id and the command that helps", async () => {
   const refused = await sy("ls", { env: { ...terminal.env, SWITCHYARD_API_KEY: unknownKey } });
   expect(refused.stderr).toMatch(/^The credential .*\nSign in with `sy login HOST`.*\nRequest id: \S+\n$/);
-  expect(findHint("QUEUE_FULL")).toBe("→ sy queue ls ID");
-  expect(findHint("INTERNAL_ERROR")).toBeNull();
+});
+
+test("what a session of the Backlog cannot do comes with the command that starts it", async () => {
+  const id = await terminal.start("Later.", "--backlog");
+  expect(await sy("send", id, "Now.")).toMatchObject({ code: 1, stderr: expect.stringContaining("\n→ sy start ID\n") });
+  expect(await sy("checkout", id)).toMatchObject({
+    ...{ code: 2, stderr: `This session is in the Backlog.\n→ sy start ${id.slice(-6)}\n` },
+  });
 });
 
 test("--debug prints requests, and never the key", async () => {

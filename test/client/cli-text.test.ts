@@ -1,6 +1,6 @@
 // The command line's own rules: what a terminal is shown, and how addresses, times and repositories
 // are read.
-import { ConnectionError, GaveUpError, SwitchyardError, toVisible } from "@switchyard/client";
+import { ConnectionError, type ErrorCode, GaveUpError, SwitchyardError, toVisible } from "@switchyard/client";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { formatAge } from "../../packages/cli/src/age.ts";
 import { parseDuration, parseSince } from "../../packages/cli/src/command.ts";
@@ -15,6 +15,7 @@ import {
   UsageError,
 } from "../../packages/cli/src/exit.ts";
 import { parseRepository } from "../../packages/cli/src/git/folder.ts";
+import { findHint } from "../../packages/cli/src/print/hint.ts";
 import { formatTable, toLine, toStyled } from "../../packages/cli/src/print/text.ts";
 import { createTurnPrinter } from "../../packages/cli/src/print/turn.ts";
 import { createTypedParser } from "../../packages/cli/src/typed.ts";
@@ -157,6 +158,27 @@ describe("an exit code", () => {
       details: [{ path: "title", message: "is missing" }],
     });
   });
+});
+
+const ofSession = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const readLog = "GET /api/projects/{projectId}/preview/services/{serviceName}/log";
+const inBacklog = "This session is in the Backlog. Activate it first, then send.";
+
+it.each<[hint: string | null, ErrorCode, operation: string, message?: string, requestId?: string | null]>([
+  ["→ sy queue ls ID", "QUEUE_FULL", `POST ${ofSession}/jobs/chat`],
+  [null, "INTERNAL_ERROR", "GET /api/models"],
+  ["→ sy ls", "NOT_FOUND", "GET /api/chat-sessions/{sessionId}"],
+  ["→ sy projects", "NOT_FOUND", "POST /api/projects/{projectId}/chat-sessions"],
+  ["→ sy diff ID --stat", "NOT_FOUND", `GET ${ofSession}/preview/diff`],
+  ["→ sy pr ID", "NOT_FOUND", `GET ${ofSession}/pull-request`],
+  ["→ sy preview ID", "NOT_FOUND", readLog],
+  [null, "NOT_FOUND", "DELETE /api/user/api-keys/{keyId}"],
+  ["→ sy start ID", "BAD_REQUEST", `POST ${ofSession}/jobs/chat`, inBacklog],
+  [null, "BAD_REQUEST", `POST ${ofSession}/jobs/chat`],
+  [null, "SERVICE_UNAVAILABLE", readLog],
+  ["→ sy doctor", "SERVICE_UNAVAILABLE", readLog, "Bad gateway", null],
+])("%j helps after %s of %s", (hint, code, operation, message = "No.", requestId = "r1") => {
+  expect(findHint({ failure: { code }, operation, message, requestId })).toBe(hint);
 });
 
 test("a turn is printed once, also when events come again after a cut connection", () => {

@@ -107,7 +107,7 @@ function listChoiceLines(details: unknown): string[] {
 export function listErrorLines(error: unknown): string[] {
   if (error instanceof SwitchyardError) {
     const { requestId, failure } = error;
-    const hint = findHint(failure.code);
+    const hint = findHint(error);
     const listed = Array.isArray(failure.details) ? failure.details : [];
     const details = listed.map(({ path, message }) => `${path} ${message}`).concat(listChoiceLines(failure.details));
     // One mistake is what the message says already.

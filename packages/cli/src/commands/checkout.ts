@@ -130,7 +130,8 @@ async function checkOut(
   given: string | undefined,
   output: Output,
 ): Promise<string> {
-  const { branch, id } = session.data;
+  const { branch, id, status } = session.data;
+  if (status === "backlog") throw new UsageError("This session is in the Backlog.", `sy start ${toShortId(id)}`);
   if (branch === null) throw new UsageError("This session has no branch yet. Send it a message first.");
   const isClone = (await findFolderRepository()) === repository;
   const here = isClone ? await git(["rev-parse", "--show-toplevel"]) : process.cwd();
