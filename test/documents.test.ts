@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { secretNames } from "../operate/cloudflare/secrets.ts";
+import { findPracticeBlock } from "../practice/model-provider/practice-block.ts";
 import { knownSettings } from "../scripts/settings.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -37,6 +38,20 @@ function listPaths(document: string): string[] {
 
 test.each(documents)("every path in %s exists", (document) => {
   expect(listPaths(document).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+const messages = ["first-turn.md", "long-turn.md", "question.md"].map((name) => `docs/quick-start/${name}`);
+const scripts = [...documents, ...messages].flatMap((document) => {
+  const block = findPracticeBlock(readFileSync(join(root, document), "utf8"));
+  return block === null ? [] : [{ document, lines: block.lines }];
+});
+
+test.each(scripts)("the practice model reads each line of the script in $document", ({ lines }) => {
+  expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => "object"));
+});
+
+test("the reference of the practice model has a script", () => {
+  expect(scripts.map(({ document }) => document)).toContain("docs/reference/practice-services.md");
 });
 
 test("the documents name many paths", () => {
