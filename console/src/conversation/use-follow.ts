@@ -1,9 +1,8 @@
 // A list that follows its end while the reader is there, and stays where they read otherwise.
 import { useRouter } from "@tanstack/react-router";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { isFollowing, type Place, toPlace } from "./following.ts";
 
-/** How near to the end counts as being there. */
-const nearPixels = 48;
 /** How long a place is held: until what was put above is drawn, or until a turn is drawn open. */
 const holdMs = 150;
 const goToMs = 800;
@@ -27,19 +26,14 @@ export function useFollow(): Follow {
   const [isAtEnd, setIsAtEnd] = useState(true);
 
   /** Where the list was when it was last looked at. */
-  const last = useRef({ top: 0, height: 0 });
+  const last = useRef<Place>({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 });
 
-  // A move up is the reader's, unless the content became shorter by as much. It is also looked for
-  // before each move to the end: while much is streamed, that comes before the event of the scroll.
+  // A move of the reader is also looked for before each move to the end: while much is streamed,
+  // that comes before the event of the scroll.
   const look = useCallback((box: HTMLElement) => {
-    const { scrollTop: top, scrollHeight: height, clientHeight } = box;
-    const left = height - top - clientHeight;
-    const shortened = Math.max(0, last.current.height - height);
-    if (top < last.current.top - shortened - 1) follows.current = false;
-    // A slow move away is near for a while, so only a move towards the end counts.
-    // Nothing is followed while a place is held.
-    else if (!held.current && (left < 2 || (left < nearPixels && top > last.current.top))) follows.current = true;
-    last.current = { top, height };
+    const now = toPlace(box);
+    follows.current = isFollowing(follows.current, last.current, now, held.current !== null);
+    last.current = now;
     // The browser holds what is seen in its place, which looks like a move of the reader. At the
     // end there is nothing to hold.
     if (!held.current) box.style.overflowAnchor = follows.current ? "none" : "";
@@ -47,7 +41,7 @@ export function useFollow(): Follow {
 
   const moveToEnd = useCallback((box: HTMLElement) => {
     box.scrollTop = box.scrollHeight;
-    last.current = { top: box.scrollTop, height: box.scrollHeight };
+    last.current = toPlace(box);
   }, []);
 
   const goToEnd = useCallback(() => {
@@ -76,7 +70,7 @@ export function useFollow(): Follow {
       const box = scroller.current;
       if (!box) return;
       box.style.overflowAnchor = "none";
-      last.current = { top: box.scrollTop, height: box.scrollHeight };
+      last.current = toPlace(box);
       hold(box, element, goToMs);
     },
     [hold],
@@ -87,7 +81,7 @@ export function useFollow(): Follow {
     if (!box) return;
     if (held.current?.element.isConnected) {
       box.scrollTop += held.current.element.getBoundingClientRect().top - held.current.top;
-      last.current = { top: box.scrollTop, height: box.scrollHeight };
+      last.current = toPlace(box);
       return;
     }
     const wasFollowing = follows.current;
