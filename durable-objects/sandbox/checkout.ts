@@ -11,7 +11,7 @@ import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { FileWrite, GitCommit, GitCommitted, WorkState } from "../../src/sandbox-protocol/protocol.ts";
 import type { SandboxContext } from "./context.ts";
-import type { SandboxAccess } from "./program-calls.ts";
+import type { ProgramCalls } from "./program-calls.ts";
 import type { SentWork, WorkReader } from "./rpc.ts";
 import { readSavedChanges } from "./saved-work.ts";
 import { createTaskToken } from "./settings.ts";
@@ -28,14 +28,14 @@ const statusWaitMs = 3_000;
  * accepts saved changes therefore reads the program until it ends.
  */
 export async function readCheckout(context: SandboxContext, query: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
-  const { store, access, shell } = context;
+  const { store, calls, shell } = context;
   const isKept = "kept" in query && query.kept === true;
   const asleep = () => (isKept ? readSavedChanges(store.changes(), query) : {});
-  const { state } = access.sandbox();
+  const { state } = calls.sandbox();
   if (state !== "running" && !(isKept && state === "pausing")) return asleep();
   if (query.type === "files" || query.type === "uncommitted") shell.decide(recordView);
-  const answer = await access.askProgram(() =>
-    unlessSilent(access, async (program) => {
+  const answer = await calls.askProgram(() =>
+    unlessSilent(calls, async (program) => {
       if ("base" in query) await trackBase(context, program, query.base);
       return await ask(program, query);
     }),
@@ -57,13 +57,13 @@ export type TrackedBranches = Map<string, number>;
  * branches that it started with.
  */
 async function trackBase(
-  { env, access, trackedBranches }: SandboxContext,
+  { env, calls, trackedBranches }: SandboxContext,
   program: ProgramClient,
   base: string,
 ): Promise<void> {
-  const { owner, generation } = access.sandbox();
+  const { owner, generation } = calls.sandbox();
   if (owner === null || trackedBranches.get(base) === generation) return;
-  const token = await createTaskToken(env, { key: access.key, owner, generation }, "fetch");
+  const token = await createTaskToken(env, { key: calls.key, owner, generation }, "fetch");
   const fetched = await program.fetchBranch({ branch: base, token });
   // If the fetch fails, the query itself reports what is missing.
   if (fetched.ok) trackedBranches.set(base, generation);
@@ -74,24 +74,24 @@ async function trackBase(
  * repository may take a minute, but a frozen program never finishes.
  */
 async function unlessSilent<Value>(
-  access: SandboxAccess,
+  calls: ProgramCalls,
   read: (program: ProgramClient) => Promise<Value>,
 ): Promise<Value> {
   const silent = new AbortController();
   let isReading = true;
-  const reading = read(access.program(silent.signal)).finally(() => {
+  const reading = read(calls.program(silent.signal)).finally(() => {
     isReading = false;
   });
   await waitAtMost(
     reading.catch(() => undefined),
     longReadMs,
   );
-  if (isReading && !(await isResponding(access))) silent.abort();
+  if (isReading && !(await isResponding(calls))) silent.abort();
   return await reading;
 }
 
-const isResponding = (access: SandboxAccess): Promise<boolean> =>
-  access
+const isResponding = (calls: ProgramCalls): Promise<boolean> =>
+  calls
     .program(AbortSignal.timeout(statusWaitMs))
     .status()
     .then(
@@ -141,23 +141,23 @@ function read<Value>(
 }
 
 /** Reads a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
-export async function readFile({ access }: SandboxContext, path: string, asleep: string): Promise<string | Refusal> {
-  const read = await access.inAwake(asleep, () => access.program().readFile(path));
+export async function readFile({ calls }: SandboxContext, path: string, asleep: string): Promise<string | Refusal> {
+  const read = await calls.inAwake(asleep, () => calls.program().readFile(path));
   return isRefusal(read) ? read : read.content;
 }
 
 /** Replaces a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
-export async function writeFile({ access }: SandboxContext, write: FileWrite, asleep: string): Promise<Refusal | null> {
-  return await access.changing(access.inAwake(asleep, () => access.program().writeFile(write)));
+export async function writeFile({ calls }: SandboxContext, write: FileWrite, asleep: string): Promise<Refusal | null> {
+  return await calls.changing(calls.inAwake(asleep, () => calls.program().writeFile(write)));
 }
 
 /** Reads the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */
 export async function readWork(
-  { access }: SandboxContext,
+  { calls }: SandboxContext,
   { have, known }: WorkReader,
   asleep: string,
 ): Promise<SentWork | Refusal> {
-  const read = await access.inAwake(asleep, () => access.program().readWork(have, known));
+  const read = await calls.inAwake(asleep, () => calls.program().readWork(have, known));
   return isRefusal(read) ? read : { work: read.work, bundle: read.bundle && toStream(read.bundle) };
 }
 
@@ -179,12 +179,12 @@ function toStream(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> 
 
 /** Replaces the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */
 export async function writeWork(
-  { access }: SandboxContext,
+  { calls }: SandboxContext,
   expected: string,
   bundle: ReadableStream<Uint8Array>,
   asleep: string,
 ): Promise<WorkState | Refusal> {
-  const written = await access.changing(access.inAwake(asleep, () => access.program().writeWork(expected, bundle)));
+  const written = await calls.changing(calls.inAwake(asleep, () => calls.program().writeWork(expected, bundle)));
   // A client that is still sending may never read the refusal.
   if (isRefusal(written) && !bundle.locked) await discardRest(bundle, drainedPlainBytes, { wholeMs: drainMs });
   return written;
@@ -192,32 +192,32 @@ export async function writeWork(
 
 /** Commits every change. Wakes the sandbox. */
 export async function commit(
-  { access }: SandboxContext,
+  { calls }: SandboxContext,
   owner: SandboxOwner,
   what: GitCommit,
 ): Promise<GitCommitted | Refusal> {
-  return await access.change(owner, () => access.program().commit(what));
+  return await calls.change(owner, () => calls.program().commit(what));
 }
 
 /** Pushes the branch for a member, or for an agent that acts for no member. Wakes the sandbox. */
 export async function push(
-  { env, access }: SandboxContext,
+  { env, calls }: SandboxContext,
   owner: SandboxOwner,
   memberId: string | null,
 ): Promise<Refusal | null> {
-  return await access.change(owner, async ({ generation }) => {
-    const token = await createTaskToken(env, { key: access.key, owner, generation, memberId }, "push");
-    return await access.program().push({ token });
+  return await calls.change(owner, async ({ generation }) => {
+    const token = await createTaskToken(env, { key: calls.key, owner, generation, memberId }, "push");
+    return await calls.program().push({ token });
   });
 }
 
 /** Saves the work now. Returns false if some of it may be only on the sandbox's disk. */
-export async function saveNow({ access, shell }: SandboxContext): Promise<boolean> {
+export async function saveNow({ calls, shell }: SandboxContext): Promise<boolean> {
   shell.decide(recordChange);
-  const { generation } = access.sandbox();
-  await access.settled({ type: "save", id: generation });
-  await access.settled({ type: "pause", id: generation });
-  const sandbox = access.sandbox();
+  const { generation } = calls.sandbox();
+  await calls.settled({ type: "save", id: generation });
+  await calls.settled({ type: "pause", id: generation });
+  const sandbox = calls.sandbox();
   if (sandbox.state === "running") return !shell.isLeft({ type: "save", id: sandbox.generation });
   // A pause saves before it ends. A start may use a disk with work that was never saved.
   return !isGenerationAlive(sandbox, sandbox.generation);

@@ -10,14 +10,14 @@ import { fromStored, toStored } from "../../src/sandbox/rules/row.ts";
 import type { KeyedLock } from "../object/keyed-lock.ts";
 import type { Shell } from "../object/shell.ts";
 import type { TrackedBranches } from "./checkout.ts";
-import type { SandboxAccess } from "./program-calls.ts";
+import type { ProgramCalls } from "./program-calls.ts";
 import type { CheckoutChanges } from "./saved-work.ts";
 import { keptChanges, sandbox, settingsInForce } from "./tables.ts";
 
 export interface SandboxContext {
   env: Env;
   store: SandboxStore;
-  access: SandboxAccess;
+  calls: ProgramCalls;
   shell: Shell<Sandbox, SandboxEffect>;
   /** Saves run one at a time, so that the newest one is the final one. */
   saveLock: KeyedLock;

@@ -27,16 +27,16 @@ export async function performSandboxEffect(
   context: SandboxContext,
   effect: Exclude<SandboxEffect, Reminder<SandboxReminder>>,
 ): Promise<void> {
-  const { access } = context;
+  const { calls } = context;
   const { id: generation } = effect;
   if (effect.type === "leave-container") return await endPreviousContainer(context, effect.left);
-  if (access.sandbox().generation !== generation) return;
+  if (calls.sandbox().generation !== generation) return;
   switch (effect.type) {
     case "start":
       return await startSandbox(context, generation);
     case "save":
       await scheduler.wait(saveDelayMs);
-      if (access.sandbox().state !== "running") return;
+      if (calls.sandbox().state !== "running") return;
       await saveWork(context, generation);
       await saveChanges(context);
       return void retireOutdated(context);
@@ -51,20 +51,20 @@ export async function performSandboxEffect(
     case "end":
       return await endSandbox(context, generation);
     case "drop-work":
-      if (access.sandbox().state !== "absent") return;
-      await access.settled({ type: "save", id: generation });
-      if (!hasContainers(context.env)) await access.driver.discard();
-      return await deleteSandboxWork(context.env, access.key);
+      if (calls.sandbox().state !== "absent") return;
+      await calls.settled({ type: "save", id: generation });
+      if (!hasContainers(context.env)) await calls.driver.discard();
+      return await deleteSandboxWork(context.env, calls.key);
     case "destroy":
       await endSandbox(context, generation);
       // A running save would store its work after this deletion. If the sandbox is gone, the save
       // deletes that work itself.
       await Promise.all([
-        access.settled({ type: "save", id: generation }),
-        access.settled({ type: "pause", id: generation }),
+        calls.settled({ type: "save", id: generation }),
+        calls.settled({ type: "pause", id: generation }),
       ]);
       // The saved work goes also where the disk cannot be deleted yet.
-      await Promise.all([access.driver.discard(), deleteSandboxWork(context.env, access.key)]);
+      await Promise.all([calls.driver.discard(), deleteSandboxWork(context.env, calls.key)]);
       context.store.dropContent();
       return;
   }
@@ -72,8 +72,8 @@ export async function performSandboxEffect(
 
 /** Handles a reminder that is due. */
 export async function handleSandboxReminder(context: SandboxContext, name: SandboxReminder): Promise<void> {
-  const { access, shell } = context;
-  const { generation } = access.sandbox();
+  const { calls, shell } = context;
+  const { generation } = calls.sandbox();
   switch (name) {
     case "idle":
       await releaseFromOver(context);

@@ -18,7 +18,7 @@ import {
 } from "../../src/sandbox/rules/pause.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { SandboxContext } from "./context.ts";
-import type { SandboxAccess } from "./program-calls.ts";
+import type { ProgramCalls } from "./program-calls.ts";
 import { saveChanges, saveWork } from "./saved-work.ts";
 
 /** A pause, from its first try to its end. */
@@ -60,20 +60,20 @@ export const createLifecycle = (): Lifecycle => ({
  * Waits for the end of the previous generation, which must not reach the process of this one. It
  * cannot reach a container of this generation, so with containers the start does not wait for it.
  */
-export async function waitForPreviousEnd({ env, access }: SandboxContext, generation: number): Promise<void> {
-  const memory: Memory = access.lifecycle;
+export async function waitForPreviousEnd({ env, calls }: SandboxContext, generation: number): Promise<void> {
+  const memory: Memory = calls.lifecycle;
   if (hasContainers(env)) memory.previousEnd.resolve();
   memory.previousEnd = Promise.withResolvers();
-  await access.settled({ type: "end", id: generation - 1 });
+  await calls.settled({ type: "end", id: generation - 1 });
 }
 
 /** Runs a start whose calls are aborted if the start is abandoned. */
 export async function runStart(
-  { access }: SandboxContext,
+  { calls }: SandboxContext,
   abort: AbortController,
   start: () => Promise<void>,
 ): Promise<void> {
-  const memory: Memory = access.lifecycle;
+  const memory: Memory = calls.lifecycle;
   const starting: Operation = { type: "starting", abort };
   memory.operation = starting;
   try {
@@ -105,24 +105,24 @@ function currentPause(memory: Memory): Pausing {
  * comes before the save is done.
  */
 export async function pauseSandbox(context: SandboxContext, generation: number): Promise<void> {
-  const { access, shell } = context;
-  if (access.sandbox().state !== "pausing") return;
-  const memory: Memory = access.lifecycle;
+  const { calls, shell } = context;
+  if (calls.sandbox().state !== "pausing") return;
+  const memory: Memory = calls.lifecycle;
   const pause = currentPause(memory);
   pause.phase = "saving";
   pause.since ??= Date.now();
   pause.delay ??= "sandbox";
   try {
     // One that a cancelled pause requested would start again what this pause stops.
-    await access.settled({ type: "start-services", id: generation });
+    await calls.settled({ type: "start-services", id: generation });
     await saveWork(context, generation, { isUnlessSaved: true });
     // The pause was cancelled meanwhile, or was abandoned because it took too long. Another
     // generation may be running by now.
-    if (memory.operation !== pause || access.sandbox().state !== "pausing") return;
+    if (memory.operation !== pause || calls.sandbox().state !== "pausing") return;
     // From here on this try cannot be cancelled. A second save stores what the services wrote
     // during the first one and while they ended.
     pause.phase = "ending";
-    await access.whileThere(() => asCallOfSave(access.program().services({ services: [], env: {}, restart: false })));
+    await calls.whileThere(() => asCallOfSave(calls.program().services({ services: [], env: {}, restart: false })));
     await saveWork(context, generation, { isUnlessSaved: true });
     await saveChanges(context);
     // Nothing is lost if the deadline ends the sandbox now.
@@ -132,7 +132,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
     pause.delay = error instanceof SandboxFailedSave ? "sandbox" : "service";
     throw error;
   }
-  const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
+  const isWanted = () => calls.sandbox().state === "pausing" && calls.sandbox().generation === generation;
   if (!isWanted()) return;
   await endSandbox(context, generation, { isWanted, mayKeepDisk: true });
   if (!isWanted()) return;
@@ -141,18 +141,18 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
 }
 
 /** Ends a sandbox whose pause took too long, unless the service is the reason. */
-export function endOverduePause({ access, shell }: SandboxContext): void {
-  const memory: Memory = access.lifecycle;
+export function endOverduePause({ calls, shell }: SandboxContext): void {
+  const memory: Memory = calls.lifecycle;
   const { operation } = memory;
   // After a restart of the object, the next try finds the reason.
   const delay = operation.type === "pausing" ? operation.delay : null;
   shell.decide((sandbox, now) => pauseOverdue(sandbox, delay, now));
-  if (operation.type !== "pausing" || access.sandbox().state === "pausing") return;
+  if (operation.type !== "pausing" || calls.sandbox().state === "pausing") return;
   memory.operation = { type: "none" };
   operation.cancelled.resolve();
 }
 
-type PauseParts = Pick<SandboxContext, "env" | "access" | "shell">;
+type PauseParts = Pick<SandboxContext, "env" | "calls" | "shell">;
 
 /**
  * Cancels the pause, or waits for its end if it cannot be cancelled, at most `waitMs`. If its try
@@ -160,7 +160,7 @@ type PauseParts = Pick<SandboxContext, "env" | "access" | "shell">;
  */
 export async function cancelPauseOrWait(parts: PauseParts, waitMs: number): Promise<void> {
   const until = Date.now() + waitMs;
-  const isPausing = () => parts.access.sandbox().state === "pausing";
+  const isPausing = () => parts.calls.sandbox().state === "pausing";
   do {
     cancelPauseOrRetire(parts);
     await pauseSettled(parts, until - Date.now());
@@ -173,10 +173,10 @@ export async function cancelPauseOrWait(parts: PauseParts, waitMs: number): Prom
  * Cancels a pause unless it is ending its sandbox. A sandbox with an incompatible program is
  * retired instead, because it is of no use awake.
  */
-function cancelPauseOrRetire({ env, access, shell }: PauseParts): void {
-  const memory: Memory = access.lifecycle;
+function cancelPauseOrRetire({ env, calls, shell }: PauseParts): void {
+  const memory: Memory = calls.lifecycle;
   const { operation } = memory;
-  if (!isUnderstood(findProtocol(access.sandbox())))
+  if (!isUnderstood(findProtocol(calls.sandbox())))
     return void shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now));
   if (operation.type !== "pausing" || operation.phase === "ending") return;
   memory.operation = { type: "none" };
@@ -185,16 +185,16 @@ function cancelPauseOrRetire({ env, access, shell }: PauseParts): void {
 }
 
 /** Waits until the current pause ends, is cancelled or abandoned, at most `waitMs`. */
-export async function pauseSettled({ access }: { access: SandboxAccess }, waitMs: number): Promise<void> {
-  const { state, generation } = access.sandbox();
+export async function pauseSettled({ calls }: { calls: ProgramCalls }, waitMs: number): Promise<void> {
+  const { state, generation } = calls.sandbox();
   if (state !== "pausing") return;
-  const { cancelled } = currentPause(access.lifecycle);
-  await waitAtMost(Promise.race([access.settled({ type: "pause", id: generation }), cancelled.promise]), waitMs);
+  const { cancelled } = currentPause(calls.lifecycle);
+  await waitAtMost(Promise.race([calls.settled({ type: "pause", id: generation }), cancelled.promise]), waitMs);
 }
 
 /** How long the current pause has held the sandbox, in milliseconds. */
-export function getPausingMs({ access }: SandboxContext): number {
-  const { operation } = access.lifecycle;
+export function getPausingMs({ calls }: SandboxContext): number {
+  const { operation } = calls.lifecycle;
   return operation.type === "pausing" && operation.since !== null ? Date.now() - operation.since : 0;
 }
 
@@ -202,19 +202,19 @@ export function getPausingMs({ access }: SandboxContext): number {
  * Wakes the sandbox after its pause, unless it is stopped meanwhile. The wish is lost when the
  * object restarts; the client then asks again.
  */
-export async function wakeAfterPause({ access }: SandboxContext, owner: SandboxOwner): Promise<void> {
-  const memory: Memory = access.lifecycle;
+export async function wakeAfterPause({ calls }: SandboxContext, owner: SandboxOwner): Promise<void> {
+  const memory: Memory = calls.lifecycle;
   const isWaitedFor = memory.wakeAfterPause !== null;
   memory.wakeAfterPause = owner;
   if (isWaitedFor) return;
-  const isPausing = () => access.sandbox().state === "pausing";
+  const isPausing = () => calls.sandbox().state === "pausing";
   while (isPausing()) {
-    await pauseSettled({ access }, pauseDeadlineMs);
+    await pauseSettled({ calls }, pauseDeadlineMs);
     if (isPausing()) await scheduler.wait(lookAgainMs);
   }
   const wanted = memory.wakeAfterPause;
   memory.wakeAfterPause = null;
-  if (wanted) access.wake(wanted);
+  if (wanted) calls.wake(wanted);
 }
 
 /**
@@ -222,45 +222,45 @@ export async function wakeAfterPause({ access }: SandboxContext, owner: SandboxO
  * such a pause does nothing further. Only a disk whose work was saved may be kept.
  */
 export async function endSandbox(
-  { env, access }: SandboxContext,
+  { env, calls }: SandboxContext,
   generation: number,
   { isWanted = () => true, mayKeepDisk = false }: { isWanted?: () => boolean; mayKeepDisk?: boolean } = {},
 ): Promise<void> {
-  const { containerGeneration } = access.sandbox();
-  const driver = getSandboxDriver(env, access.key, () => containerGeneration);
-  const { operation, previousEnd } = access.lifecycle;
+  const { containerGeneration } = calls.sandbox();
+  const driver = getSandboxDriver(env, calls.key, () => containerGeneration);
+  const { operation, previousEnd } = calls.lifecycle;
   const stop = () => Promise.race([mayKeepDisk ? driver.pause() : driver.stop(), previousEnd.promise]);
   if (operation.type === "starting") operation.abort.abort(new Error("the start was abandoned"));
   await stop();
   // An aborted start may have started the process again before it stopped.
-  await access.settled({ type: "start", id: generation });
+  await calls.settled({ type: "start", id: generation });
   if (isWanted()) await stop();
-  if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
+  if (isWanted()) await releaseSlot(env.DB, calls.key, Date.now());
 }
 
 /**
  * Ends the container of an earlier generation. On a sandbox host, the start itself has already
  * ended the previous process.
  */
-export async function endPreviousContainer({ env, access }: SandboxContext, left: number): Promise<void> {
-  if (hasContainers(env)) await getSandboxDriver(env, access.key, () => left).stop();
+export async function endPreviousContainer({ env, calls }: SandboxContext, left: number): Promise<void> {
+  if (hasContainers(env)) await getSandboxDriver(env, calls.key, () => left).stop();
 }
 
 /**
  * Retires a sandbox whose program is outdated. Returns whether it is retired now. A sandbox with a
  * turn or a call in progress continues for now.
  */
-export function retireOutdated({ env, access, shell }: SandboxContext): boolean {
-  if (access.hasCalls()) return false;
+export function retireOutdated({ env, calls, shell }: SandboxContext): boolean {
+  if (calls.hasCalls()) return false;
   return shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now)) === true;
 }
 
 /** How long a caller waits for the outcome of a pause, which saves the work first. */
 const outcomeWaitMs = 25_000;
 /** Starts to stop the sandbox. Returns the generation that stops; null if none runs. */
-export function stopSandboxGracefully({ access, shell }: SandboxContext): number | null {
-  const { generation } = access.sandbox();
-  const memory: Memory = access.lifecycle;
+export function stopSandboxGracefully({ calls, shell }: SandboxContext): number | null {
+  const { generation } = calls.sandbox();
+  const memory: Memory = calls.lifecycle;
   memory.wakeAfterPause = null;
   return shell.decide(stopGracefully) === true ? generation : null;
 }
@@ -269,18 +269,18 @@ export function stopSandboxGracefully({ access, shell }: SandboxContext): number
  * Waits until a generation has stopped. Returns false if it was kept awake, or if stopping takes
  * too long.
  */
-export async function waitUntilStopped({ access }: SandboxContext, generation: number): Promise<boolean> {
+export async function waitUntilStopped({ calls }: SandboxContext, generation: number): Promise<boolean> {
   const until = Date.now() + outcomeWaitMs;
   const isThere = (...states: SandboxLifeState[]) => {
-    const sandbox = access.sandbox();
+    const sandbox = calls.sandbox();
     return sandbox.generation === generation && states.includes(sandbox.state);
   };
   while (isThere("pausing") && Date.now() < until) {
-    await pauseSettled({ access }, until - Date.now());
+    await pauseSettled({ calls }, until - Date.now());
     if (isThere("pausing")) await scheduler.wait(lookAgainMs);
   }
   if (isThere("pausing", "running")) return false;
   // The slot is released only after the state has changed.
-  await waitAtMost(access.settled({ type: "end", id: generation }), Math.max(0, until - Date.now()));
+  await waitAtMost(calls.settled({ type: "end", id: generation }), Math.max(0, until - Date.now()));
   return true;
 }

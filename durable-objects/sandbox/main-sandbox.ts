@@ -16,10 +16,10 @@ import type { SandboxUp } from "./rpc.ts";
 import { findCurrentSettings, getWantedCheckout, getWantedSettings } from "./settings.ts";
 
 /** Brings the sandbox up and waits for it. A running sandbox is only probed. */
-export async function wakeSandbox({ access }: SandboxContext, owner: SandboxOwner): Promise<SandboxUp | Refusal> {
-  return await access.inRunning(owner, async (sandbox) => {
+export async function wakeSandbox({ calls }: SandboxContext, owner: SandboxOwner): Promise<SandboxUp | Refusal> {
+  return await calls.inRunning(owner, async (sandbox) => {
     // A sandbox that has stopped unnoticed throws here, and is started once more.
-    await access.program().status();
+    await calls.program().status();
     const { generation } = sandbox;
     return { generation, setupFailure: sandbox.state === "running" ? sandbox.setupFailure : null };
   });
@@ -29,8 +29,8 @@ export async function wakeSandbox({ access }: SandboxContext, owner: SandboxOwne
  * True if nothing of the sandbox is left to wake. A sandbox that runs, starts or is being paused is
  * not lost.
  */
-export async function isLost({ env, access }: SandboxContext): Promise<boolean> {
-  const sandbox = access.sandbox();
+export async function isLost({ env, calls }: SandboxContext): Promise<boolean> {
+  const sandbox = calls.sandbox();
   switch (sandbox.state) {
     case "gone":
     case "absent":
@@ -54,19 +54,17 @@ export async function isLost({ env, access }: SandboxContext): Promise<boolean> 
  * services if the commit changed. A sleeping sandbox is updated when it next wakes.
  */
 export async function followBase(context: SandboxContext, owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
-  const { env, access, shell } = context;
-  const { state, generation } = access.sandbox();
+  const { env, calls, shell } = context;
+  const { state, generation } = calls.sandbox();
   const settings = await findCurrentSettings(context, owner.projectId);
   if (state !== "running" || settings === null) return "asleep";
-  const wanted = await getWantedCheckout(env, { key: access.key, owner, generation }, settings);
-  const followed = await access.whileThere(() => callOnce(() => access.program().followBase(wanted)));
+  const wanted = await getWantedCheckout(env, { key: calls.key, owner, generation }, settings);
+  const followed = await calls.whileThere(() => callOnce(() => calls.program().followBase(wanted)));
   if (followed === undefined) return "asleep";
   if (isRefusal(followed) || !followed.moved) return followed;
   const { services, env: variables } = settings;
-  const restarted = await access.askProgram(() =>
-    access.program().services({ services, env: variables, restart: true }),
-  );
-  if (isRefusal(restarted)) log.warn("services.restart_failed", { sandboxKey: access.key, error: restarted.message });
+  const restarted = await calls.askProgram(() => calls.program().services({ services, env: variables, restart: true }));
+  if (isRefusal(restarted)) log.warn("services.restart_failed", { sandboxKey: calls.key, error: restarted.message });
   shell.decide(recordChange);
   return followed;
 }
@@ -79,17 +77,17 @@ const pageWaitMs = 20_000;
  * takes the settings when it wakes.
  */
 export async function refreshSettings(context: SandboxContext, owner: SandboxOwner): Promise<Refusal | null> {
-  const { env, store, access } = context;
-  if (access.sandbox().state !== "running") return null;
+  const { env, store, calls } = context;
+  if (calls.sandbox().state !== "running") return null;
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
-  const wanted = await getWantedSettings(env, { key: access.key, owner }, project);
+  const wanted = await getWantedSettings(env, { key: calls.key, owner }, project);
   const present = await findCurrentSettings(context, owner.projectId);
   if (JSON.stringify(present) === JSON.stringify(wanted)) return null;
   const { services, env: variables } = wanted;
   const hostEnv = getAllowedHostVariables(env.PREVIEW_DOMAIN);
-  const answer = await access.askProgram(() =>
-    access.program().services({ services, env: variables, restart: false, hostEnv }),
+  const answer = await calls.askProgram(() =>
+    calls.program().services({ services, env: variables, restart: false, hostEnv }),
   );
   if (isRefusal(answer)) return answer;
   if (answer === undefined) return null;
@@ -101,8 +99,8 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
  * Loads the page of each public endpoint, and its health check. Failures are left to the check
  * before the promotion.
  */
-export async function loadPages({ access, store }: SandboxContext): Promise<void> {
-  if (access.sandbox().state !== "running") return;
+export async function loadPages({ calls, store }: SandboxContext): Promise<void> {
+  if (calls.sandbox().state !== "running") return;
   const services = store.settings()?.services ?? [];
   const pages = listFrontends(services).flatMap(({ port }) => {
     const endpoint = services.flatMap(({ endpoints }) => endpoints).find((one) => one.port === port);
@@ -112,7 +110,7 @@ export async function loadPages({ access, store }: SandboxContext): Promise<void
     pages.map(async ({ port, path }) => {
       const signal = AbortSignal.timeout(pageWaitMs);
       const asked = new Request(`http://localhost${path}`, { signal });
-      const page = await fetchFromService(access.driver, access.sandbox(), port, asked);
+      const page = await fetchFromService(calls.driver, calls.sandbox(), port, asked);
       // A page is warm once it was sent completely.
       await page.body?.pipeTo(new WritableStream(), { signal });
     }),

@@ -129,10 +129,10 @@ export async function retireBrokenPrebuild(
  * sandbox updated an older one in `movedMs`. Makes only one attempt. If it fails, sandboxes
  * continue without a prebuild.
  */
-export async function createMissingPrebuild({ env, access }: SandboxContext, movedMs: number | null): Promise<void> {
-  const { key } = access;
-  const { owner, generation } = access.sandbox();
-  const program = access.program();
+export async function createMissingPrebuild({ env, calls }: SandboxContext, movedMs: number | null): Promise<void> {
+  const { key } = calls;
+  const { owner, generation } = calls.sandbox();
+  const program = calls.program();
   if (!owner) return;
   try {
     const project = await findProject(env.DB, owner.projectId);

@@ -34,23 +34,23 @@ const pauseEndWaitMs = 500;
  * response, and one that is being paused resumes after its pause.
  */
 export async function wakeForPreview(context: SandboxContext, owner: SandboxOwner): Promise<PreviewWake> {
-  const { access, shell } = context;
+  const { calls, shell } = context;
   // If the host cannot say whether the sandbox runs, the stored state counts.
   await probeSandbox(context).catch(() => undefined);
   await pauseSettled(context, pauseEndWaitMs);
-  if (isPausing(access.sandbox())) {
+  if (isPausing(calls.sandbox())) {
     void wakeAfterPause(context, owner);
     return getPausingMs(context) > sandboxHeldWaitMs ? "held" : "starting";
   }
   if (owner.type === "main" && (await isLost(context))) return "lost";
-  const failure = findUnreportedFailure(access.sandbox(), Date.now());
+  const failure = findUnreportedFailure(calls.sandbox(), Date.now());
   if (failure) return failure;
-  const woken = access.wake(owner);
+  const woken = calls.wake(owner);
   // Who reads an address has not looked yet. A visit could not wake this sandbox again.
-  if (!access.sandbox().resumesOnVisit) shell.decide(recordView);
-  if (woken !== "starting" || !isCreated(access.sandbox())) return woken;
-  await waitAtMost(access.startSettled(), createWaitMs);
-  const sandbox = access.sandbox();
+  if (!calls.sandbox().resumesOnVisit) shell.decide(recordView);
+  if (woken !== "starting" || !isCreated(calls.sandbox())) return woken;
+  await waitAtMost(calls.startSettled(), createWaitMs);
+  const sandbox = calls.sandbox();
   if (sandbox.state === "running") return "running";
   return isStarting(sandbox) ? "starting" : (findStartFailure(sandbox)?.refusal ?? startRefusal);
 }
@@ -68,19 +68,19 @@ export async function explainUnreachable(
   context: SandboxContext,
   visited: SandboxOwner | null,
 ): Promise<PreviewUnavailable> {
-  const { access, shell } = context;
+  const { calls, shell } = context;
   await probeSandbox(context).catch(() => undefined);
   // Only a Deploy brings back a lost main sandbox.
   const wakes = visited !== null && !(visited.type === "main" && (await isLost(context)));
-  const trouble = wakes ? access.visit(visited) : null;
+  const trouble = wakes ? calls.visit(visited) : null;
   if (trouble === "starting") shell.decide(recordView);
-  return trouble === null || isRefusal(trouble) ? getUnavailableReason(access.sandbox().state) : trouble;
+  return trouble === null || isRefusal(trouble) ? getUnavailableReason(calls.sandbox().state) : trouble;
 }
 
 /** Forwards a preview request to its port. It counts as use of the sandbox. */
 export async function forwardVisit(context: SandboxContext, request: Request): Promise<Response> {
-  const { env, access, shell, relayLimits } = context;
-  const answer = await forwardToPort(access.driver, access.sandbox(), request);
+  const { env, calls, shell, relayLimits } = context;
+  const answer = await forwardToPort(calls.driver, calls.sandbox(), request);
   // A request that no service accepted does not count as use, because a page that keeps retrying
   // must not keep the sandbox awake.
   if (isUnreachable(answer)) return answer;
@@ -91,7 +91,7 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
     limits: relayLimits,
     onUse: used,
     async mayStay() {
-      const { owner } = access.sandbox();
+      const { owner } = calls.sandbox();
       if (grant === null || owner === null) return false;
       return await isGrantValid(env.DB, JSON.parse(grant), owner.workspaceId, Date.now());
     },

@@ -1,4 +1,4 @@
-// Access to a sandbox from within its object: its driver, its program, and running work in the
+// Calls from a sandbox object to its sandbox: its driver, its program, and work that runs in the
 // sandbox whatever state it is in.
 import type { Env } from "../../src/env.ts";
 import { createSecret } from "../../src/lib/ids.ts";
@@ -23,7 +23,7 @@ import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Shell } from "../object/shell.ts";
 import { cancelPauseOrWait, createLifecycle, type Lifecycle } from "./lifecycle.ts";
 
-export interface SandboxAccess {
+export interface ProgramCalls {
   key: string;
   driver: SandboxDriver;
   lifecycle: Lifecycle;
@@ -89,13 +89,13 @@ const attempts = 3;
  */
 const requestPauseWaitMs = 60_000;
 
-/** Creates the access to the sandbox of a key. */
-export function createSandboxAccess(
+/** Creates the calls to the sandbox of a key. */
+export function createProgramCalls(
   env: Env,
   key: string,
   load: () => Sandbox,
   shell: Shell<Sandbox, SandboxEffect>,
-): SandboxAccess {
+): ProgramCalls {
   const wakeCommand = (owner: SandboxOwner): WakeCommand => ({
     owner,
     secret: createSecret(),
@@ -103,27 +103,27 @@ export function createSandboxAccess(
     resumesOnVisit: env.PREVIEW_AUTO_RESUME !== "off",
   });
 
-  let calls = 0;
-  const access: SandboxAccess = {
+  let unfinished = 0;
+  const calls: ProgramCalls = {
     key,
     driver: getSandboxDriver(env, key, () => load().containerGeneration),
     lifecycle: createLifecycle(),
     sandbox: load,
-    program: (abortSignal) => createProgramClient(access.driver, load(), abortSignal),
+    program: (abortSignal) => createProgramClient(calls.driver, load(), abortSignal),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
     visit: (owner) => shell.decide((sandbox, now) => recordVisit(sandbox, wakeCommand(owner), now)),
     settled: shell.settled,
-    startSettled: async () => void (await access.settled({ type: "start", id: load().generation })),
-    hasCalls: () => calls > 0,
+    startSettled: async () => void (await calls.settled({ type: "start", id: load().generation })),
+    hasCalls: () => unfinished > 0,
     async inRunning(owner, act, pauseWaitMs = requestPauseWaitMs) {
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        await cancelPauseOrWait({ env, access, shell }, pauseWaitMs);
-        const woken = access.wake(owner);
+        await cancelPauseOrWait({ env, calls, shell }, pauseWaitMs);
+        const woken = calls.wake(owner);
         if (isRefusal(woken)) return woken;
-        if (woken === "starting") await access.startSettled();
+        if (woken === "starting") await calls.startSettled();
         const sandbox = load();
         if (sandbox.state !== "running") return findStartFailure(sandbox)?.refusal ?? startRefusal;
-        const result = await access.whileThere(() => act(sandbox));
+        const result = await calls.whileThere(() => act(sandbox));
         if (result !== undefined) return result;
       }
       return refuse("SERVICE_UNAVAILABLE", stopped);
@@ -131,15 +131,15 @@ export function createSandboxAccess(
     async inAwake(asleep, ask) {
       if (load().state !== "running") return refuse("BAD_REQUEST", asleep);
       shell.decide(recordView);
-      const result = await access.askProgram(ask);
+      const result = await calls.askProgram(ask);
       return result === undefined ? refuse("BAD_REQUEST", asleep) : result;
     },
-    askProgram: (ask) => access.whileThere(() => callOnce(ask)),
+    askProgram: (ask) => calls.whileThere(() => callOnce(ask)),
     async change(owner, ask) {
       if (load().generation === 0) {
         return refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.");
       }
-      return await access.changing(access.inRunning(owner, (sandbox) => callOnce(() => ask(sandbox))));
+      return await calls.changing(calls.inRunning(owner, (sandbox) => callOnce(() => ask(sandbox))));
     },
     async changing(change) {
       const result = await change;
@@ -148,7 +148,7 @@ export function createSandboxAccess(
     },
     async whileThere(act) {
       const { generation } = load();
-      calls += 1;
+      unfinished += 1;
       try {
         return await act();
       } catch (error) {
@@ -156,11 +156,11 @@ export function createSandboxAccess(
         shell.decide((sandbox) => recordLoss(sandbox, generation));
         return undefined;
       } finally {
-        calls -= 1;
+        unfinished -= 1;
       }
     },
   };
-  return access;
+  return calls;
 }
 
 /** The program ended during the start. */

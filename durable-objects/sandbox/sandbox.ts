@@ -1,4 +1,4 @@
-// The sandbox object: one per sandbox key, and the authority on its life. Every access to a sandbox
+// The sandbox object: one per sandbox key, and the authority on its life. Every call to a sandbox
 // goes through it.
 
 import migrations from "../../migrations/sandbox/migrations.js";
@@ -41,7 +41,7 @@ import { handleSandboxReminder, performSandboxEffect } from "./effects.ts";
 import { retireOutdated, stopSandboxGracefully, waitUntilStopped } from "./lifecycle.ts";
 import { followBase, isLost, loadPages, refreshSettings, wakeSandbox } from "./main-sandbox.ts";
 import { explainUnreachable, forwardVisit, wakeForPreview } from "./preview.ts";
-import { createSandboxAccess } from "./program-calls.ts";
+import { createProgramCalls } from "./program-calls.ts";
 import type { PreviewWake, SandboxLayout, SandboxRpc, SandboxUp, SentWork, WorkReader } from "./rpc.ts";
 import { readServiceLog, resetServices } from "./services.ts";
 import { findCurrentLayout, findCurrentSettings } from "./settings.ts";
@@ -59,9 +59,9 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
     parking: createParking(this.ctx, this.env, "sandbox"),
     remind: (name) => handleSandboxReminder(this.#context, name),
   });
-  readonly #access = createSandboxAccess(this.env, getObjectName(this.ctx), () => this.#store.load(), this.#shell);
+  readonly #calls = createProgramCalls(this.env, getObjectName(this.ctx), () => this.#store.load(), this.#shell);
   readonly #context: SandboxContext = {
-    ...{ env: this.env, store: this.#store, access: this.#access, shell: this.#shell },
+    ...{ env: this.env, store: this.#store, calls: this.#calls, shell: this.#shell },
     saveLock: createKeyedLock(),
     usedPrebuild: null,
     countedWork: null,
@@ -172,7 +172,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
   }
 
   async findNetwork(): Promise<HeldNetwork | null> {
-    return this.#access.sandbox().state === "running" ? await this.#access.driver.findNetwork() : null;
+    return this.#calls.sandbox().state === "running" ? await this.#calls.driver.findNetwork() : null;
   }
 
   async readCheckout(query: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {

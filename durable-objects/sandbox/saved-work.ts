@@ -25,7 +25,7 @@ import {
 } from "../../src/storage/objects.ts";
 import { type ObjectSize, recordStoredSizes } from "../../src/storage/stored-objects.ts";
 import type { SandboxContext } from "./context.ts";
-import type { SandboxAccess } from "./program-calls.ts";
+import type { ProgramCalls } from "./program-calls.ts";
 import { findCurrentSettings } from "./settings.ts";
 
 /** A smaller change of the size of saved work may wait until the sandbox pauses. */
@@ -44,13 +44,13 @@ export async function saveWork(
   generation: number,
   { isUnlessSaved = false } = {},
 ): Promise<void> {
-  const { env, access, shell } = context;
+  const { env, calls, shell } = context;
   await context.saveLock("save", async () => {
     const prebuildId = await findUsedPrebuild(context, generation);
     const startedAt = Date.now();
-    const { archiveKey: current } = access.sandbox();
+    const { archiveKey: current } = calls.sandbox();
     const known = isUnlessSaved && current !== null ? getWorkLayerId(current) : null;
-    const work = await access.whileThere(() => saveSandboxWork(env, access, { baseId: prebuildId, known }));
+    const work = await calls.whileThere(() => saveSandboxWork(env, calls, { baseId: prebuildId, known }));
     if (work === undefined) return;
     if (work === null) {
       // Its size may have waited for the pause to be counted.
@@ -63,7 +63,7 @@ export async function saveWork(
     );
     const replaced = isRefusal(outcome) ? null : outcome.replaced;
     if (replaced === archiveKey) return void (await env.STORE.delete(archiveKey));
-    if (replaced !== null) await deleteOlderWork(env, access.key, archiveKey);
+    if (replaced !== null) await deleteOlderWork(env, calls.key, archiveKey);
     await countWork(context, generation, work.bytes);
   });
 }
@@ -74,7 +74,7 @@ export async function saveWork(
  */
 async function findUsedPrebuild(context: SandboxContext, generation: number): Promise<string | null> {
   if (context.usedPrebuild?.generation !== generation)
-    context.usedPrebuild = { generation, id: await findSandboxPrebuild(context.env.DB, context.access.key) };
+    context.usedPrebuild = { generation, id: await findSandboxPrebuild(context.env.DB, context.calls.key) };
   return context.usedPrebuild.id;
 }
 
@@ -85,18 +85,18 @@ async function findUsedPrebuild(context: SandboxContext, generation: number): Pr
  * was made.
  */
 async function countWork(context: SandboxContext, generation: number, bytes: number): Promise<void> {
-  const { env, store, access, countedWork } = context;
+  const { env, store, calls, countedWork } = context;
   const isCurrent = countedWork?.generation === generation && Math.abs(bytes - countedWork.bytes) < uncountedBytes;
   const { owner, state } = store.load();
   if (owner === null || (isCurrent && state === "running")) return;
   try {
     // One row for all saves of a sandbox, because only the newest is kept.
     await recordStoredSizes(env.DB, { type: "workspace", id: owner.workspaceId }, [
-      { key: getSandboxFolder(access.key), bytes },
+      { key: getSandboxFolder(calls.key), bytes },
     ]);
     context.countedWork = { generation, bytes };
   } catch (error) {
-    log.warn("saved_work.not_counted", { sandboxKey: access.key, error });
+    log.warn("saved_work.not_counted", { sandboxKey: calls.key, error });
   }
 }
 
@@ -106,14 +106,14 @@ async function countWork(context: SandboxContext, generation: number, bytes: num
  */
 async function saveSandboxWork(
   env: Env,
-  access: SandboxAccess,
+  calls: ProgramCalls,
   save: Pick<WorkSave, "baseId" | "known">,
 ): Promise<ObjectSize | null> {
   const id = createId();
-  const answer = await asCallOfSave(access.program().saveWork({ ...save, id }));
+  const answer = await asCallOfSave(calls.program().saveWork({ ...save, id }));
   if (!answer.ok) throw new SandboxFailedSave(`${answer.refusal.code} ${answer.refusal.message}`);
   if (answer.value === null) return null;
-  const workKey = getWorkLayerKey(access.key, id);
+  const workKey = getWorkLayerKey(calls.key, id);
   return { key: workKey, bytes: await writeStream(env.STORE, workKey, readLayer(answer.value)) };
 }
 
@@ -212,20 +212,20 @@ export type CheckoutChanges = SavedChanges<ChangedFile, GitLog["commits"][number
  * ended meanwhile, that is not a failure: its work was saved before, or is gone with its session.
  */
 export async function saveChanges(context: SandboxContext): Promise<void> {
-  const { store, access } = context;
-  const { owner, generation, archiveKey } = access.sandbox();
+  const { store, calls } = context;
+  const { owner, generation, archiveKey } = calls.sandbox();
   if (owner === null || store.changes()?.archiveKey === archiveKey) return;
   const base = owner.baseBranch;
   try {
     const at = Date.now();
-    const program = access.program();
+    const program = calls.program();
     const [settings, changes, log, patch] = await Promise.all([
       findCurrentSettings(context, owner.projectId),
       program.gitChanges(base),
       program.gitLog(base),
       program.gitPatch(base, null),
     ]);
-    if (!changes.ok || !log.ok || !patch.ok || access.sandbox().generation !== generation) return;
+    if (!changes.ok || !log.ok || !patch.ok || calls.sandbox().generation !== generation) return;
     const { files } = changes.value;
     const { commits } = log.value;
     const { value: withoutSecrets } = createRedaction(settings ? listVariableValues(settings) : []);
@@ -234,7 +234,7 @@ export async function saveChanges(context: SandboxContext): Promise<void> {
     store.saveChanges({ ...limited, archiveKey });
   } catch (error) {
     if (error instanceof SandboxUnreachable && error.isMissing) return;
-    log.warn("saved_changes.not_updated", { sandboxKey: access.key, error });
+    log.warn("saved_changes.not_updated", { sandboxKey: calls.key, error });
   }
 }
 

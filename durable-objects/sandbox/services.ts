@@ -22,19 +22,16 @@ export async function resetServices(context: SandboxContext): Promise<Refusal | 
  * Restarts the services with the current settings. Safe to repeat. Nothing is restarted after the
  * reset's deadline.
  */
-export async function restartServices(
-  { env, store, access, shell }: SandboxContext,
-  generation: number,
-): Promise<void> {
-  const sandbox = access.sandbox();
+export async function restartServices({ env, store, calls, shell }: SandboxContext, generation: number): Promise<void> {
+  const sandbox = calls.sandbox();
   if (sandbox.state === "running" && sandbox.owner && isResetting(sandbox, Date.now())) {
     const project = await findProject(env.DB, sandbox.owner.projectId);
     const { owner } = sandbox;
-    const settings = project && (await getWantedSettings(env, { key: access.key, owner }, project));
+    const settings = project && (await getWantedSettings(env, { key: calls.key, owner }, project));
     const { services = [], env: variables = {} } = settings ?? {};
     const plan = { services, env: variables, restart: true };
-    const answer = await access.askProgram(() => access.program().services(plan));
-    if (isRefusal(answer)) log.warn("services.restart_failed", { sandboxKey: access.key, error: answer.message });
+    const answer = await calls.askProgram(() => calls.program().services(plan));
+    if (isRefusal(answer)) log.warn("services.restart_failed", { sandboxKey: calls.key, error: answer.message });
     else if (project && settings && answer !== undefined)
       store.saveSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings })).settings);
   }
@@ -46,12 +43,12 @@ export async function restartServices(
  * are kept. Safe to repeat.
  */
 export async function startStoppedServices(context: SandboxContext): Promise<void> {
-  const { access } = context;
-  const { state, owner } = access.sandbox();
+  const { calls } = context;
+  const { state, owner } = calls.sandbox();
   const settings = state === "running" && owner ? await findCurrentSettings(context, owner.projectId) : null;
   if (settings === null) return;
   const plan = { services: settings.services, env: settings.env, restart: false };
-  const answer = await access.askProgram(() => access.program().services(plan));
+  const answer = await calls.askProgram(() => calls.program().services(plan));
   if (isRefusal(answer)) throw new Error(`the sandbox did not start its services: ${answer.message}`);
 }
 
@@ -63,12 +60,12 @@ const isOffset = (offset: unknown): offset is string => typeof offset === "strin
  * `asleep` if the sandbox does not run. Neither wakes the sandbox nor keeps it awake.
  */
 export async function readServiceLog(
-  { access }: SandboxContext,
+  { calls }: SandboxContext,
   { name, after }: ServiceLogQuery,
   asleep: string,
 ): Promise<ServiceLogPart | Refusal> {
-  if (access.sandbox().state !== "running") return refuse("BAD_REQUEST", asleep);
-  const answer = await access.askProgram(() => access.program().serviceLog(name, after));
+  if (calls.sandbox().state !== "running") return refuse("BAD_REQUEST", asleep);
+  const answer = await calls.askProgram(() => calls.program().serviceLog(name, after));
   if (answer === undefined) return refuse("BAD_REQUEST", asleep);
   if (isRefusal(answer)) return answer;
   const offset = isOffset(answer.offset) ? answer.offset : null;

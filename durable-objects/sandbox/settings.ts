@@ -28,7 +28,7 @@ export async function getWantedSettings(
 
 /** The settings with their values; null if the project is gone. */
 export async function findCurrentSettings(
-  { env, store, access }: Pick<SandboxContext, "env" | "store" | "access">,
+  { env, store, calls }: Pick<SandboxContext, "env" | "store" | "calls">,
   projectId: string,
 ): Promise<ProjectSettings | null> {
   const stored = store.settings();
@@ -38,7 +38,7 @@ export async function findCurrentSettings(
     } catch (error) {
       // The key that sealed the settings was removed. The project's current settings are sealed
       // again.
-      log.warn("sandbox.settings_unreadable", { sandboxKey: access.key, error });
+      log.warn("sandbox.settings_unreadable", { sandboxKey: calls.key, error });
     }
   }
   const project = await findProject(env.DB, projectId);
@@ -46,8 +46,8 @@ export async function findCurrentSettings(
 }
 
 /** The services of a running sandbox with their endpoints; null if the sandbox does not run. */
-export function findCurrentLayout({ store, access }: Pick<SandboxContext, "store" | "access">): ServiceLayout[] | null {
-  if (access.sandbox().state !== "running") return null;
+export function findCurrentLayout({ store, calls }: Pick<SandboxContext, "store" | "calls">): ServiceLayout[] | null {
+  if (calls.sandbox().state !== "running") return null;
   return store.settings()?.services.map(({ name, endpoints }) => ({ name, endpoints })) ?? null;
 }
 

@@ -125,13 +125,13 @@ type StepTimes = Partial<Record<StepName, number>>;
 
 /** Starts the sandbox of a generation, and records the outcome. */
 export async function startSandbox(context: SandboxContext, generation: number): Promise<void> {
-  const { access } = context;
+  const { calls } = context;
   const abort = new AbortController();
   const times: StepTimes = {};
   const startedAt = Date.now();
   const runStep = createStepRunner(abort.signal, times);
   await runStep("waitForPreviousEnd", () => waitForPreviousEnd(context, generation));
-  const sandbox = access.sandbox();
+  const sandbox = calls.sandbox();
   const { owner } = sandbox;
   if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
   const start = prepareStart(context, { ...sandbox, owner }, abort.signal);
@@ -145,8 +145,8 @@ export async function startSandbox(context: SandboxContext, generation: number):
   });
 }
 
-function prepareStart({ env, access, shell }: SandboxContext, sandbox: Start["sandbox"], signal: AbortSignal): Start {
-  const { key } = access;
+function prepareStart({ env, calls, shell }: SandboxContext, sandbox: Start["sandbox"], signal: AbortSignal): Start {
+  const { key } = calls;
   const { generation } = sandbox;
   // What remains of an abandoned start must not reach the container of the next one.
   let { containerGeneration } = sandbox;
@@ -159,13 +159,13 @@ function prepareStart({ env, access, shell }: SandboxContext, sandbox: Start["sa
   return { env, key, sandbox, driver, signal, progress, useNewContainer };
 }
 
-function recordOutcome({ store, access, shell }: SandboxContext, generation: number, outcome: StartOutcome): void {
+function recordOutcome({ store, calls, shell }: SandboxContext, generation: number, outcome: StartOutcome): void {
   if ("unrestorable" in outcome) {
     shell.decide((current, now) => startFailed(current, generation, outcome.unrestorable, now, true));
     return;
   }
   // No `await` runs until the decision, so both are stored or neither.
-  if (!isRefusal(outcome) && access.sandbox().generation === generation) store.saveSettings(outcome.settings);
+  if (!isRefusal(outcome) && calls.sandbox().generation === generation) store.saveSettings(outcome.settings);
   shell.decide((current, now) =>
     isRefusal(outcome)
       ? startFailed(current, generation, outcome, now)

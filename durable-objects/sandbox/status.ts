@@ -32,36 +32,36 @@ const endWaitMs = 1_000;
  * Probes whether the sandbox runs. If it has stopped unnoticed, that is recorded, and its slot is
  * released.
  */
-export async function probeSandbox({ env, access, shell }: SandboxContext): Promise<Omit<TurnSigns, "lastSignAt">> {
-  const sandbox = access.sandbox();
+export async function probeSandbox({ env, calls, shell }: SandboxContext): Promise<Omit<TurnSigns, "lastSignAt">> {
+  const sandbox = calls.sandbox();
   const { generation } = sandbox;
   if (isStarting(sandbox)) return { sandbox: "starting" };
   if (sandbox.state !== "running") {
     // The slot of a pausing sandbox is released after the pause.
-    if (sandbox.state !== "pausing") await releaseUnusedClaim(env.DB, access.key, Date.now() - claimUnusedMs);
+    if (sandbox.state !== "pausing") await releaseUnusedClaim(env.DB, calls.key, Date.now() - claimUnusedMs);
     return { sandbox: "gone" };
   }
-  if (await access.driver.isRunning()) {
+  if (await calls.driver.isRunning()) {
     return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: sandbox.runningSince };
   }
   shell.decide((current) => recordLoss(current, generation));
-  await access.settled({ type: "end", id: generation });
+  await calls.settled({ type: "end", id: generation });
   return { sandbox: "gone" };
 }
 
 /** The state of the sandbox, and the status of its services. */
 export async function getSandboxStatus(context: SandboxContext): Promise<SandboxStatus> {
-  const { access } = context;
+  const { calls } = context;
   const seen = () => {
-    const sandbox = access.sandbox();
+    const sandbox = calls.sandbox();
     const { state, generation, resumesOnVisit } = sandbox;
     return { state, generation, resumesOnVisit, isResetting: isResetting(sandbox, Date.now()) };
   };
   const before = seen();
   if (before.state !== "running") return { ...before, services: null, layout: null };
-  const answer = await access.askProgram(() => access.program(AbortSignal.timeout(statusWaitMs)).status());
+  const answer = await calls.askProgram(() => calls.program(AbortSignal.timeout(statusWaitMs)).status());
   // The sandbox is gone. Its slot is released before the response.
-  if (answer === undefined) await waitAtMost(access.settled({ type: "end", id: before.generation }), endWaitMs);
+  if (answer === undefined) await waitAtMost(calls.settled({ type: "end", id: before.generation }), endWaitMs);
   const services = isRefusal(answer) ? null : readServiceStatuses(answer?.services);
   const after = seen();
   // A reset may have started or ended while the services were asked. In both cases they count as
@@ -79,8 +79,8 @@ export async function getSandboxStatus(context: SandboxContext): Promise<Sandbox
  * browser that follows it now keeps the sandbox up. The owner is asked only before a pause, so
  * that until then a stream costs the sandbox nothing.
  */
-export async function recordReaders({ env, access, shell }: SandboxContext): Promise<void> {
-  const sandbox = access.sandbox();
+export async function recordReaders({ env, calls, shell }: SandboxContext): Promise<void> {
+  const sandbox = calls.sandbox();
   const owner = sandbox.owner && findTurnOwner(sandbox.owner);
   const now = Date.now();
   if (sandbox.state !== "running" || !owner || now < getIdleFrom(sandbox, now, getLeastIdleMs(env))) return;
@@ -90,6 +90,6 @@ export async function recordReaders({ env, access, shell }: SandboxContext): Pro
   } catch (error) {
     // Counts as nobody looking, because a sandbox must not run forever only because its owner does
     // not respond.
-    log.warn("sandbox.readers_unknown", { sandboxKey: access.key, error });
+    log.warn("sandbox.readers_unknown", { sandboxKey: calls.key, error });
   }
 }

@@ -39,7 +39,7 @@ export function startTerminal(context: SandboxContext, grant: TerminalGrant): Re
 }
 
 function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize }: TerminalGrant, browser: WebSocket) {
-  const { env, access, shell } = context;
+  const { env, calls, shell } = context;
   const output = createFlow(terminalUnreadBytes + lastChunkBytes);
   const input = createFlow(terminalUntakenBytes);
   /** What was typed before the program's socket is open. */
@@ -188,7 +188,7 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
   }
 
   async function start(): Promise<void> {
-    const opened = await access.inRunning(owner, (sandbox) => connectTerminal(access.driver, sandbox));
+    const opened = await calls.inRunning(owner, (sandbox) => connectTerminal(calls.driver, sandbox));
     if (isRefusal(opened)) {
       end(toRefusedEnd(opened.message));
       return;
@@ -222,7 +222,7 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
   shell.decide(recordView);
   void watchAccess();
   start().catch((error: unknown) => {
-    log.error("terminal.not_opened", { sandboxKey: access.key, error });
+    log.error("terminal.not_opened", { sandboxKey: calls.key, error });
     end(toRefusedEnd(startRefusal.message));
   });
 }

@@ -27,15 +27,15 @@ import { leaving, startTurnInProgram } from "./start-turn.ts";
  * must be repeated.
  */
 export async function startTurnInSandbox(context: SandboxContext, request: TurnRequest): Promise<TurnHandover> {
-  const { env, access, shell } = context;
+  const { env, calls, shell } = context;
   const settings = () => findCurrentSettings(context, request.sandboxOwner.projectId);
   const hold = () => void shell.decide((sandbox, now) => addHolder(sandbox, toHolder(request), now));
-  const isHeldByOther = () => access.sandbox().holders.some(({ turnId }) => turnId !== request.turnId);
-  if (!isUnderstood(findProtocol(access.sandbox())) && isHeldByOther())
+  const isHeldByOther = () => calls.sandbox().holders.some(({ turnId }) => turnId !== request.turnId);
+  if (!isUnderstood(findProtocol(calls.sandbox())) && isHeldByOther())
     throw new Error("the sandbox runs a program of another version, with another turn in it");
   const handOver = async (sandbox: Sandbox): Promise<TurnHandover> => {
-    const program = access.program();
-    const taken = await startTurnInProgram(env, { key: access.key, sandbox, program, request, settings, hold });
+    const program = calls.program();
+    const taken = await startTurnInProgram(env, { key: calls.key, sandbox, program, request, settings, hold });
     if (taken !== leaving) return taken;
     // Another turn is still running in the sandbox. The sandbox is replaced after that turn ends.
     if (isHeldByOther()) throw new Error("the sandbox is about to end, with another turn in it");
@@ -43,7 +43,7 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
     throw new SandboxUnreachable(true);
   };
   // The turn was accepted, so it waits as long as a pause may take.
-  const outcome = await access.inRunning(request.sandboxOwner, handOver, pauseDeadlineMs);
+  const outcome = await calls.inRunning(request.sandboxOwner, handOver, pauseDeadlineMs);
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }
 
@@ -52,16 +52,16 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
  * first. An outdated program is retired after that.
  */
 export function releaseSandbox(context: SandboxContext, turnId: string): void {
-  const { access, shell } = context;
-  const reads = access.sandbox().holders.find((holder) => holder.turnId === turnId)?.reads;
+  const { calls, shell } = context;
+  const reads = calls.sandbox().holders.find((holder) => holder.turnId === turnId)?.reads;
   shell.decide((sandbox, now) => release(sandbox, turnId, now));
   if (reads) retireOutdated(context);
 }
 
 /** Ends a turn's agent and processes. Returns false if no sandbox runs that could have them. */
-export async function stopTurnInSandbox({ access }: SandboxContext, turnId: string): Promise<boolean> {
-  if (access.sandbox().state !== "running") return false;
-  return (await access.whileThere(() => access.program().stopTurn(turnId))) !== undefined;
+export async function stopTurnInSandbox({ calls }: SandboxContext, turnId: string): Promise<boolean> {
+  if (calls.sandbox().state !== "running") return false;
+  return (await calls.whileThere(() => calls.program().stopTurn(turnId))) !== undefined;
 }
 
 /**
@@ -69,17 +69,17 @@ export async function stopTurnInSandbox({ access }: SandboxContext, turnId: stri
  * must be repeated.
  */
 export async function compactInSandbox(
-  { env, access, shell }: SandboxContext,
+  { env, calls, shell }: SandboxContext,
   request: CompactionRequest,
 ): Promise<Compacted | Refusal> {
-  const { state, archiveKey } = access.sandbox();
+  const { state, archiveKey } = calls.sandbox();
   if (state === "absent" && archiveKey === null) return { compacted: false };
   try {
     const compact = (sandbox: Sandbox) => {
       shell.decide((current, now) => addHolder(current, { turnId: request.commandId, owner: request.owner }, now));
-      return compactInProgram(env, { key: access.key, sandbox, program: access.program(), request });
+      return compactInProgram(env, { key: calls.key, sandbox, program: calls.program(), request });
     };
-    return await access.inRunning(request.sandboxOwner, compact, pauseDeadlineMs);
+    return await calls.inRunning(request.sandboxOwner, compact, pauseDeadlineMs);
   } finally {
     shell.decide((sandbox, now) => release(sandbox, request.commandId, now));
   }
@@ -89,8 +89,8 @@ export async function compactInSandbox(
  * Releases the sandbox from turns that ended without a release. Otherwise they would keep it awake
  * forever.
  */
-export async function releaseFromOver({ env, access, shell }: SandboxContext): Promise<void> {
-  const sandbox = access.sandbox();
+export async function releaseFromOver({ env, calls, shell }: SandboxContext): Promise<void> {
+  const sandbox = calls.sandbox();
   if (sandbox.state !== "running") return;
   const { holders, generation } = sandbox;
   await Promise.all(

@@ -56,7 +56,7 @@ async function open({ refusal = null, isSlow = false }: { refusal?: Refusal | nu
     env,
     store: { settings: () => null },
     shell: { decide: (rule: unknown) => void decided.push(rule) },
-    access: {
+    calls: {
       key: sandboxKey,
       driver: { fetch: async () => new Response(null, { status: 101, webSocket: forwarded }) },
       async inRunning(_: unknown, act: (sandbox: { secret: string }) => Promise<unknown>) {
