@@ -34,7 +34,7 @@ export async function readCheckout(context: SandboxContext, query: CheckoutQuery
   const { state } = calls.sandbox();
   if (state !== "running" && !(isKept && state === "pausing")) return asleep();
   if (query.type === "files" || query.type === "uncommitted") shell.decide(recordView);
-  const answer = await calls.askProgram(() =>
+  const answer = await calls.callUnlessGone(() =>
     unlessSilent(calls, async (program) => {
       if ("base" in query) await trackBase(context, program, query.base);
       return await ask(program, query);
@@ -142,13 +142,13 @@ function read<Value>(
 
 /** Reads a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
 export async function readFile({ calls }: SandboxContext, path: string, asleep: string): Promise<string | Refusal> {
-  const read = await calls.inAwake(asleep, () => calls.program().readFile(path));
+  const read = await calls.callIfRunning(asleep, () => calls.program().readFile(path));
   return isRefusal(read) ? read : read.content;
 }
 
 /** Replaces a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
 export async function writeFile({ calls }: SandboxContext, write: FileWrite, asleep: string): Promise<Refusal | null> {
-  return await calls.changing(calls.inAwake(asleep, () => calls.program().writeFile(write)));
+  return await calls.saveAfter(calls.callIfRunning(asleep, () => calls.program().writeFile(write)));
 }
 
 /** Reads the work of a running sandbox. Refused with `asleep` if the sandbox does not run. */
@@ -157,7 +157,7 @@ export async function readWork(
   { have, known }: WorkReader,
   asleep: string,
 ): Promise<SentWork | Refusal> {
-  const read = await calls.inAwake(asleep, () => calls.program().readWork(have, known));
+  const read = await calls.callIfRunning(asleep, () => calls.program().readWork(have, known));
   return isRefusal(read) ? read : { work: read.work, bundle: read.bundle && toStream(read.bundle) };
 }
 
@@ -184,7 +184,7 @@ export async function writeWork(
   bundle: ReadableStream<Uint8Array>,
   asleep: string,
 ): Promise<WorkState | Refusal> {
-  const written = await calls.changing(calls.inAwake(asleep, () => calls.program().writeWork(expected, bundle)));
+  const written = await calls.saveAfter(calls.callIfRunning(asleep, () => calls.program().writeWork(expected, bundle)));
   // A client that is still sending may never read the refusal.
   if (isRefusal(written) && !bundle.locked) await discardRest(bundle, drainedPlainBytes, { wholeMs: drainMs });
   return written;
@@ -196,7 +196,7 @@ export async function commit(
   owner: SandboxOwner,
   what: GitCommit,
 ): Promise<GitCommitted | Refusal> {
-  return await calls.change(owner, () => calls.program().commit(what));
+  return await calls.wakeAndChange(owner, () => calls.program().commit(what));
 }
 
 /** Pushes the branch for a member, or for an agent that acts for no member. Wakes the sandbox. */
@@ -205,7 +205,7 @@ export async function push(
   owner: SandboxOwner,
   memberId: string | null,
 ): Promise<Refusal | null> {
-  return await calls.change(owner, async ({ generation }) => {
+  return await calls.wakeAndChange(owner, async ({ generation }) => {
     const token = await createTaskToken(env, { key: calls.key, owner, generation, memberId }, "push");
     return await calls.program().push({ token });
   });

@@ -122,7 +122,7 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
     // From here on this try cannot be cancelled. A second save stores what the services wrote
     // during the first one and while they ended.
     pause.phase = "ending";
-    await calls.whileThere(() => asCallOfSave(calls.program().services({ services: [], env: {}, restart: false })));
+    await calls.runUnlessGone(() => asCallOfSave(calls.program().services({ services: [], env: {}, restart: false })));
     await saveWork(context, generation, { isUnlessSaved: true });
     await saveChanges(context);
     // Nothing is lost if the deadline ends the sandbox now.

@@ -17,7 +17,7 @@ import { findCurrentSettings, getWantedCheckout, getWantedSettings } from "./set
 
 /** Brings the sandbox up and waits for it. A running sandbox is only probed. */
 export async function wakeSandbox({ calls }: SandboxContext, owner: SandboxOwner): Promise<SandboxUp | Refusal> {
-  return await calls.inRunning(owner, async (sandbox) => {
+  return await calls.wakeAndRun(owner, async (sandbox) => {
     // A sandbox that has stopped unnoticed throws here, and is started once more.
     await calls.program().status();
     const { generation } = sandbox;
@@ -59,11 +59,13 @@ export async function followBase(context: SandboxContext, owner: SandboxOwner): 
   const settings = await findCurrentSettings(context, owner.projectId);
   if (state !== "running" || settings === null) return "asleep";
   const wanted = await getWantedCheckout(env, { key: calls.key, owner, generation }, settings);
-  const followed = await calls.whileThere(() => callOnce(() => calls.program().followBase(wanted)));
+  const followed = await calls.runUnlessGone(() => callOnce(() => calls.program().followBase(wanted)));
   if (followed === undefined) return "asleep";
   if (isRefusal(followed) || !followed.moved) return followed;
   const { services, env: variables } = settings;
-  const restarted = await calls.askProgram(() => calls.program().services({ services, env: variables, restart: true }));
+  const restarted = await calls.callUnlessGone(() =>
+    calls.program().services({ services, env: variables, restart: true }),
+  );
   if (isRefusal(restarted)) log.warn("services.restart_failed", { sandboxKey: calls.key, error: restarted.message });
   shell.decide(recordChange);
   return followed;
@@ -86,7 +88,7 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
   if (JSON.stringify(present) === JSON.stringify(wanted)) return null;
   const { services, env: variables } = wanted;
   const hostEnv = getAllowedHostVariables(env.PREVIEW_DOMAIN);
-  const answer = await calls.askProgram(() =>
+  const answer = await calls.callUnlessGone(() =>
     calls.program().services({ services, env: variables, restart: false, hostEnv }),
   );
   if (isRefusal(answer)) return answer;

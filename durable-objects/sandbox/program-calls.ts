@@ -49,7 +49,7 @@ export interface ProgramCalls {
    * Runs work in a running sandbox. Wakes it first, and once more if it has stopped unnoticed. A
    * pause that cannot be cancelled is waited for, at most `pauseWaitMs`.
    */
-  inRunning<Result>(
+  wakeAndRun<Result>(
     owner: SandboxOwner,
     act: (sandbox: Sandbox) => Promise<Result>,
     pauseWaitMs?: number,
@@ -58,21 +58,21 @@ export interface ProgramCalls {
    * Calls the program of a sandbox that must already be awake. Otherwise refuses with the caller's
    * message.
    */
-  inAwake<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
+  callIfRunning<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
   /**
    * Asks the program without counting as use. Returns undefined if the sandbox is gone, and records
    * that.
    */
-  askProgram<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
+  callUnlessGone<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
   /** Makes a member's change in an existing sandbox, which is woken, and schedules a save. */
-  change<Value>(
+  wakeAndChange<Value>(
     owner: SandboxOwner,
     ask: (sandbox: Sandbox) => Promise<ProgramAnswer<Value>>,
   ): Promise<Value | Refusal>;
   /** Schedules a save after a manual change. */
-  changing<Result>(change: Promise<Result | Refusal>): Promise<Result | Refusal>;
+  saveAfter<Result>(change: Promise<Result | Refusal>): Promise<Result | Refusal>;
   /** Calls `act`. Returns undefined if the sandbox is gone, and records that. */
-  whileThere<Result>(act: () => Promise<Result>): Promise<Result | undefined>;
+  runUnlessGone<Result>(act: () => Promise<Result>): Promise<Result | undefined>;
 }
 
 export const startRefusal = refuse(
@@ -115,7 +115,7 @@ export function createProgramCalls(
     settled: shell.settled,
     startSettled: async () => void (await calls.settled({ type: "start", id: load().generation })),
     hasCalls: () => unfinished > 0,
-    async inRunning(owner, act, pauseWaitMs = requestPauseWaitMs) {
+    async wakeAndRun(owner, act, pauseWaitMs = requestPauseWaitMs) {
       for (let attempt = 1; attempt <= attempts; attempt++) {
         await cancelPauseOrWait({ env, calls, shell }, pauseWaitMs);
         const woken = calls.wake(owner);
@@ -123,30 +123,30 @@ export function createProgramCalls(
         if (woken === "starting") await calls.startSettled();
         const sandbox = load();
         if (sandbox.state !== "running") return findStartFailure(sandbox)?.refusal ?? startRefusal;
-        const result = await calls.whileThere(() => act(sandbox));
+        const result = await calls.runUnlessGone(() => act(sandbox));
         if (result !== undefined) return result;
       }
       return refuse("SERVICE_UNAVAILABLE", stopped);
     },
-    async inAwake(asleep, ask) {
+    async callIfRunning(asleep, ask) {
       if (load().state !== "running") return refuse("BAD_REQUEST", asleep);
       shell.decide(recordView);
-      const result = await calls.askProgram(ask);
+      const result = await calls.callUnlessGone(ask);
       return result === undefined ? refuse("BAD_REQUEST", asleep) : result;
     },
-    askProgram: (ask) => calls.whileThere(() => callOnce(ask)),
-    async change(owner, ask) {
+    callUnlessGone: (ask) => calls.runUnlessGone(() => callOnce(ask)),
+    async wakeAndChange(owner, ask) {
       if (load().generation === 0) {
         return refuse("BAD_REQUEST", "This session has no sandbox yet. Send a message first.");
       }
-      return await calls.changing(calls.inRunning(owner, (sandbox) => callOnce(() => ask(sandbox))));
+      return await calls.saveAfter(calls.wakeAndRun(owner, (sandbox) => callOnce(() => ask(sandbox))));
     },
-    async changing(change) {
+    async saveAfter(change) {
       const result = await change;
       if (!isRefusal(result)) shell.decide(recordChange);
       return result;
     },
-    async whileThere(act) {
+    async runUnlessGone(act) {
       const { generation } = load();
       unfinished += 1;
       try {

@@ -50,7 +50,7 @@ export async function saveWork(
     const startedAt = Date.now();
     const { archiveKey: current } = calls.sandbox();
     const known = isUnlessSaved && current !== null ? getWorkLayerId(current) : null;
-    const work = await calls.whileThere(() => saveSandboxWork(env, calls, { baseId: prebuildId, known }));
+    const work = await calls.runUnlessGone(() => saveSandboxWork(env, calls, { baseId: prebuildId, known }));
     if (work === undefined) return;
     if (work === null) {
       // Its size may have waited for the pause to be counted.

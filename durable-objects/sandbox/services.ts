@@ -30,7 +30,7 @@ export async function restartServices({ env, store, calls, shell }: SandboxConte
     const settings = project && (await getWantedSettings(env, { key: calls.key, owner }, project));
     const { services = [], env: variables = {} } = settings ?? {};
     const plan = { services, env: variables, restart: true };
-    const answer = await calls.askProgram(() => calls.program().services(plan));
+    const answer = await calls.callUnlessGone(() => calls.program().services(plan));
     if (isRefusal(answer)) log.warn("services.restart_failed", { sandboxKey: calls.key, error: answer.message });
     else if (project && settings && answer !== undefined)
       store.saveSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings })).settings);
@@ -48,7 +48,7 @@ export async function startStoppedServices(context: SandboxContext): Promise<voi
   const settings = state === "running" && owner ? await findCurrentSettings(context, owner.projectId) : null;
   if (settings === null) return;
   const plan = { services: settings.services, env: settings.env, restart: false };
-  const answer = await calls.askProgram(() => calls.program().services(plan));
+  const answer = await calls.callUnlessGone(() => calls.program().services(plan));
   if (isRefusal(answer)) throw new Error(`the sandbox did not start its services: ${answer.message}`);
 }
 
@@ -65,7 +65,7 @@ export async function readServiceLog(
   asleep: string,
 ): Promise<ServiceLogPart | Refusal> {
   if (calls.sandbox().state !== "running") return refuse("BAD_REQUEST", asleep);
-  const answer = await calls.askProgram(() => calls.program().serviceLog(name, after));
+  const answer = await calls.callUnlessGone(() => calls.program().serviceLog(name, after));
   if (answer === undefined) return refuse("BAD_REQUEST", asleep);
   if (isRefusal(answer)) return answer;
   const offset = isOffset(answer.offset) ? answer.offset : null;

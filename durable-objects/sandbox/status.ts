@@ -59,7 +59,7 @@ export async function getSandboxStatus(context: SandboxContext): Promise<Sandbox
   };
   const before = seen();
   if (before.state !== "running") return { ...before, services: null, layout: null };
-  const answer = await calls.askProgram(() => calls.program(AbortSignal.timeout(statusWaitMs)).status());
+  const answer = await calls.callUnlessGone(() => calls.program(AbortSignal.timeout(statusWaitMs)).status());
   // The sandbox is gone. Its slot is released before the response.
   if (answer === undefined) await waitAtMost(calls.settled({ type: "end", id: before.generation }), endWaitMs);
   const services = isRefusal(answer) ? null : readServiceStatuses(answer?.services);

@@ -188,7 +188,7 @@ function holdTerminal(context: SandboxContext, { holder, owner, size: firstSize 
   }
 
   async function start(): Promise<void> {
-    const opened = await calls.inRunning(owner, (sandbox) => connectTerminal(calls.driver, sandbox));
+    const opened = await calls.wakeAndRun(owner, (sandbox) => connectTerminal(calls.driver, sandbox));
     if (isRefusal(opened)) {
       end(toRefusedEnd(opened.message));
       return;

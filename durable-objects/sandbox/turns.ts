@@ -43,7 +43,7 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
     throw new SandboxUnreachable(true);
   };
   // The turn was accepted, so it waits as long as a pause may take.
-  const outcome = await calls.inRunning(request.sandboxOwner, handOver, pauseDeadlineMs);
+  const outcome = await calls.wakeAndRun(request.sandboxOwner, handOver, pauseDeadlineMs);
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }
 
@@ -61,7 +61,7 @@ export function releaseSandbox(context: SandboxContext, turnId: string): void {
 /** Ends a turn's agent and processes. Returns false if no sandbox runs that could have them. */
 export async function stopTurnInSandbox({ calls }: SandboxContext, turnId: string): Promise<boolean> {
   if (calls.sandbox().state !== "running") return false;
-  return (await calls.whileThere(() => calls.program().stopTurn(turnId))) !== undefined;
+  return (await calls.runUnlessGone(() => calls.program().stopTurn(turnId))) !== undefined;
 }
 
 /**
@@ -79,7 +79,7 @@ export async function compactInSandbox(
       shell.decide((current, now) => addHolder(current, { turnId: request.commandId, owner: request.owner }, now));
       return compactInProgram(env, { key: calls.key, sandbox, program: calls.program(), request });
     };
-    return await calls.inRunning(request.sandboxOwner, compact, pauseDeadlineMs);
+    return await calls.wakeAndRun(request.sandboxOwner, compact, pauseDeadlineMs);
   } finally {
     shell.decide((sandbox, now) => release(sandbox, request.commandId, now));
   }

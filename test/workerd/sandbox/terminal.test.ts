@@ -59,7 +59,7 @@ async function open({ refusal = null, isSlow = false }: { refusal?: Refusal | nu
     calls: {
       key: sandboxKey,
       driver: { fetch: async () => new Response(null, { status: 101, webSocket: forwarded }) },
-      async inRunning(_: unknown, act: (sandbox: { secret: string }) => Promise<unknown>) {
+      async wakeAndRun(_: unknown, act: (sandbox: { secret: string }) => Promise<unknown>) {
         await woken.promise;
         return refusal ?? (await act({ secret: "x" }));
       },
