@@ -23,32 +23,32 @@ export interface GitRemote {
   renewed?(): Promise<GitRemote | Refusal>;
 }
 
-type Access = AppEnv & Pick<Env, "CODE_HOST_TOKEN" | "CODE_HOST_TOKEN_OBJECT" | "JURISDICTION">;
+type CodeHostEnv = AppEnv & Pick<Env, "CODE_HOST_TOKEN" | "CODE_HOST_TOKEN_OBJECT" | "JURISDICTION">;
 
 /** Returns the remote of a repository. */
-export async function getGitRemote(env: GitAccess, ref: RepositoryRef): Promise<GitRemote | Refusal> {
+export async function getGitRemote(env: GitEnv, ref: RepositoryRef): Promise<GitRemote | Refusal> {
   const token = await tokenFor(env, ref);
   if (isRefusal(token)) return token;
   return { ...toRemote(env, ref.repository, token), renewed: () => renewedRemote(env, ref, token) };
 }
 
-type GitAccess = Access & Pick<Env, "CODE_HOST_GIT_URL">;
+type GitEnv = CodeHostEnv & Pick<Env, "CODE_HOST_GIT_URL">;
 
 /**
  * `refused` is the token that the code host did not accept, or that did not give access to the
  * repository under its name.
  */
-async function renewedRemote(env: GitAccess, ref: RepositoryRef, refused: string): Promise<GitRemote | Refusal> {
+async function renewedRemote(env: GitEnv, ref: RepositoryRef, refused: string): Promise<GitRemote | Refusal> {
   const token = await tokenFor(env, ref, refused);
   return isRefusal(token) ? token : toRemote(env, (await nameNow(env, ref)) ?? ref.repository, token);
 }
 
-function toRemote({ CODE_HOST_GIT_URL }: GitAccess, repository: string, token: string): GitRemote {
+function toRemote({ CODE_HOST_GIT_URL }: GitEnv, repository: string, token: string): GitRemote {
   return { url: `${CODE_HOST_GIT_URL}/${repository}.git`, authorization: `Basic ${btoa(`x-access-token:${token}`)}` };
 }
 
 /** Returns the app's token if an app is configured, otherwise the operator's. */
-async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
+async function tokenFor(env: CodeHostEnv, ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
   if (!isRepositoryName(ref.repository)) return noRepositoryName;
   if (findApp(env)) return await getCodeHostTokenObject(env, ref).token(onlyRef(ref), refused);
   if (!env.CODE_HOST_TOKEN) return notSetUp;
@@ -59,7 +59,7 @@ async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Prom
  * The current name of a repository that is bound to its id; null for one that is known only by its
  * name.
  */
-async function nameNow(env: Access, ref: RepositoryRef): Promise<string | null> {
+async function nameNow(env: CodeHostEnv, ref: RepositoryRef): Promise<string | null> {
   return findApp(env) && ref.repositoryId !== null
     ? await getCodeHostTokenObject(env, ref).nameNow(onlyRef(ref))
     : null;
@@ -268,7 +268,7 @@ export interface CodeHost {
  * Returns the client for one repository. Its token has access to no other repository, even to one
  * with the same name.
  */
-export function createCodeHost(env: Access, ref: RepositoryRef): CodeHost {
+export function createCodeHost(env: CodeHostEnv, ref: RepositoryRef): CodeHost {
   return createGithub({
     apiUrl: env.CODE_HOST_API_URL,
     tokenFor: (repository, refused) => tokenFor(env, { ...ref, repository }, refused),
