@@ -59,7 +59,7 @@ export class DeletionObject extends ServiceObject implements DeletionRpc {
   override async alarm(): Promise<void> {
     const name = this.ctx.storage.kv.get<DeletionName>("name");
     if (!name) return;
-    const waitMs = await this.#look(name).catch((error: unknown) => {
+    const waitMs = await this.#deleteNextPage(name).catch((error: unknown) => {
       log.warn("deletion.delayed", { deletes: name.type, id: name.id, error });
       return retryMs;
     });
@@ -68,7 +68,7 @@ export class DeletionObject extends ServiceObject implements DeletionRpc {
   }
 
   /** Deletes one page. Returns the time until the next one; null if the deletion is complete. */
-  async #look(name: DeletionName): Promise<number | null> {
+  async #deleteNextPage(name: DeletionName): Promise<number | null> {
     const deletion = await findDeletion(this.env.DB, name);
     if (!deletion) return null;
     const { kv } = this.ctx.storage;

@@ -36,7 +36,7 @@ const programWaitMs = 30_000;
 const pollEveryMs = 100;
 const answerWaitMs = 5_000;
 const endWaitMs = 15_000;
-const endLookEveryMs = 20;
+const endCheckEveryMs = 20;
 
 /**
  * How long the platform keeps the container while its object sleeps, for example between two
@@ -44,7 +44,7 @@ const endLookEveryMs = 20;
  */
 const inactivityMs = 60 * 60_000;
 /** How often the sandbox object is asked whether the container is still needed. */
-const lookEveryMs = 15 * 60_000;
+const checkEveryMs = 15 * 60_000;
 
 type Platform = NonNullable<DurableObjectState["container"]>;
 
@@ -57,7 +57,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   readonly #platform = createPlatform(this.ctx);
   readonly #withLock = createKeyedLock();
   /** False after the object's own restart. */
-  #hasLookedAfter = false;
+  #hasRestoredAlarm = false;
   /** Settles when the requests of the running container are caught; null before that is tried. */
   #catching: Promise<void> | null = null;
   #start = new AbortController();
@@ -77,7 +77,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
         this.ctx.storage.kv.put(portName, programPort);
         this.ctx.storage.kv.put(networkName, network);
         // The alarm is set first, because a container that is never checked would run forever.
-        await this.#lookLater();
+        await this.#scheduleCheck();
         await this.#bringUp(secret, network, start.signal);
         await this.#platform.setInactivityTimeout(inactivityMs);
       } catch (error) {
@@ -94,12 +94,12 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   }
 
   async isRunning(): Promise<boolean> {
-    await this.#lookAfter();
+    await this.#restoreAlarm();
     return this.#platform.running;
   }
 
   async findNetwork(): Promise<HeldNetwork | null> {
-    await this.#lookAfter();
+    await this.#restoreAlarm();
     return this.#platform.running ? { network: this.#network(), seen: this.#seen() } : null;
   }
 
@@ -117,9 +117,9 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   /** Forwards a request to the program in the container. It never starts the container. */
   override async fetch(request: Request): Promise<Response> {
     if (!this.#platform.running) return refused(404, missingHeader);
-    if (!this.#hasLookedAfter) await this.#lookAfter();
+    if (!this.#hasRestoredAlarm) await this.#restoreAlarm();
     // Until then, what it asks for the service would find nobody. The container is not lost.
-    if (!(await this.#isCaught())) return refused(503, brokenHeader);
+    if (!(await this.#ensureCaught())) return refused(503, brokenHeader);
     const port = this.ctx.storage.kv.get<number>(portName) ?? programPort;
     const { pathname, search } = new URL(request.url);
     try {
@@ -142,12 +142,12 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
       return await this.#reportEnd().catch(logged);
     }
     // The next check is scheduled before this one, because this one may fail.
-    await this.#lookLater();
-    await this.#isCaught();
-    await this.#look().catch(logged);
+    await this.#scheduleCheck();
+    await this.#ensureCaught();
+    await this.#endIfUnwanted().catch(logged);
   }
 
-  async #look(): Promise<void> {
+  async #endIfUnwanted(): Promise<void> {
     const start = this.#start;
     const { sandboxKey, generation } = parseContainerName(getObjectName(this.ctx));
     const isWanted = await getSandboxObject(this.env, sandboxKey).isContainerWanted(generation);
@@ -155,10 +155,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   }
 
   /** Restores the alarm of a running container if it was lost. */
-  async #lookAfter(): Promise<void> {
+  async #restoreAlarm(): Promise<void> {
     if (!this.#platform.running) return;
-    this.#hasLookedAfter = true;
-    if ((await this.ctx.storage.getAlarm()) === null) await this.#lookLater();
+    this.#hasRestoredAlarm = true;
+    if ((await this.ctx.storage.getAlarm()) === null) await this.#scheduleCheck();
   }
 
   /** The network of the container. One of an earlier deployment has stored none, and is open. */
@@ -174,7 +174,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
    * Has the requests of a running container caught again, if this object restarted since its start.
    * Returns false if the platform does not do it. The next request tries again.
    */
-  async #isCaught(): Promise<boolean> {
+  async #ensureCaught(): Promise<boolean> {
     this.#catching ??= this.#catchRequests(this.#network());
     try {
       await this.#catching;
@@ -205,8 +205,8 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     ]);
   }
 
-  async #lookLater(): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + lookEveryMs);
+  async #scheduleCheck(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + checkEveryMs);
   }
 
   /**
@@ -256,7 +256,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     // The platform refuses a start until it has recorded the end.
     while (this.#platform.running) {
       if (Date.now() > end) throw new Error("The container did not end in time.");
-      await scheduler.wait(endLookEveryMs);
+      await scheduler.wait(endCheckEveryMs);
     }
     await this.#forget();
   }

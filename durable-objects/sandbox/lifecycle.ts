@@ -84,7 +84,7 @@ export async function runStart(
 }
 
 /** The wait before a failed pause is tried again. */
-const lookAgainMs = 500;
+const pauseRetryMs = 500;
 
 /** The pause in progress. It is created before its first try, so that callers can wait for it. */
 function currentPause(memory: Memory): Pausing {
@@ -165,7 +165,7 @@ export async function cancelPauseOrWait(parts: PauseParts, waitMs: number): Prom
     cancelPauseOrRetire(parts);
     await pauseSettled(parts, until - Date.now());
     // Between two tries there is nothing to wait for.
-    if (isPausing()) await scheduler.wait(lookAgainMs);
+    if (isPausing()) await scheduler.wait(pauseRetryMs);
   } while (isPausing() && Date.now() < until);
 }
 
@@ -210,7 +210,7 @@ export async function wakeAfterPause({ calls }: SandboxContext, owner: SandboxOw
   const isPausing = () => calls.sandbox().state === "pausing";
   while (isPausing()) {
     await pauseSettled({ calls }, pauseDeadlineMs);
-    if (isPausing()) await scheduler.wait(lookAgainMs);
+    if (isPausing()) await scheduler.wait(pauseRetryMs);
   }
   const wanted = memory.wakeAfterPause;
   memory.wakeAfterPause = null;
@@ -277,7 +277,7 @@ export async function waitUntilStopped({ calls }: SandboxContext, generation: nu
   };
   while (isThere("pausing") && Date.now() < until) {
     await pauseSettled({ calls }, until - Date.now());
-    if (isThere("pausing")) await scheduler.wait(lookAgainMs);
+    if (isThere("pausing")) await scheduler.wait(pauseRetryMs);
   }
   if (isThere("pausing", "running")) return false;
   // The slot is released only after the state has changed.
