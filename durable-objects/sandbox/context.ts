@@ -12,7 +12,7 @@ import type { Shell } from "../object/shell.ts";
 import type { TrackedBranches } from "./checkout.ts";
 import type { ProgramCalls } from "./program-calls.ts";
 import type { CheckoutChanges } from "./saved-work.ts";
-import { keptChanges, sandbox, settingsInForce } from "./tables.ts";
+import { sandbox, savedChanges, settingsInForce } from "./tables.ts";
 
 export interface SandboxContext {
   env: Env;
@@ -56,16 +56,16 @@ export function createSandboxStore(db: DrizzleSqliteDODatabase) {
     },
     /** The changes in the checkout when its work was last saved; null before the first save. */
     changes(): CheckoutChanges | null {
-      return db.select().from(keptChanges).get()?.changes ?? null;
+      return db.select().from(savedChanges).get()?.changes ?? null;
     },
     saveChanges(changes: CheckoutChanges): void {
       const row = { id: 1, changes };
-      db.insert(keptChanges).values(row).onConflictDoUpdate({ target: keptChanges.id, set: row }).run();
+      db.insert(savedChanges).values(row).onConflictDoUpdate({ target: savedChanges.id, set: row }).run();
     },
     /** Deletes what belongs to the project: settings and changes. */
     dropContent(): void {
       db.delete(settingsInForce).run();
-      db.delete(keptChanges).run();
+      db.delete(savedChanges).run();
     },
   };
 }

@@ -39,7 +39,7 @@ export const settingsInForce = sqliteTable("settings_in_force", {
 });
 
 /** The changes in the checkout when its work was last saved. One row. */
-export const keptChanges = sqliteTable("kept_changes", {
+export const savedChanges = sqliteTable("kept_changes", {
   id: integer().primaryKey(),
   changes: text({ mode: "json" }).$type<CheckoutChanges>().notNull(),
 });
