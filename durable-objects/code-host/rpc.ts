@@ -21,7 +21,7 @@ export interface CodeHostTokenRpc extends Rpc.DurableObjectBranded {
 /** The inbox of a repository: it stores each webhook of the repository until it is processed. */
 export interface WebhookInboxRpc extends Rpc.DurableObjectBranded {
   /** Stores a delivery once, however often it arrives. Returns before the delivery is processed. */
-  keep(delivery: string, webhook: Webhook): Promise<void>;
+  receive(delivery: string, webhook: Webhook): Promise<void>;
   /** Continues with the waiting deliveries, if the alarm was lost. */
   wake(): Promise<void>;
 }

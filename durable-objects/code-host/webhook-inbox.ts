@@ -46,7 +46,7 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
   /** The inbox starts nothing before this time. */
   #pausedUntil = 0;
 
-  async keep(delivery: string, webhook: Webhook): Promise<void> {
+  async receive(delivery: string, webhook: Webhook): Promise<void> {
     const now = Date.now();
     const row = { id: delivery, webhook, receivedAt: now, attempts: 0, dueAt: now };
     this.#db.insert(deliveries).values(row).onConflictDoNothing().run();
@@ -94,13 +94,13 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
   }
 
   /** Processes one page of a delivery, then continues with what is due. Never throws. */
-  async #workThrough({ id, webhook: kept, receivedAt, attempts }: Delivery): Promise<void> {
+  async #workThrough({ id, webhook: stored, receivedAt, attempts }: Delivery): Promise<void> {
     let dueAt: number | null = null;
-    let webhook = kept;
+    let webhook = stored;
     try {
       const progress = webhook && (await handleWebhook(this.env, webhook, id));
       if (webhook && progress && progress.left.length > 0)
-        return await this.#keepPage(id, { ...webhook, telling: progress });
+        return await this.#saveProgress(id, { ...webhook, telling: progress });
       if (webhook && progress) {
         const { failed, event } = progress;
         webhook = { ...webhook, telling: { left: failed, failed: [], event } };
@@ -128,7 +128,7 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
    * Stores the progress of a delivery. Its next page is due now, after deliveries that arrived
    * meanwhile.
    */
-  async #keepPage(id: string, webhook: StoredWebhook): Promise<void> {
+  async #saveProgress(id: string, webhook: StoredWebhook): Promise<void> {
     this.#db.update(deliveries).set({ webhook, dueAt: Date.now() }).where(eq(deliveries.id, id)).run();
     await this.#release(id);
   }

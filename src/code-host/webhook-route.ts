@@ -53,7 +53,7 @@ const receive = publicEndpoint({
     const webhooks = reader ? readEvents(reader) : [];
     if (isRefusal(webhooks)) return webhooks;
     for (const [place, webhook] of webhooks.entries())
-      await getWebhookInboxObject(env, webhook.repository.repositoryId).keep(
+      await getWebhookInboxObject(env, webhook.repository.repositoryId).receive(
         place === 0 ? delivery : `${delivery} ${webhook.type}`,
         webhook,
       );

@@ -66,7 +66,7 @@ test.each<[string, (repository: Webhook["repository"]) => Webhook, sessions: num
   const webhook = createWebhook(await addMany());
   const { bindings, told } = createWorld();
   const alarms = await countAlarms(inbox(), bindings);
-  await inbox().keep("d", webhook);
+  await inbox().receive("d", webhook);
   await until(isOver).toEqual([]);
   expect(new Set(told).size).toBe(told.length);
   expect(told.filter((id) => id.startsWith("s")).length).toBe(sessions);
@@ -88,7 +88,7 @@ test("an object that stops between pages notifies the others, and only those of 
       },
     },
   });
-  await inbox().keep("d", webhook);
+  await inbox().receive("d", webhook);
   await until(() => first.told.length).toBe(100);
   await abortAllDurableObjects();
   const second = createWorld();
@@ -109,7 +109,7 @@ test("those that did not respond are notified by the next attempt, and only they
     return isSilent;
   });
   await countAlarms(inbox(), bindings);
-  await inbox().keep("d", webhook);
+  await inbox().receive("d", webhook);
   await until(isOver).toEqual([]);
   expect([told.length, new Set(told).size]).toEqual([count, count]);
   expect(told.slice(-silent.size).sort()).toEqual([...silent].sort());
