@@ -82,7 +82,7 @@ export async function readForm(
         else if (!lists.get(part.name)?.push(read.text)) lists.set(part.name, [read.text]);
       } else {
         if (files.some((file) => file.place === place)) throw mistaken(part.name, "comes more than once");
-        files.push(await kept(part, place, store, isHashed));
+        files.push(await saveFile(part, place, store, isHashed));
       }
     }
     const refusal = checkAttachmentCount(fields.get("attachmentCount"), files.length);
@@ -132,7 +132,7 @@ async function readText(
   }
 }
 
-async function kept(part: Part, place: number, store: AttachmentStore, isHashed: boolean): Promise<Placed> {
+async function saveFile(part: Part, place: number, store: AttachmentStore, isHashed: boolean): Promise<Placed> {
   if (part.fileName === null) throw mistaken(part.name, "takes a file, with its name");
   const refusal = checkAttachmentPlace(place);
   if (refusal) throw createStreamError(refusal);
