@@ -13,7 +13,7 @@ export interface IdempotentResults {
    * a new key.
    */
   find<Result>(repeat: Idempotency, now: number): { result: Result } | Refusal | null;
-  keep(first: Idempotency, result: unknown, now: number): void;
+  save(first: Idempotency, result: unknown, now: number): void;
   /** Deletes expired results. */
   sweep(now: number): void;
 }
@@ -23,11 +23,11 @@ export function createIdempotentResults(db: DrizzleSqliteDODatabase): Idempotent
   const store: IdempotentResults = {
     find<Result>(repeat: Idempotency, now: number) {
       const isSame = and(eq(idempotentResults.key, repeat.key), gt(idempotentResults.keptAt, getOldestRepeatable(now)));
-      const kept = db.select().from(idempotentResults).where(isSame).get();
+      const saved = db.select().from(idempotentResults).where(isSame).get();
       // A key includes its route, and each route stores results of one type.
-      return kept ? (checkRepeat(kept, repeat) ?? { result: (kept.result as { answer: Result }).answer }) : null;
+      return saved ? (checkRepeat(saved, repeat) ?? { result: (saved.result as { answer: Result }).answer }) : null;
     },
-    keep({ key, bodyHash }, result, now) {
+    save({ key, bodyHash }, result, now) {
       store.sweep(now);
       // Wrapped, because a result may be null, which a JSON column cannot distinguish from no
       // value.
@@ -46,10 +46,10 @@ export function createIdempotentResults(db: DrizzleSqliteDODatabase): Idempotent
 
 /** What happens once for all requests under one Idempotency-Key. */
 export interface Once {
-  /** Decides, and keeps the result. A repeat gets the first result. */
+  /** Decides, and saves the result. A repeat gets the first result. */
   decide<Result>(repeat: Idempotency | null, decide: () => Result | Refusal): Result | Refusal;
   /**
-   * Runs work whose result is kept by `decide`. A repeat waits for the first request and gets its
+   * Runs work whose result is saved by `decide`. A repeat waits for the first request and gets its
    * result.
    */
   run<Result>(repeat: Idempotency | null, work: () => Promise<Result | Refusal>): Promise<Result | Refusal>;
@@ -69,7 +69,7 @@ export function createOnce(results: IdempotentResults): Once {
       return firstOr(repeat, () => {
         const result = decide();
         // No `await` has run since the decision, so both are stored or neither.
-        if (!isRefusal(result)) results.keep(repeat, result, Date.now());
+        if (!isRefusal(result)) results.save(repeat, result, Date.now());
         return result;
       });
     },

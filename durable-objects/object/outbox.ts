@@ -24,7 +24,7 @@ export interface StoredEffect {
 
 export interface Outbox {
   /** Stores an effect in the current transaction. */
-  keep(effect: { type: string }, now: number): StoredEffect;
+  add(effect: { type: string }, now: number): StoredEffect;
   find(key: string): StoredEffect | null;
   /** The keys of all effects. */
   keys(): string[];
@@ -59,7 +59,7 @@ export function createOutbox(db: DrizzleSqliteDODatabase): Outbox {
       .map(({ key }) => key);
   const same = ({ key, ticket }: StoredEffect) => and(eq(effects.key, key), eq(effects.ticket, ticket));
   // Every decision uses these two. To build their SQL takes longer than to run it.
-  const keeping = db
+  const adding = db
     .insert(effects)
     .values({
       ...{ key: sql.placeholder("key"), effect: sql.placeholder("effect"), attempts: 0 },
@@ -81,8 +81,8 @@ export function createOutbox(db: DrizzleSqliteDODatabase): Outbox {
     .where(eq(effects.key, sql.placeholder("key")))
     .prepare();
   return {
-    keep: (effect, now) =>
-      keeping.get({ key: getEffectKey(effect), effect, dueAt: now + leaseMs, requestId: findRequestId() }),
+    add: (effect, now) =>
+      adding.get({ key: getEffectKey(effect), effect, dueAt: now + leaseMs, requestId: findRequestId() }),
     find: (key) => finding.get({ key }) ?? null,
     keys: () => keysWhere(undefined),
     parkedKeys: () => keysWhere(isParked),

@@ -8,7 +8,7 @@ import { getObjectName } from "./database.ts";
 export interface Parking {
   /** The object, as its log lines name it. */
   readonly of: { object: ParkingObject; objectId: string };
-  keep(key: string, failed: { attempts: number; reason: string }): Promise<void>;
+  save(key: string, failed: { attempts: number; reason: string }): Promise<void>;
   forget(key: string): Promise<void>;
   forgetAll(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export function createParking(ctx: DurableObjectState, { DB }: { DB: D1Database 
     get of() {
       return { object, objectId: getObjectName(ctx) };
     },
-    keep: (key, failed) => logged(saveParked(DB, { object, name: getObjectName(ctx), key, ...failed }, Date.now())),
+    save: (key, failed) => logged(saveParked(DB, { object, name: getObjectName(ctx), key, ...failed }, Date.now())),
     forget: (key) => logged(deleteParked(DB, object, getObjectName(ctx), key)),
     forgetAll: () => logged(deleteParked(DB, object, getObjectName(ctx))),
   };

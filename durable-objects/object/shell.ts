@@ -139,8 +139,8 @@ export function createShell<State, Effect extends { type: string; id?: string | 
     }
   }
 
-  function keep(effect: Effect | ReminderEffect, now: number): string | null {
-    if (!isReminder(effect)) return outbox.keep(effect, now).key;
+  function storeEffect(effect: Effect | ReminderEffect, now: number): string | null {
+    if (!isReminder(effect)) return outbox.add(effect, now).key;
     if (effect.type === "remind") reminders.set(effect.name, effect.at);
     else if (effect.type === "forget") reminders.forget(effect.name);
     else reminders.forgetAll();
@@ -185,11 +185,11 @@ export function createShell<State, Effect extends { type: string; id?: string | 
     try {
       for (let next = attempted ?? nextUnder(key); next !== null; next = nextUnder(key)) {
         try {
-          // Only `keep` and `attempt` add effects, so each effect belongs to this object.
+          // Only `storeEffect` and `attempt` add effects, so each effect belongs to this object.
           const { effect, requestId } = next;
           const performed = await withRequestId(requestId, () => parts.perform(effect as Performable));
           if (performed === "unfinished") {
-            outbox.setDue(next === attempted ? outbox.keep(attempted.effect as Performable, Date.now()) : next);
+            outbox.setDue(next === attempted ? outbox.add(attempted.effect as Performable, Date.now()) : next);
             isLeft = true;
             break;
           }
@@ -197,7 +197,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
           forgetParked(key);
         } catch (error) {
           const now = Date.now();
-          const failed = next === attempted ? outbox.keep(attempted.effect as Performable, now) : next;
+          const failed = next === attempted ? outbox.add(attempted.effect as Performable, now) : next;
           const isWaiting = error instanceof WaitingError;
           const attempts = outbox.postpone(failed, now, isWaiting);
           if (isWaiting) forgetParked(key);
@@ -232,7 +232,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
     const reason = getErrorMessage(error).slice(0, parkedReasonCharacters);
     if (!parked.has(key)) log.error("effect.parked", { ...parts.parking.of, effect: key, attempts, error: reason });
     parked.add(key);
-    await parts.parking.keep(key, { attempts, reason });
+    await parts.parking.save(key, { attempts, reason });
   }
 
   /**
@@ -263,7 +263,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
         if (decision.state !== before) parts.save(before, decision.state);
         if (decision.effects.length > 0) outbox.remove(done);
         for (const effect of decision.effects) {
-          const key = keep(effect, now);
+          const key = storeEffect(effect, now);
           if (key !== null) toPerform.push(key);
         }
         return decision;

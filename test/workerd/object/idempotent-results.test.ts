@@ -23,21 +23,21 @@ describe("the stored results of an object", () => {
   test("have none for a first request, and the first result for a repeat", async () => {
     await withResults((results) => {
       expect(results.find(repeat, 0)).toBeNull();
-      results.keep(repeat, { delivery: "job", turnId: "t" }, 0);
+      results.save(repeat, { delivery: "job", turnId: "t" }, 0);
       expect(results.find(repeat, day - 1)).toEqual({ result: { delivery: "job", turnId: "t" } });
     });
   });
 
   test("can be empty", async () => {
     await withResults((results) => {
-      results.keep(repeat, null, 0);
+      results.save(repeat, null, 0);
       expect(results.find(repeat, 1)).toEqual({ result: null });
     });
   });
 
   test("the same key with another body is refused", async () => {
     await withResults((results) => {
-      results.keep(repeat, "first", 0);
+      results.save(repeat, "first", 0);
       expect(results.find({ ...repeat, bodyHash: "other" }, 1)).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
       expect(results.find({ ...repeat, key: "other" }, 1)).toBeNull();
     });
@@ -45,10 +45,10 @@ describe("the stored results of an object", () => {
 
   test("after 24 hours the key can be used again with any body, and the stored result is deleted", async () => {
     await withResults((results, rows) => {
-      results.keep(repeat, "first", 0);
+      results.save(repeat, "first", 0);
       const later = { ...repeat, bodyHash: "other" };
       expect(results.find(later, day)).toBeNull();
-      results.keep(later, "second", day);
+      results.save(later, "second", day);
       expect(results.find(later, day + 1)).toEqual({ result: "second" });
       expect(rows()).toBe(1);
     });
