@@ -3,7 +3,7 @@ import { createId } from "../lib/ids.ts";
 import type { SweepPlace } from "../sweeps/sweep.ts";
 import { sendKeptById } from "./member-events.ts";
 import { listKeptEventIds } from "./queries.ts";
-import { findOldestTried } from "./rules/kept-events.ts";
+import { findOldestTried } from "./rules/saved-events.ts";
 import type { WebhooksEnv } from "./send.ts";
 
 /** An event is sent well within this time. */

@@ -1,6 +1,6 @@
 // How often the sweep tries an event that cannot be sent.
 import { expect, test } from "vitest";
-import { findOldestTried } from "../../../src/webhook/rules/kept-events.ts";
+import { findOldestTried } from "../../../src/webhook/rules/saved-events.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
