@@ -10,7 +10,7 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { indexTurn } from "../../src/session/queries/index.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
 import { listUsageByDay } from "../../src/usage/rules/usage.ts";
-import { sendKeptById } from "../../src/webhook/member-events.ts";
+import { sendSavedById } from "../../src/webhook/member-events.ts";
 import type { WebhooksEnv } from "../../src/webhook/send.ts";
 import { type Chat, listSteers } from "./chat.ts";
 
@@ -57,7 +57,7 @@ export async function performTurnEffect(host: TurnEffectHost, effect: TurnEffect
     case "index-usage": {
       const days = listUsageByDay(chat.store.calls.of(effect.id));
       const reached = await indexUsage(env.DB, host.usagePlace(effect.id), effect.id, days);
-      return reached === null ? undefined : await sendKeptById(env, reached);
+      return reached === null ? undefined : await sendSavedById(env, reached);
     }
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.id);

@@ -17,7 +17,7 @@ import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { withReplicas } from "../storage/database.ts";
 import { sweepCreates } from "../storage/idempotent-create.ts";
 import { deleteOldTriggerRuns } from "../trigger/queries/runs.ts";
-import { sweepKeptEvents } from "../webhook/sweep.ts";
+import { sweepSavedEvents } from "../webhook/sweep.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
 import type { SweepName } from "./rules/sweep-name.ts";
 import { sweepStaleSeals } from "./stale-seals.ts";
@@ -46,7 +46,7 @@ export const sweeps: Record<SweepName, Sweep> = {
   "changed timezones": sweepZones,
   notices: sweepNotifications,
   "trigger runs": once((env, now) => deleteOldTriggerRuns(env.DB, now - triggerRunsMs, rowsPerSweep)),
-  "webhook events": sweepKeptEvents,
+  "webhook events": sweepSavedEvents,
   "alarms of webhooks": lagging(sweepLostAlarms("webhooks")),
   "sign-ins": sweepSignIns,
   marketplaces: (env, at) => refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call) }, at),

@@ -18,7 +18,7 @@ import { findAssignee } from "../session/check-changes.ts";
 import { getModelFacts, getStartFacts, getWorkFacts, workDetails } from "../session/facts.ts";
 import type { Assignee, NewSession } from "../session/rules/session.ts";
 import { getDayStart } from "../usage/rules/interval.ts";
-import { sendKeptLater } from "../webhook/member-events.ts";
+import { sendSavedLater } from "../webhook/member-events.ts";
 import { listLimitEvents } from "../webhook/rules/trigger-events.ts";
 import {
   claimTriggerRun,
@@ -134,7 +134,7 @@ async function skip(
   // A member reads why their comment did nothing. Others can write more comments than that.
   const isAsked = asked?.perAccount === null;
   const row = await endSkippedRun(env.DB, run, { reason, sessionId, isAsked, day, events });
-  for (const { id } of events) sendKeptLater(env, id);
+  for (const { id } of events) sendSavedLater(env, id);
   return row;
 }
 

@@ -1,11 +1,11 @@
-// The events of what D1 decides, such as members and spend limits. They are kept there with the
+// The events of what D1 decides, such as members and spend limits. They are saved there with the
 // change, and sent after the response. The sweep sends what a lost call left.
 import { waitUntil } from "cloudflare:workers";
 import { publishChange } from "../activity/publish.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
-import { deleteKeptEvent, findKeptEvent } from "./queries.ts";
+import { deleteSavedEvent, findSavedEvent } from "./queries.ts";
 import { sendToWebhooks, type WebhooksEnv } from "./send.ts";
 
 /** Sends a change of members to the listeners and the webhooks, after the response. */
@@ -14,24 +14,24 @@ export function publishMemberEvent(
   event: RecordedEvent | null,
 ): void {
   publishChange(env, event);
-  if (event !== null) sendKeptLater(env, event.id);
+  if (event !== null) sendSavedLater(env, event.id);
 }
 
-/** Sends a kept event after the response. */
-export function sendKeptLater(env: WebhooksEnv, eventId: string): void {
-  waitUntil(sendKeptById(env, eventId));
+/** Sends a saved event after the response. */
+export function sendSavedLater(env: WebhooksEnv, eventId: string): void {
+  waitUntil(sendSavedById(env, eventId));
 }
 
 /**
- * Sends a kept event, and deletes it once all webhooks have it. Never throws: the sweep sends it
+ * Sends a saved event, and deletes it once all webhooks have it. Never throws: the sweep sends it
  * later if that fails.
  */
-export async function sendKeptById(env: WebhooksEnv, eventId: string): Promise<void> {
+export async function sendSavedById(env: WebhooksEnv, eventId: string): Promise<void> {
   try {
-    const event = await findKeptEvent(env.DB, eventId);
+    const event = await findSavedEvent(env.DB, eventId);
     if (event === null) return;
     await sendToWebhooks(env, event.workspaceId, () => [event]);
-    await deleteKeptEvent(env.DB, eventId);
+    await deleteSavedEvent(env.DB, eventId);
   } catch (error) {
     log.warn("webhook_delivery.delayed", { eventId, error });
   }

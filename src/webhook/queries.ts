@@ -87,7 +87,7 @@ export async function updateSealedWebhook(
 
 /**
  * Keeps events until the webhooks of their workspace have them. A statement for the batch of the
- * change: it keeps nothing if the statement before it changed nothing, or without a webhook.
+ * change: it saves nothing if the statement before it changed nothing, or without a webhook.
  */
 export function saveWebhookEvent(database: D1Database, ...events: readonly WebhookEvent[]): D1PreparedStatement {
   return database
@@ -98,14 +98,14 @@ export function saveWebhookEvent(database: D1Database, ...events: readonly Webho
     .bind(JSON.stringify(events), events[0]?.workspaceId ?? "");
 }
 
-/** A kept event by its id; null if it is not kept. */
-export async function findKeptEvent(database: D1Database, id: string): Promise<WebhookEvent | null> {
-  const kept = toDrizzle(database).select({ event: webhookEvents.event }).from(webhookEvents);
-  return (await kept.where(eq(webhookEvents.id, id)).get())?.event ?? null;
+/** A saved event by its id; null if it is not saved. */
+export async function findSavedEvent(database: D1Database, id: string): Promise<WebhookEvent | null> {
+  const saved = toDrizzle(database).select({ event: webhookEvents.event }).from(webhookEvents);
+  return (await saved.where(eq(webhookEvents.id, id)).get())?.event ?? null;
 }
 
-/** The ids of kept events between two ids, oldest first. */
-export async function listKeptEventIds(
+/** The ids of saved events between two ids, oldest first. */
+export async function listSavedEventIds(
   database: D1Database,
   { after, before, atMost }: { after: string; before: string; atMost: number },
 ): Promise<string[]> {
@@ -116,8 +116,8 @@ export async function listKeptEventIds(
   return results.map(({ id }) => id);
 }
 
-/** Deletes a kept event that all webhooks have. */
-export async function deleteKeptEvent(database: D1Database, id: string): Promise<void> {
+/** Deletes a saved event that all webhooks have. */
+export async function deleteSavedEvent(database: D1Database, id: string): Promise<void> {
   await toDrizzle(database).delete(webhookEvents).where(eq(webhookEvents.id, id)).run();
 }
 

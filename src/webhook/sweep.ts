@@ -1,8 +1,8 @@
-// The sweep of events that D1 keeps. It sends those that a lost call left.
+// The sweep of events that are saved in D1. It sends those that a lost call left.
 import { createId } from "../lib/ids.ts";
 import type { SweepPlace } from "../sweeps/sweep.ts";
-import { sendKeptById } from "./member-events.ts";
-import { listKeptEventIds } from "./queries.ts";
+import { sendSavedById } from "./member-events.ts";
+import { listSavedEventIds } from "./queries.ts";
 import { findOldestTried } from "./rules/saved-events.ts";
 import type { WebhooksEnv } from "./send.ts";
 
@@ -12,17 +12,17 @@ const overdueMs = 60_000;
 const eventsPerPage = 2;
 
 /**
- * Sends a page of kept events. One that cannot be sent is logged, and holds up no other: a later
+ * Sends a page of saved events. One that cannot be sent is logged, and holds up no other: a later
  * round tries it again. Idempotent.
  */
-export async function sweepKeptEvents(env: WebhooksEnv, { now, after }: SweepPlace): Promise<string | null> {
+export async function sweepSavedEvents(env: WebhooksEnv, { now, after }: SweepPlace): Promise<string | null> {
   const oldest = findOldestTried(now);
   const first = oldest === null || after !== "" ? after : createId(oldest);
-  const ids = await listKeptEventIds(env.DB, {
+  const ids = await listSavedEventIds(env.DB, {
     after: first,
     before: createId(now - overdueMs),
     atMost: eventsPerPage,
   });
-  for (const id of ids) await sendKeptById(env, id);
+  for (const id of ids) await sendSavedById(env, id);
   return ids.length < eventsPerPage ? null : (ids.at(-1) ?? null);
 }

@@ -6,7 +6,7 @@ import { createId } from "../lib/ids.ts";
 import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import { invitationLifetimeMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { publishMemberEvent, sendKeptLater } from "../webhook/member-events.ts";
+import { publishMemberEvent, sendSavedLater } from "../webhook/member-events.ts";
 import { toJoinedEvent } from "../webhook/rules/member-events.ts";
 import type { WebhooksEnv } from "../webhook/send.ts";
 import { toMembershipEventAt } from "./members.ts";
@@ -86,7 +86,7 @@ export async function acceptInvitation(
   const joining = toJoinedEvent(createId(now), { workspaceId, userId: user.id }, now);
   // If two accept concurrently, the second finds it used.
   if (!(await accept(env.DB, read.name, { userId: user.id, joining }, now))) return invitationOver;
-  sendKeptLater(env, joining.id);
+  sendSavedLater(env, joining.id);
   publishMembersChanged(env, workspaceId);
   return workspaceId;
 }

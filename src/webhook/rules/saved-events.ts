@@ -1,4 +1,4 @@
-// How often the sweep tries the events that D1 keeps.
+// How often the sweep tries the events that are saved in D1.
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 

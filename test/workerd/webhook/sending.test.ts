@@ -6,7 +6,7 @@ import { sealSettings } from "../../../src/project/settings.ts";
 import { saveWebhookEvent } from "../../../src/webhook/queries.ts";
 import type { WebhookEvent } from "../../../src/webhook/rules/event.ts";
 import { createWebhookSender } from "../../../src/webhook/send.ts";
-import { sweepKeptEvents } from "../../../src/webhook/sweep.ts";
+import { sweepSavedEvents } from "../../../src/webhook/sweep.ts";
 import { minuteMs } from "../support/faked-clock.ts";
 import { until } from "../support/push-service.ts";
 import { addProject, run } from "../support/repository-world.ts";
@@ -80,46 +80,46 @@ describe("the texts of an event", () => {
   });
 });
 
-describe("an event that D1 keeps", () => {
+describe("an event that is saved in D1", () => {
   const toRemoved = (id: string): WebhookEvent => ({ ...toEvent(), id, type: "member.removed", projectId: null });
-  const keep = (event: WebhookEvent, changed: boolean) =>
+  const save = (event: WebhookEvent, changed: boolean) =>
     env.DB.batch([
       env.DB.prepare("UPDATE workspaces SET name = 'Acme' WHERE id = ?1").bind(changed ? world.workspaceId : "nobody"),
       saveWebhookEvent(env.DB, event),
     ]);
-  const isKept = async (id: string) =>
+  const isSaved = async (id: string) =>
     (await env.DB.prepare("SELECT 1 FROM webhook_events WHERE id = ?1").bind(id).first()) !== null;
 
   test("is sent by the sweep if the call after the response was lost, once", async () => {
     const { id: webhookId } = await addWebhook();
     const event = toRemoved(createId());
-    await keep(event, true);
-    await sweepKeptEvents(env, { now: Date.now(), after: "" });
-    expect(await isKept(event.id)).toBe(true);
-    await sweepKeptEvents(env, { now: Date.now() + 2 * minuteMs, after: "" });
+    await save(event, true);
+    await sweepSavedEvents(env, { now: Date.now(), after: "" });
+    expect(await isSaved(event.id)).toBe(true);
+    await sweepSavedEvents(env, { now: Date.now() + 2 * minuteMs, after: "" });
     await ended(webhookId, event.id, "succeeded");
-    expect(await isKept(event.id)).toBe(false);
+    expect(await isSaved(event.id)).toBe(false);
   });
 
   test("that cannot be sent stays, and holds up no later one", async () => {
     const { id: webhookId } = await addWebhook();
     const broken = [toRemoved(createId()), toRemoved(createId())];
     const later = toRemoved(createId());
-    for (const event of [...broken, later]) await keep(event, true);
+    for (const event of [...broken, later]) await save(event, true);
     for (const { id } of broken)
       await env.DB.prepare("UPDATE webhook_events SET event = '{' WHERE id = ?1").bind(id).run();
     const now = Date.now() + 2 * minuteMs;
-    for (let after: string | null = ""; after !== null; ) after = await sweepKeptEvents(env, { now, after });
+    for (let after: string | null = ""; after !== null; ) after = await sweepSavedEvents(env, { now, after });
     await ended(webhookId, later.id, "succeeded");
-    expect(await Promise.all([...broken, later].map(({ id }) => isKept(id)))).toEqual([true, true, false]);
+    expect(await Promise.all([...broken, later].map(({ id }) => isSaved(id)))).toEqual([true, true, false]);
     await env.DB.prepare("DELETE FROM webhook_events").run();
   });
 
-  test("is not kept without a change or without a webhook", async () => {
+  test("is not saved without a change or without a webhook", async () => {
     const [unchanged, unwanted] = [toRemoved(createId()), toRemoved(createId())];
-    await keep(unwanted, true);
+    await save(unwanted, true);
     await addWebhook();
-    await keep(unchanged, false);
-    expect(await Promise.all([isKept(unwanted.id), isKept(unchanged.id)])).toEqual([false, false]);
+    await save(unchanged, false);
+    expect(await Promise.all([isSaved(unwanted.id), isSaved(unchanged.id)])).toEqual([false, false]);
   });
 });
