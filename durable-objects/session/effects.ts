@@ -24,7 +24,6 @@ import { recordAndSend } from "../../src/webhook/record.ts";
 import { listTurnWebhookEvents } from "../../src/webhook/rules/session-events.ts";
 import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
 import { handleChatReminder, performTurnEffect, type TurnEffect } from "../chat/effects.ts";
-import { planAnswers, writeAnswers } from "./answer-places.ts";
 import type { SessionContext } from "./context.ts";
 import { updateTitle } from "./draft-title.ts";
 import { resumePending } from "./pull-request/open.ts";
@@ -33,6 +32,7 @@ import { compareBranch, endDraft, readChecks, readLastActivity } from "./pull-re
 import { compactConversation } from "./runtime-command.ts";
 import { notifyPool } from "./spare.ts";
 import { startTurn } from "./start-turn.ts";
+import { planStatusComments, writeStatusComments } from "./status-comments.ts";
 import { findRunningSkill } from "./tools.ts";
 import { runReviewTriggers, runTriggers, runTriggersAgain } from "./triggers.ts";
 import { endWithPullRequest, releaseSandbox } from "./update.ts";
@@ -104,7 +104,7 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
     case "run-review-triggers":
       return await runReviewTriggers(context, effect.review);
     case "answer-places":
-      return await writeAnswers(context);
+      return await writeStatusComments(context);
     case "mark-ready":
       return await endDraft(context);
     case "compare-branch":
@@ -276,7 +276,7 @@ export async function handleSessionReminder(context: SessionContext, name: Sessi
   if (name === "forget-answers") return context.results.sweep(Date.now());
   const { session } = store.find() ?? {};
   if (!session) return;
-  if (name === "answer-places") return planAnswers(context);
+  if (name === "answer-places") return planStatusComments(context);
   if (name === "pull-request-stale") return await readLastActivity(context);
   if (name !== "command-overdue")
     return await handleChatReminder(chat, getSandboxObject(env, session.sandboxKey), name);

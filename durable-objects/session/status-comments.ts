@@ -12,7 +12,12 @@ import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import { isOpen } from "../../src/session/rules/status.ts";
-import { findSharer, listAnswers, type TriggerAnswer, updateAnswer } from "../../src/trigger/queries/triggers.ts";
+import {
+  findSharer,
+  listStatusComments,
+  type StatusComment,
+  updateStatusComment,
+} from "../../src/trigger/queries/status-comments.ts";
 import { createMarker, createSenderKey, formatAnswer } from "../../src/trigger/rules/answer.ts";
 import type { SessionContext } from "./context.ts";
 
@@ -20,53 +25,52 @@ import type { SessionContext } from "./context.ts";
 const betweenEditsMs = 10_000;
 
 /** Requests that the comments are written, and written again until that succeeds. */
-export function planAnswers({ decide }: SessionContext): void {
+export function planStatusComments({ decide }: SessionContext): void {
   decide(service, (state) => decided(state, null, [{ type: "answer-places" }]));
 }
 
 /** Writes the comments. Throws if it has to be repeated. */
-export async function writeAnswers(context: SessionContext): Promise<void> {
+export async function writeStatusComments(context: SessionContext): Promise<void> {
   const { env, store, decide } = context;
   const { session } = store.find() ?? {};
   if (!session) return;
-  const answers = await listAnswers(env.DB, session.id);
+  const comments = await listStatusComments(env.DB, session.id);
   const now = Date.now();
-  const isDue = ({ editedAt }: TriggerAnswer) => editedAt + betweenEditsMs <= now;
-  for (const answer of answers.filter(isDue)) await writeAnswer(context, answer, now);
-  const waiting = answers.filter((answer) => !isDue(answer));
+  const isDue = ({ editedAt }: StatusComment) => editedAt + betweenEditsMs <= now;
+  for (const comment of comments.filter(isDue)) await writeStatusComment(context, comment, now);
+  const waiting = comments.filter((comment) => !isDue(comment));
   if (waiting.length === 0) return;
   const at = Math.min(...waiting.map(({ editedAt }) => editedAt)) + betweenEditsMs;
   decide(service, (state) => decided(state, null, [{ type: "remind", name: "answer-places", at }]));
 }
 
-async function writeAnswer(context: SessionContext, answer: TriggerAnswer, now: number): Promise<void> {
+async function writeStatusComment(context: SessionContext, shown: StatusComment, now: number): Promise<void> {
   const { env, store, chat } = context;
-  const { number, commentId } = answer;
-  // Somebody deleted it, and nobody has asked here since.
-  if (commentId === 0) return;
+  const { number, comment } = shown;
+  if (comment === "deleted") return;
   const state = store.find();
-  const project = await findProject(env.DB, answer.projectId);
+  const project = await findProject(env.DB, shown.projectId);
   if (!state || !project) return;
-  const turn = answer.answer === "text" ? findAskedTurn(context, state.session, answer.sender) : null;
+  const turn = shown.content === "text" ? findAskedTurn(context, state.session, shown.sender) : null;
   const ended = isUnfinished(turn) ? null : turn;
   const [asked] = ended?.status === "awaiting_response" ? chat.conversation.listQuestions(ended.id) : [];
   const said = ended ? (asked?.question ?? chat.conversation.readReply(ended.id)) : null;
   const text = said && (await createProjectRedaction(env.SEALING_KEYS, [project])).whole(said);
-  const slug = await findSharedSlug(context, answer, now);
+  const slug = await findSharedSlug(context, shown, now);
   const body = formatAnswer(state, { publicUrl: env.PUBLIC_URL, text, slug, number });
   const host = createCodeHost(env, project);
-  if (commentId !== null) {
-    const refused = await host.updateComment(project.repository, commentId, body);
-    if (refused?.code === "NOT_FOUND") return await updateAnswer(env.DB, answer, { commentId: 0 });
-    return refused ? throwIfTemporary(refused) : await updateAnswer(env.DB, answer, { editedAt: now });
+  if (comment !== "missing") {
+    const refused = await host.updateComment(project.repository, comment.id, body);
+    if (refused?.code === "NOT_FOUND") return await updateStatusComment(env.DB, shown, { commentId: "deleted" });
+    return refused ? throwIfTemporary(refused) : await updateStatusComment(env.DB, shown, { editedAt: now });
   }
   const own = await readOwnAccount(env, now);
   if (isRefusal(own)) return throwIfTemporary(own);
   if (own === null) return;
-  const of = { number, body, login: own.login, marker: createMarker(answer.projectId) };
+  const of = { number, body, login: own.login, marker: createMarker(shown.projectId) };
   const written = await host.writeComment(project.repository, of);
   if (isRefusal(written)) return throwIfTemporary(written);
-  await updateAnswer(env.DB, answer, { commentId: written, editedAt: now });
+  await updateStatusComment(env.DB, shown, { commentId: written, editedAt: now });
 }
 
 /**
@@ -94,15 +98,17 @@ function findAskedTurn(
 /** The public link that a comment shows; null for none. The triggers' writer makes it, once. */
 async function findSharedSlug(
   { env, store }: SessionContext,
-  answer: TriggerAnswer,
+  shown: StatusComment,
   now: number,
 ): Promise<string | null> {
+  const { shareLink } = shown;
   const { session } = store.find() ?? {};
-  if (answer.slug === null || !session || !isOpen(session.status)) return null;
+  if (shareLink === "none" || !session || !isOpen(session.status)) return null;
   const { id: sessionId, projectId, sandboxKey } = session;
   const createdBy = await findSharer(env.DB, projectId);
   if (createdBy === null) return null;
-  if (answer.slug !== "") return (await findShareLink(env.DB, sandboxKey))?.slug === answer.slug ? answer.slug : null;
+  if (shareLink !== "wanted")
+    return (await findShareLink(env.DB, sandboxKey))?.slug === shareLink.slug ? shareLink.slug : null;
   const link = {
     slug: createSecret(),
     projectId,
@@ -113,6 +119,6 @@ async function findSharedSlug(
     lastViewedAt: null,
   };
   const { slug } = await createShareLink(env.DB, link);
-  await updateAnswer(env.DB, answer, { slug });
+  await updateStatusComment(env.DB, shown, { slug });
   return slug;
 }

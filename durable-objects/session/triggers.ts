@@ -27,7 +27,8 @@ import { readAsker } from "../../src/trigger/asker.ts";
 import { isSentAsMention } from "../../src/trigger/mention.ts";
 import { runEach } from "../../src/trigger/projects.ts";
 import { claimOffRun, claimTriggerRun, endTriggerRun, type TriggerRun } from "../../src/trigger/queries/runs.ts";
-import { findTriggers, listAnswers, saveAnswer } from "../../src/trigger/queries/triggers.ts";
+import { listStatusComments, saveStatusComment } from "../../src/trigger/queries/status-comments.ts";
+import { findTriggers } from "../../src/trigger/queries/triggers.ts";
 import { createSenderKey } from "../../src/trigger/rules/answer.ts";
 import { isForChecks, isForReview } from "../../src/trigger/rules/match.ts";
 import { formatMessage, getMark, toVisibleMarkdown } from "../../src/trigger/rules/material.ts";
@@ -184,7 +185,7 @@ async function runTrigger(context: SessionContext, trigger: Trigger, wanted: Tri
   // A repeat may have missed what webhooks get of a run that has ended.
   if (claimed.outcome !== null) return await sendLimited(context, trigger, claimed);
   const reason = wanted.findSkip(store.find()?.session ?? session) ?? (await send(context, trigger, wanted, claimed));
-  if (reason === "cap_attempts" && trigger.answer !== "none") await askPerson(context, session, trigger);
+  if (reason === "cap_attempts") await askPerson(context, session, trigger);
   await endTriggerRun(env.DB, claimed.id, { outcome: reason === null ? "sent" : "skipped", reason });
   await sendLimited(context, trigger, { ...claimed, reason });
 }
@@ -204,21 +205,22 @@ async function sendLimited(context: SessionContext, trigger: Trigger, run: Trigg
 }
 
 /**
- * Has the comments of the session ask a person. Without one, the pull request gets one. A repeat
- * changes nothing.
+ * Has the comments of the session ask a person, if the trigger writes comments. Without one, the
+ * pull request gets one. A repeat changes nothing.
  */
 async function askPerson(
   { env: { DB }, decide }: SessionContext,
   session: Session,
-  { id: triggerId, answer }: Trigger,
+  { id: triggerId, answer: content }: Trigger,
 ): Promise<void> {
   const { id: sessionId, projectId, prNumber: number } = session;
+  if (content === "none" || number === null) return;
   const project = await findProject(DB, projectId);
-  if (!project?.repositoryId || number === null) return;
+  if (!project?.repositoryId) return;
   const place = createHostPlace("pull_request", project.repositoryId, number);
   const sender = createSenderKey({ triggerId, url: session.prUrl });
-  if ((await listAnswers(DB, sessionId)).length === 0)
-    await saveAnswer(DB, { projectId, ...place, sessionId, answer, sender, slug: null }, false);
+  if ((await listStatusComments(DB, sessionId)).length === 0)
+    await saveStatusComment(DB, { projectId, ...place, sessionId, content, sender, isShared: false }, false);
   decide(service, (state) => decided(recordAnswers(state, { isUsedUp: true }), null));
 }
 

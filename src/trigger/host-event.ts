@@ -5,7 +5,7 @@ import type { Env } from "../env.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { readAsker } from "./asker.ts";
 import { type Matching, runEach } from "./projects.ts";
-import { saveAnswer } from "./queries/triggers.ts";
+import { saveStatusComment } from "./queries/status-comments.ts";
 import { createSenderKey } from "./rules/answer.ts";
 import type { Plan } from "./rules/plan.ts";
 import type { Trigger } from "./rules/trigger.ts";
@@ -45,11 +45,11 @@ export async function runAtHost(env: Env, happened: Happened): Promise<void> {
   const { projectId, sessionId, reason } = run;
   if (trigger.answer === "none" || place?.number === undefined || sessionId === "") return;
   const { kind, externalId, number } = place;
-  const slug = trigger.share ? "" : null;
   const isRepeat = reason === "duplicate";
   const isSent = (reason === null || isRepeat) && asked?.prompt !== null;
   const sender = isSent ? createSenderKey({ triggerId: trigger.id, url }) : null;
-  const answer = { projectId, kind, externalId, number, sessionId, answer: trigger.answer, sender, slug };
-  await saveAnswer(env.DB, answer, isRepeat);
+  const { answer: content, share: isShared } = trigger;
+  const comment = { projectId, kind, externalId, number, sessionId, content, sender, isShared };
+  await saveStatusComment(env.DB, comment, isRepeat);
   await getSessionObject(env, sessionId).handleEvent({ type: "answer" });
 }

@@ -1,9 +1,9 @@
-// Reads and writes the triggers of projects, their keys, and the sessions and comments of places.
-import { and, eq, sql } from "drizzle-orm";
+// Reads and writes the triggers of projects, their keys, and the sessions of places.
+import { and, eq } from "drizzle-orm";
 import { toDrizzle } from "../../storage/database.ts";
 import type { Place } from "../rules/plan.ts";
 import { type Trigger, toTrigger } from "../rules/trigger.ts";
-import { triggerAnswers, triggerSecrets, triggers } from "../tables.ts";
+import { triggerSecrets, triggers } from "../tables.ts";
 
 export interface ProjectTriggers {
   /** 0 for a project that has never set triggers. */
@@ -154,63 +154,4 @@ export async function releasePlace(
     )
     .bind(projectId, kind, externalId, sessionId)
     .run();
-}
-
-export type TriggerAnswer = typeof triggerAnswers.$inferSelect;
-
-/**
- * The person who decides whether comments of a project have public links: who wrote its triggers.
- * Null if they may not, or if no trigger shares.
- */
-export async function findSharer(database: D1Database, projectId: string): Promise<string | null> {
-  return await database
-    .prepare(
-      `SELECT u.id FROM triggers t JOIN projects p ON p.id = t.project_id
-         JOIN members m ON m.workspace_id = p.workspace_id AND m.user_id = t.written_by
-         JOIN users u ON u.id = m.user_id AND u.suspended_at IS NULL
-       WHERE t.project_id = ?1 AND EXISTS (SELECT 1 FROM json_each(t.triggers) rule WHERE rule.value ->> 'share')`,
-    )
-    .bind(projectId)
-    .first<string>("id");
-}
-
-/**
- * Records that a comment at a place shows the state of this session from now on. It is looked for
- * again, because it may be deleted. A repeat does not take it from a newer session.
- */
-export async function saveAnswer(
-  database: D1Database,
-  answer: Omit<TriggerAnswer, "commentId" | "editedAt">,
-  isRepeat: boolean,
-): Promise<void> {
-  const { sessionId, answer: kind, sender } = answer;
-  const isOther = sql`excluded.slug IS NULL OR excluded.session_id <> ${triggerAnswers.sessionId}`;
-  const slug = sql`iif(${isOther}, excluded.slug, coalesce(${triggerAnswers.slug}, ''))`;
-  await toDrizzle(database)
-    .insert(triggerAnswers)
-    .values({ ...answer, commentId: null, editedAt: 0 })
-    .onConflictDoUpdate({
-      target: [triggerAnswers.projectId, triggerAnswers.kind, triggerAnswers.externalId],
-      set: { sessionId, answer: kind, ...(sender === null ? {} : { sender }), slug, commentId: null },
-      setWhere: sql`${Number(!isRepeat)} OR excluded.session_id > ${triggerAnswers.sessionId}`,
-    });
-}
-
-/** The places whose comments show the state of a session. */
-export async function listAnswers(database: D1Database, sessionId: string): Promise<TriggerAnswer[]> {
-  return await toDrizzle(database).select().from(triggerAnswers).where(eq(triggerAnswers.sessionId, sessionId));
-}
-
-/** Records the comment of a place, or the link that it shows. */
-export async function updateAnswer(
-  database: D1Database,
-  { projectId, kind, externalId }: TriggerAnswer,
-  changes: Partial<Pick<TriggerAnswer, "commentId" | "editedAt" | "slug">>,
-): Promise<void> {
-  const place = and(
-    eq(triggerAnswers.projectId, projectId),
-    eq(triggerAnswers.kind, kind),
-    eq(triggerAnswers.externalId, externalId),
-  );
-  await toDrizzle(database).update(triggerAnswers).set(changes).where(place);
 }

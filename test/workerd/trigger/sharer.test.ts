@@ -6,11 +6,11 @@ import { createId } from "../../../src/lib/ids.ts";
 import { createShareLink, findShareLink } from "../../../src/preview/queries/share-links.ts";
 import {
   findSharer,
-  listAnswers,
-  saveAnswer,
-  updateAnswer,
-  writeTriggers,
-} from "../../../src/trigger/queries/triggers.ts";
+  listStatusComments,
+  saveStatusComment,
+  updateStatusComment,
+} from "../../../src/trigger/queries/status-comments.ts";
+import { writeTriggers } from "../../../src/trigger/queries/triggers.ts";
 import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
 import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
@@ -63,8 +63,9 @@ test.each([
     links.push({ slug, sessionId });
     if (place === null) return;
     const of = { projectId, kind: "issue", externalId: place, number: 1, sessionId } as const;
-    await saveAnswer(env.DB, { ...of, answer: "link", sender: null, slug: "" }, false);
-    for (const answer of await listAnswers(env.DB, sessionId)) await updateAnswer(env.DB, answer, { slug });
+    await saveStatusComment(env.DB, { ...of, content: "link", sender: null, isShared: true }, false);
+    for (const comment of await listStatusComments(env.DB, sessionId))
+      await updateStatusComment(env.DB, comment, { slug });
   }
   await share(users.mia, "1");
   await share(users.ada, "2");
@@ -76,6 +77,6 @@ test.each([
   expect(await end(workspaceId, users.mia)).toBe(true);
   expect(await listOpen()).toEqual([false, true, true]);
   // The next writer of the triggers gets another link.
-  const listShown = () => Promise.all(links.map(({ sessionId }) => listAnswers(env.DB, sessionId)));
-  expect(await listShown()).toMatchObject([[{ slug: "" }], [{ slug: links[1]?.slug }], []]);
+  const listShown = () => Promise.all(links.map(({ sessionId }) => listStatusComments(env.DB, sessionId)));
+  expect(await listShown()).toMatchObject([[{ shareLink: "wanted" }], [{ shareLink: { slug: links[1]?.slug } }], []]);
 });
