@@ -5,7 +5,6 @@ import { findRepositoryOfProjects, listProjectsOnTarget, updateRepositoryName } 
 import type {
   Concerned,
   StoredWebhook,
-  Webhook,
   WebhookProgress,
   WebhookRepository,
 } from "../../src/code-host/rules/webhook.ts";
@@ -18,41 +17,45 @@ import { runMentionTriggers } from "../../src/trigger/mention.ts";
 import { runPullRequestTriggers } from "../../src/trigger/pull-request.ts";
 import { getProjectObject, getSessionObject } from "../address.ts";
 
-/** Webhooks that are handled in one step. */
-interface WithoutProgress {
-  type: "renamed" | "labeled" | "commented" | "proposed";
-}
+/** Webhooks of which sessions and projects are notified. The others take one step. */
+type PagedWebhook = Extract<StoredWebhook, { type: "check-of-branch" | "report" | "push" }>;
 
 const sessionsPerPush = 200;
 /** The platform limits the calls of an invocation. */
 const perPage = 50;
 
 /**
- * Notifies a page of the sessions and projects that a webhook concerns. Idempotent; deleted
- * sessions are skipped. Returns the progress for the next page, or null once all are notified.
- * Those that do not respond are left to the next try.
+ * Handles a webhook, or a page of the sessions and projects that it concerns. Idempotent. Returns
+ * the progress for the next page, or null once all is done.
  */
 export async function handleWebhook(
   env: Env,
   webhook: StoredWebhook,
   delivery: string,
 ): Promise<WebhookProgress | null> {
-  if (webhook.type === "renamed") {
-    await updateRepositoryName(env.DB, webhook.repository);
-    return null;
+  switch (webhook.type) {
+    case "renamed":
+      await updateRepositoryName(env.DB, webhook.repository);
+      return null;
+    case "labeled":
+      await runLabelTriggers(env, webhook, delivery);
+      return null;
+    case "commented":
+      await runMentionTriggers(env, webhook);
+      return null;
+    case "proposed":
+      await runPullRequestTriggers(env, webhook, delivery);
+      return null;
+    default:
+      return await notifyPage(env, webhook);
   }
-  if (webhook.type === "labeled") {
-    await runLabelTriggers(env, webhook, delivery);
-    return null;
-  }
-  if (webhook.type === "commented") {
-    await runMentionTriggers(env, webhook);
-    return null;
-  }
-  if (webhook.type === "proposed") {
-    await runPullRequestTriggers(env, webhook, delivery);
-    return null;
-  }
+}
+
+/**
+ * Notifies a page of sessions and projects. Deleted sessions are skipped. Those that do not respond
+ * are left to the next try.
+ */
+async function notifyPage(env: Env, webhook: PagedWebhook): Promise<WebhookProgress | null> {
   const { left, failed, event } = (await findProgress(env, webhook)) ?? (await listConcerned(env, webhook));
   const page = left.slice(0, perPage);
   const settled = await Promise.allSettled(
@@ -69,10 +72,7 @@ export async function handleWebhook(
  * The progress of a webhook; null before its first page. Nobody else is notified of a check once
  * the branch has another head.
  */
-async function findProgress(
-  env: Env,
-  webhook: Exclude<StoredWebhook, WithoutProgress>,
-): Promise<WebhookProgress | null> {
+async function findProgress(env: Env, webhook: PagedWebhook): Promise<WebhookProgress | null> {
   const { telling: progress = null } = webhook;
   if (progress === null || webhook.type !== "check-of-branch") return progress;
   const { repository, branch, event } = webhook;
@@ -80,7 +80,7 @@ async function findProgress(
 }
 
 /** The sessions and projects that a webhook concerns, none of them notified yet. */
-async function listConcerned(env: Env, webhook: Exclude<Webhook, WithoutProgress>): Promise<WebhookProgress> {
+async function listConcerned(env: Env, webhook: PagedWebhook): Promise<WebhookProgress> {
   const { DB } = env;
   const { repository } = webhook;
   switch (webhook.type) {
