@@ -23,9 +23,9 @@ import { cronsPerWorkspace } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { type CronContext, createCronContext, withMemberAction } from "./context.ts";
-import { deleteExpiredRuns, endRun } from "./effects.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
+import { deleteExpiredRuns, endRun } from "./runs.ts";
 
 /** The longest wait for the index. A change that the index does not show by then shows later. */
 const indexWaitMs = 5_000;

@@ -18,7 +18,7 @@ import { toRunWebhookEvent } from "../../src/webhook/rules/cron-events.ts";
 import { getCronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
-import { publishRuns, writeRuns } from "./effects.ts";
+import { publishRuns, writeRuns } from "./runs.ts";
 
 type Opening = Extract<CronEffect, { type: "open-runs" }>;
 
