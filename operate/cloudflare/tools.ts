@@ -52,14 +52,14 @@ export function createTools(
       const end = () => child.kill();
       process.once("exit", end);
       child.once("close", () => process.off("exit", end));
-      for (const [output, tell] of [[child.stdout, onLine] as const, [child.stderr, onErrorLine] as const]) {
+      for (const [output, report] of [[child.stdout, onLine] as const, [child.stderr, onErrorLine] as const]) {
         let rest = "";
         output?.setEncoding("utf8").on("data", (part: string) => {
           const lines = (rest + part).split("\n");
           rest = lines.pop() ?? "";
-          for (const line of lines) tell(line);
+          for (const line of lines) report(line);
         });
-        output?.on("end", () => rest !== "" && tell(rest));
+        output?.on("end", () => rest !== "" && report(rest));
       }
       child.once("error", () => resolve(null));
       child.once("close", resolve);

@@ -102,7 +102,7 @@ const titleCharactersMax = 200;
 /** The input fields that can be the title, in order of preference. */
 const titleFields = ["command", "path", "file_path", "pattern", "query", "title", "name"];
 
-/** The title of a tool block: the most telling field of the call's input, on one line. */
+/** The title of a tool block: the most informative field of the call's input, on one line. */
 function toolTitle(name: string, input: unknown): string {
   const fields = toFields(input);
   const title = titleFields

@@ -27,7 +27,7 @@ import {
   parseArtifactVersion,
   readNaming,
 } from "./rules/artifact.ts";
-import { getMediaType, tellingBytes } from "./rules/media-type.ts";
+import { getMediaType, sniffedBytes } from "./rules/media-type.ts";
 import { recordArtifact } from "./write.ts";
 
 /** Handles `PUT /internal/artifacts`. */
@@ -110,7 +110,7 @@ async function saveMedia(
   naming: ArtifactNaming & { kind: MediaKind },
   { bytes, mostBytes }: Sent,
 ) {
-  const { start, all, close } = await withStart(bytes, tellingBytes);
+  const { start, all, close } = await withStart(bytes, sniffedBytes);
   try {
     const mediaType: string | Refusal = getMediaType(naming.kind, start);
     if (isRefusal(mediaType)) throw createStreamError(mediaType);

@@ -50,7 +50,10 @@ export async function waitForSession(
     if (isRefusal(stream)) return stream;
     const endsAt = startedAt + seconds * 1_000;
     const events = readEvents(stream.getReader());
-    const telling = setInterval(() => void progress((Date.now() - startedAt) / 1_000).catch(() => {}), progressEveryMs);
+    const progressTimer = setInterval(
+      () => void progress((Date.now() - startedAt) / 1_000).catch(() => {}),
+      progressEveryMs,
+    );
     try {
       let now: Waited | Refusal = begin;
       while (!isRefusal(now) && !isOver(now) && Date.now() < endsAt && !signal.aborted) {
@@ -60,7 +63,7 @@ export async function waitForSession(
       }
       return now;
     } finally {
-      clearInterval(telling);
+      clearInterval(progressTimer);
       stop.abort();
       events.cancel();
     }

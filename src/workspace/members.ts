@@ -41,7 +41,7 @@ export async function updateRole(
 ): Promise<Member | Refusal> {
   const refusal = await updateMember(env, command, now, {
     rule: checkRoleChange,
-    tell: (member) => ({ type: "role-changed", member, from: member.role, to, isTransfer: false }),
+    toEvent: (member) => ({ type: "role-changed", member, from: member.role, to, isTransfer: false }),
     // Setting the current role changes nothing.
     make: async (change, { role: from }) => from === to || (await saveRole(env.DB, change, { from, to })),
   });
@@ -57,7 +57,7 @@ export async function removeFromWorkspace(
 ): Promise<Refusal | null> {
   const refusal = await updateMember(env, command, now, {
     rule: checkRemoval,
-    tell: (member) => ({ type: "removed", member }),
+    toEvent: (member) => ({ type: "removed", member }),
     make: (change) => removeMember(env.DB, change),
   });
   if (refusal === null) endStreams(env, command.workspaceId, { userId: command.userId });
@@ -68,7 +68,7 @@ export async function removeFromWorkspace(
 export async function transferWorkspace(env: MembersEnv, command: MemberCommand, now: number): Promise<Refusal | null> {
   const refusal = await updateMember(env, command, now, {
     rule: checkTransfer,
-    tell: (member) => ({ type: "role-changed", member, from: member.role, to: "owner", isTransfer: true }),
+    toEvent: (member) => ({ type: "role-changed", member, from: member.role, to: "owner", isTransfer: true }),
     make: (change) => transferOwnership(env.DB, change),
   });
   return refusal === overtaken ? (checkOwned(await countOwned(env.DB, command.userId)) ?? overtaken) : refusal;
@@ -79,7 +79,7 @@ const overtaken = refuse("CONFLICT", "Somebody else changed the members meanwhil
 interface ChangeParts {
   rule(facts: MemberFacts): Refusal | null;
   /** The event for the workspace's activity. */
-  tell(member: Member): MembershipChange;
+  toEvent(member: Member): MembershipChange;
   /** False if another change came first. */
   make(change: MemberChange, member: Member): Promise<boolean>;
 }
@@ -88,7 +88,7 @@ async function updateMember(
   env: MembersEnv,
   { workspaceId, userId, by }: MemberCommand,
   now: number,
-  { rule, tell, make }: ChangeParts,
+  { rule, toEvent, make }: ChangeParts,
 ): Promise<Refusal | null> {
   const byUserId = findUser(by)?.id;
   if (byUserId === undefined) return refuse("FORBIDDEN");
@@ -97,7 +97,7 @@ async function updateMember(
   const member = await findMember(DB, workspaceId, userId);
   const refusal = judge(member);
   if (refusal || !member) return refusal;
-  const event = toMembershipEventAt(workspaceId, tell(member), by, now);
+  const event = toMembershipEventAt(workspaceId, toEvent(member), by, now);
   if (await make({ workspaceId, userId, byUserId, event }, member)) {
     publishMemberEvent(env, event);
     publishMembersChanged(env, workspaceId);

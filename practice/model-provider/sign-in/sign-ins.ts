@@ -132,7 +132,7 @@ export function createSignIns(store: SignInStore, tokens: Tokens): SignIns {
     return device.answer === "denied" ? "access_denied" : tokens.issue(device.provider, device.address);
   }
 
-  function tellAccount(authorization: string | undefined): SignInReply {
+  function createAccountReply(authorization: string | undefined): SignInReply {
     const [, token = ""] = /^bearer\s+(.+)$/i.exec(authorization ?? "") ?? [];
     const login = tokens.findLogin(token);
     // The address identifies the account: entering it again signs in with the same account.
@@ -173,7 +173,7 @@ export function createSignIns(store: SignInStore, tokens: Tokens): SignIns {
           tokens.revoke(form.get("token") ?? "");
           return json(200, {});
         case "GET userinfo":
-          return tellAccount(authorization);
+          return createAccountReply(authorization);
         case "GET count":
           return json(200, { refreshes: tokens.countRefreshes(provider) });
         default:

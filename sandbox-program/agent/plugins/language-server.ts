@@ -80,7 +80,7 @@ export async function startServer(server: LanguageServer, { cwd, env, family }: 
 
   const versions = new Map<string, number>();
 
-  async function tell(uri: string, path: string, text: string): Promise<void> {
+  async function sendContent(uri: string, path: string, text: string): Promise<void> {
     const version = (versions.get(uri) ?? 0) + 1;
     versions.set(uri, version);
     const languageId = findLanguage(server, path) ?? "plaintext";
@@ -99,18 +99,18 @@ export async function startServer(server: LanguageServer, { cwd, env, family }: 
       const uri = pathToFileURL(path).href;
       const said = Promise.withResolvers<string[]>();
       let timer: NodeJS.Timeout | undefined;
-      const hear = (errors: string[]) => {
+      const receive = (errors: string[]) => {
         clearTimeout(timer);
         if (errors.length > 0) said.resolve(errors);
         else timer = setTimeout(() => said.resolve([]), secondThoughtsMs);
       };
-      waiting.set(uri, hear);
+      waiting.set(uri, receive);
       try {
-        await tell(uri, path, content);
+        await sendContent(uri, path, content);
         return await Promise.race([ended, said.promise]);
       } finally {
         clearTimeout(timer);
-        if (waiting.get(uri) === hear) waiting.delete(uri);
+        if (waiting.get(uri) === receive) waiting.delete(uri);
       }
     },
   };

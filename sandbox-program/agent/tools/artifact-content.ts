@@ -3,7 +3,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type ArtifactKind, checkBodySize, isTextKind } from "../../../src/artifact/rules/artifact.ts";
-import { isDrawing, tellingBytes } from "../../../src/artifact/rules/media-type.ts";
+import { isDrawing, sniffedBytes } from "../../../src/artifact/rules/media-type.ts";
 import { artifactTextBytes } from "../../../src/rules/limits.ts";
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { Folders } from "../../folders.ts";
@@ -52,7 +52,7 @@ function checkSize(kind: ArtifactKind, bytes: number): void {
 }
 
 async function isReadableDrawing(file: FileHandle, bytes: number): Promise<boolean> {
-  if (!isDrawing(await readContent(file, tellingBytes))) return false;
+  if (!isDrawing(await readContent(file, sniffedBytes))) return false;
   if (bytes > artifactTextBytes) throw new Error(`A drawing holds at most ${artifactTextBytes} bytes.`);
   return true;
 }

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { MediaKind } from "./artifact.ts";
 
 /** The number of bytes that are read from the start. */
-export const tellingBytes = 4_096;
+export const sniffedBytes = 4_096;
 
 const svg = "image/svg+xml";
 
@@ -51,7 +51,7 @@ export function getMediaType(kind: MediaKind, start: Uint8Array): string | Refus
 export const isDrawing = (start: Uint8Array) => byStart(start) === svg;
 
 function byStart(start: Uint8Array): string | null {
-  const text = Array.from(start.subarray(0, tellingBytes), (byte) => String.fromCharCode(byte)).join("");
+  const text = Array.from(start.subarray(0, sniffedBytes), (byte) => String.fromCharCode(byte)).join("");
   return signatures.find(([, signature]) => signature.test(text))?.[0] ?? (drawing.test(text) ? svg : null);
 }
 
