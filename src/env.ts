@@ -16,7 +16,7 @@ import type { WorkspaceEventsRpc } from "../durable-objects/workspace-events/rpc
 export interface Env {
   DB: D1Database;
   /**
-   * Saved work and base layers of sandboxes, attachments, whole tool outputs, artifacts and
+   * Saved work and prebuild layers of sandboxes, attachments, whole tool outputs, artifacts and
    * Prototypes.
    */
   STORE: R2Bucket;

@@ -227,8 +227,8 @@ export function listRemainingPrototypes(
 }
 
 /**
- * Deletes the rows of deleted projects that nothing else deletes, and retires their base layers for
- * the sweep. Idempotent.
+ * Deletes the rows of deleted projects that nothing else deletes, and retires their prebuild
+ * layers for the sweep. Idempotent.
  */
 export async function deleteProjectRows(database: D1Database, projectIds: string[]): Promise<void> {
   const ids = JSON.stringify(projectIds);

@@ -184,7 +184,7 @@ export async function deleteFolder({ DB, STORE }: Storage, folder: string): Prom
   await deleteFolderSizes(DB, folder);
 }
 
-/** The R2 keys of archives: each save of a sandbox's work, and the base layers of a project. */
+/** The R2 keys of archives: each save of a sandbox's work, and the prebuild layers of a project. */
 export const getSandboxFolder = (sandboxKey: string) => `sandboxes/${sandboxKey}/`;
 export const getWorkLayerKey = (sandboxKey: string, id: string) => `${getSandboxFolder(sandboxKey)}${id}.layer`;
 /** The id of the save that has this key. */
