@@ -53,13 +53,16 @@ export async function isLost({ env, calls }: SandboxContext): Promise<boolean> {
  * Updates a running sandbox's checkout to the newest commit of its base branch, and restarts its
  * services if the commit changed. A sleeping sandbox is updated when it next wakes.
  */
-export async function followBase(context: SandboxContext, owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
+export async function followTargetBranch(
+  context: SandboxContext,
+  owner: SandboxOwner,
+): Promise<Followed | "asleep" | Refusal> {
   const { env, calls, shell } = context;
   const { state, generation } = calls.sandbox();
   const settings = await findCurrentSettings(context, owner.projectId);
   if (state !== "running" || settings === null) return "asleep";
   const wanted = await getWantedCheckout(env, { key: calls.key, owner, generation }, settings);
-  const followed = await calls.runUnlessGone(() => callOnce(() => calls.program().followBase(wanted)));
+  const followed = await calls.runUnlessGone(() => callOnce(() => calls.program().followTargetBranch(wanted)));
   if (followed === undefined) return "asleep";
   if (isRefusal(followed) || !followed.moved) return followed;
   const { services, env: variables } = settings;

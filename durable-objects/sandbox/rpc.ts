@@ -111,7 +111,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
    * Updates a running sandbox's checkout to the newest commit of its base branch. Refused with
    * JOB_ACTIVE while a turn runs.
    */
-  followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
+  followTargetBranch(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
   /**
    * Restores a lost alarm, records a sandbox that has stopped unnoticed, and retires one whose
    * program is outdated.

@@ -39,7 +39,7 @@ import { commit, push, readCheckout, readFile, readWork, saveNow, writeFile, wri
 import { createSandboxStore, type SandboxContext } from "./context.ts";
 import { handleSandboxReminder, performSandboxEffect } from "./effects.ts";
 import { retireOutdated, stopSandboxGracefully, waitUntilStopped } from "./lifecycle.ts";
-import { followBase, isLost, loadPages, refreshSettings, wakeSandbox } from "./main-sandbox.ts";
+import { followTargetBranch, isLost, loadPages, refreshSettings, wakeSandbox } from "./main-sandbox.ts";
 import { explainUnreachable, forwardVisit, wakeForPreview } from "./preview.ts";
 import { createProgramCalls } from "./program-calls.ts";
 import type { PreviewWake, SandboxLayout, SandboxRpc, SandboxUp, SentWork, WorkReader } from "./rpc.ts";
@@ -136,8 +136,8 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
     this.#shell.decide(deleteWork);
   }
 
-  async followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
-    return await followBase(this.#context, owner);
+  async followTargetBranch(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
+    return await followTargetBranch(this.#context, owner);
   }
 
   async checkLife(): Promise<void> {

@@ -336,7 +336,7 @@ async function followTargetBranch(
   { client }: StartedProgram,
 ): Promise<void> {
   try {
-    const outcome = await client.followBase(checkout);
+    const outcome = await client.followTargetBranch(checkout);
     const reason = outcome.ok ? (outcome.value.setupFailure ?? null) : outcome.refusal.message;
     if (reason !== null && outcome.ok && !outcome.value.moved) return;
     await getProjectObject(env, project.id).recordFollowed({ sandboxKey: key, reason });

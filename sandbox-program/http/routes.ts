@@ -39,7 +39,7 @@ import { ensureCheckout } from "../project/checkout.ts";
 import { readProject, requireCheckout } from "../project/checkout-record.ts";
 import { listFiles } from "../project/file-tree.ts";
 import { readProjectFile, writeProjectFile } from "../project/files.ts";
-import { followBase } from "../project/follow.ts";
+import { followTargetBranch } from "../project/follow.ts";
 import { createSetupEnd } from "../project/setup.ts";
 import { checkRest, recordRest, waitUntilWhole } from "../rest-of-checkout.ts";
 import type { Services } from "../services/services.ts";
@@ -106,8 +106,8 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
       enqueue(() => ensureCheckout(folders, checkout, { end: setupEnd, onRest: takeHistory })),
     ),
     [`GET ${programPaths.setupOutput}`]: { route: (): SetupOutput => ({ end: setupEnd.read() }), status: 200 },
-    [`POST ${programPaths.followBase}`]: withBody(checkoutSchema, (checkout) =>
-      byHand(() => followBase(folders, checkout)),
+    [`POST ${programPaths.followTargetBranch}`]: withBody(checkoutSchema, (checkout) =>
+      byHand(() => followTargetBranch(folders, checkout)),
     ),
     [`PUT ${programPaths.services}`]: withBody(servicesSchema, (plan) => {
       checkRest();

@@ -17,7 +17,7 @@ import { setUp } from "./setup.ts";
  * Moves the checkout to the newest commit of its base branch, and runs the setup again if it has
  * moved. Completes an earlier call that was interrupted.
  */
-export async function followBase(folders: Folders, wanted: Checkout): Promise<Followed> {
+export async function followTargetBranch(folders: Folders, wanted: Checkout): Promise<Followed> {
   let record = requireCheckout(folders);
   if (await fastForward(folders, wanted.baseBranch, wanted.token)) {
     record = { ...record, isSetUp: false, setupFailure: undefined, isServed: false };

@@ -27,7 +27,7 @@ export const programPaths = {
    * POST Checkout → Followed. Moves the checkout to the newest commit of its base branch. Excludes
    * turns, as a commit does.
    */
-  followBase: "/checkout/follow",
+  followTargetBranch: "/checkout/follow",
   /**
    * PUT ServicesPlan → 204. Starts, replaces or restarts the project's services. Does not wait
    * until they respond.

@@ -27,7 +27,7 @@ export async function followTarget({ env, store, decide }: ProjectContext): Prom
   const { id, liveSandboxKey } = store.find() ?? { id: "", liveSandboxKey: null };
   const project = liveSandboxKey === null ? null : await findProject(env.DB, id);
   if (liveSandboxKey === null || !project) return;
-  const outcome = await getSandboxObject(env, liveSandboxKey).followBase(getMainSandboxOwner(project));
+  const outcome = await getSandboxObject(env, liveSandboxKey).followTargetBranch(getMainSandboxOwner(project));
   if (outcome === "asleep") return;
   decide((state, now) => {
     if (!isRefusal(outcome)) {

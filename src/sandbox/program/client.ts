@@ -221,7 +221,8 @@ export function createProgramClient(
     status: () => call<ProgramStatus>("GET", programPaths.status, shortWaitMs),
     checkout: (checkout: Checkout) => call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, checkout),
     setupOutput: () => call<SetupOutput>("GET", programPaths.setupOutput, shortWaitMs),
-    followBase: (checkout: Checkout) => call<Followed>("POST", programPaths.followBase, checkoutWaitMs, checkout),
+    followTargetBranch: (checkout: Checkout) =>
+      call<Followed>("POST", programPaths.followTargetBranch, checkoutWaitMs, checkout),
     services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
     serviceLog: (name: string, after: string | null) => {
       const query = after === null ? { name } : { name, after };

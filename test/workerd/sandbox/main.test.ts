@@ -109,7 +109,7 @@ test("one that nobody used for 30 days is deleted with its saved work, and never
 });
 
 test("a running main sandbox follows the Target Branch and restarts its services; one that sleeps does not wake", async () => {
-  expect(await sandbox().followBase(main)).toBe("asleep");
+  expect(await sandbox().followTargetBranch(main)).toBe("asleep");
   await sandbox().bringUp(main);
   const services = host.count("PUT /services");
   const head = "a".repeat(40);
@@ -119,11 +119,11 @@ test("a running main sandbox follows the Target Branch and restarts its services
     () => Response.json({ head, moved: true }),
     programRefusal("GIT_REFUSED", "Uncommitted work is in the way."),
   );
-  expect(await sandbox().followBase(main)).toEqual({ head, moved: false });
+  expect(await sandbox().followTargetBranch(main)).toEqual({ head, moved: false });
   expect(host.count("PUT /services")).toBe(services);
-  expect(await sandbox().followBase(main)).toEqual({ head, moved: true });
+  expect(await sandbox().followTargetBranch(main)).toEqual({ head, moved: true });
   expect(host.count("PUT /services")).toBe(services + 1);
-  expect(await sandbox().followBase(main)).toMatchObject({
+  expect(await sandbox().followTargetBranch(main)).toMatchObject({
     code: "BAD_REQUEST",
     message: "Uncommitted work is in the way.",
   });
