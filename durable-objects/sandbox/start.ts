@@ -80,12 +80,12 @@ type Disk =
 /** A sandbox that is up. */
 interface StartedSandbox {
   /** True if a prebuild would have saved time. */
-  paysABase: boolean;
+  isPrebuildWorthwhile: boolean;
   /**
    * How long it took to update a prebuild of an earlier commit, including its setup; null if none
    * was updated.
    */
-  baseMovedMs: number | null;
+  prebuildUpdateMs: number | null;
   /** The setup command that failed, with the end of its output, if an agent is to fix it. */
   setupFailure: string | null;
   /** The process of the program. */
@@ -215,12 +215,12 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
   if (isRefusal(disk)) return { unrestorable: disk };
   const checkout = await runStep("checkOut", () => checkOut(start, plan, program, disk));
   if (isRefusal(checkout)) return checkout;
-  const { head, paysABase, baseMovedMs = null, setupFailure = null } = checkout;
+  const { head, paysABase: isPrebuildWorthwhile, baseMovedMs: prebuildUpdateMs = null, setupFailure = null } = checkout;
   const isFirstCheckout = disk.type === "adopted" || disk.type === "new";
   if (isFirstCheckout && head !== null) await runStep("reportCheckout", () => reportCheckout(start, head));
   if (isMain && (disk.type === "restored" || disk.type === "kept"))
     await runStep("followTargetBranch", () => followTargetBranch(start, plan, program));
-  const makesOwnPrebuild = isMain && paysABase;
+  const makesOwnPrebuild = isMain && isPrebuildWorthwhile;
   if (makesOwnPrebuild) await runStep("makeOwnPrebuild", () => createPrebuildOfMain(start, plan, program, head));
   const failed = await runStep("startServices", () => startServices(start, plan, program));
   if (failed !== null) return failed;
@@ -228,8 +228,8 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
   const { project, settings } = plan;
   const sealed = await sealSettings(start.env.SEALING_KEYS, { id: project.id, settings });
   return {
-    paysABase: paysABase && !makesOwnPrebuild,
-    baseMovedMs,
+    isPrebuildWorthwhile: isPrebuildWorthwhile && !makesOwnPrebuild,
+    prebuildUpdateMs,
     setupFailure,
     bootId: program.status.bootId,
     program: getProgramBuild(start, program),

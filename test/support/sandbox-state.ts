@@ -33,7 +33,11 @@ export const used = now - 5 * 60_000;
 const process = { bootId: "boot-1", program: "present", protocol: protocolVersion };
 
 /** The outcome of a start. */
-export const createStart = (generation: number, paysABase = false): Started => ({ generation, paysABase, ...process });
+export const createStart = (generation: number, isPrebuildWorthwhile = false): Started => ({
+  generation,
+  isPrebuildWorthwhile,
+  ...process,
+});
 
 /** A sandbox in its second generation, in a given state. */
 export function sandbox(state: SandboxLifeState, changes: Partial<StoredSandbox> = {}): Sandbox {

@@ -140,13 +140,13 @@ export type SandboxDecision<Result> = Decision<Sandbox, Result, SandboxEffect>;
 /** The outcome of a start. */
 export interface Started {
   generation: number;
-  /** True if a base would have saved time. */
-  paysABase: boolean;
+  /** True if a prebuild would have saved time. */
+  isPrebuildWorthwhile: boolean;
   /**
-   * How long it took to move the base of an earlier commit to this one, with its setup; null if
-   * none was moved.
+   * How long it took to update a prebuild of an earlier commit, including its setup; null if none
+   * was updated.
    */
-  baseMovedMs?: number | null | undefined;
+  prebuildUpdateMs?: number | null | undefined;
   setupFailure?: string | null | undefined;
   bootId: string;
   program: string;
@@ -229,7 +229,7 @@ function startEffects(generation: number, now: number): SandboxEffect[] {
 /** The start of a generation succeeded. */
 export function recordStart(
   sandbox: Sandbox,
-  { generation, paysABase, baseMovedMs = null, ...started }: Started,
+  { generation, isPrebuildWorthwhile, prebuildUpdateMs = null, ...started }: Started,
   now: number,
 ): SandboxDecision<{ isCurrent: boolean }> {
   const { setupFailure = null, bootId, program, protocol } = started;
@@ -238,8 +238,8 @@ export function recordStart(
     { type: "forget", name: "start-overdue" },
     { type: "remind", name: "idle", at: now + shortestTailMs + useNotedEveryMs },
   ];
-  if (paysABase) effects.push({ type: "make-base", id: generation });
-  else if (baseMovedMs !== null) effects.push({ type: "make-base", id: generation, movedMs: baseMovedMs });
+  if (isPrebuildWorthwhile) effects.push({ type: "make-base", id: generation });
+  else if (prebuildUpdateMs !== null) effects.push({ type: "make-base", id: generation, movedMs: prebuildUpdateMs });
   const process = { runningSince: now, bootId, program, protocol, setupFailure, resettingSince: null };
   const up: Up = { state: "running", ...process };
   const past = withWake(sandbox.past, sandbox.archiveKey !== null, now);

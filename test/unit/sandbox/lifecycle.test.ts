@@ -99,9 +99,9 @@ describe("a start", () => {
   it("that updated an older prebuild asks whether a newer one is worth it, and not if one is missing anyway", () => {
     const made = (more: object) =>
       accepted(recordStart(sandbox("creating"), { ...createStart(2), ...more }, now)).effects;
-    expect(made({ baseMovedMs: 900 })).toContainEqual({ type: "make-base", id: 2, movedMs: 900 });
-    expect(made({ baseMovedMs: 900, paysABase: true })).toContainEqual({ type: "make-base", id: 2 });
-    expect(made({ baseMovedMs: null })).not.toContainEqual(expect.objectContaining({ type: "make-base" }));
+    expect(made({ prebuildUpdateMs: 900 })).toContainEqual({ type: "make-base", id: 2, movedMs: 900 });
+    expect(made({ prebuildUpdateMs: 900, isPrebuildWorthwhile: true })).toContainEqual({ type: "make-base", id: 2 });
+    expect(made({ prebuildUpdateMs: null })).not.toContainEqual(expect.objectContaining({ type: "make-base" }));
   });
 
   it.each([
