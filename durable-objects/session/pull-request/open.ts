@@ -12,15 +12,21 @@ import {
   type OpenPrCommand,
   type OpenPrDraft,
   type OpenPrOutcome,
+  planBase,
   recordOpenPrOutcome,
   resumeOpenPr,
   startOpenPr,
+  toOpenPrAnswer,
+  withEvidence,
 } from "../../../src/session/rules/pull-request/open.ts";
 import { readOpenPrFlags } from "../../../src/session/rules/pull-request/open-flags.ts";
 import {
   type Clarity,
+  createAbandonedNote,
+  createOpenedNote,
+  createPendingNote,
   createQuestions,
-  type PendingPullRequest,
+  type PendingNote,
 } from "../../../src/session/rules/pull-request/open-question.ts";
 import { recordOpenPrCall } from "../../../src/session/rules/pull-request/open-task.ts";
 import { isPullRequestOver } from "../../../src/session/rules/pull-request/pull-request.ts";
@@ -33,8 +39,6 @@ import {
 import { recordShipCall } from "../../../src/session/rules/pull-request/ship.ts";
 import { findCalledBuiltInSkill } from "../../../src/skill/rules/skill-call.ts";
 import { noSession, type SessionContext } from "../context.ts";
-
-type Done = OpenPrOutcome & { warning?: string };
 
 /** Opens the pull request for the agent of a turn. A repeated call opens nothing twice. */
 export async function createPullRequestForTurn(
@@ -50,15 +54,8 @@ export async function createPullRequestForTurn(
     const noted = context.decide(service, (state, now) =>
       recordOpenPrOutcome(state, { turnId, command, outcome }, now),
     );
-    return isRefusal(noted) ? noted : toToolAnswer(command, outcome);
+    return isRefusal(noted) ? noted : toOpenPrAnswer(command, outcome);
   });
-}
-
-/** What the agent reads about the pull request that was pending when its turn started. */
-export interface PendingNote {
-  note: string;
-  /** True if the agent is to continue with the pull request. */
-  isOpen: boolean;
 }
 
 /**
@@ -73,28 +70,28 @@ export async function resumePending(context: SessionContext, turn: Turn): Promis
   if (skill === "svc:ship") context.decide(service, (state, now) => recordShipCall(state, call, now));
   const state = context.store.find();
   const task = state?.session.openPr;
-  if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");
+  if (task?.turnId === turn.id && task.stage === "opened") return createOpenedNote(state?.session.prUrl ?? "");
   const pending = state && findAnsweredPending(state, message);
   if (!pending) return null;
   const answer = getChosenAnswer(pending, message);
-  if (answer.givesUp) return givenUp(pending.title);
+  if (answer.givesUp) return createAbandonedNote(pending.title);
   // The text of the message may answer the questions that no option settled.
   if (answer.settles === "nothing" || (answer.settles === "some" && message.content.trim() !== ""))
-    return waiting(pending, null);
+    return createPendingNote(pending, null);
   const command = context.decide(service, (current) => resumeOpenPr(current, { turnId: turn.id, pending, answer }));
-  if (isRefusal(command)) return waiting(pending, null);
+  if (isRefusal(command)) return createPendingNote(pending, null);
   const outcome = await carryOut(context, command);
   switch (outcome.type) {
     case "opened":
       context.decide(service, (current, now) =>
         recordOpenPrOutcome(current, { turnId: turn.id, command, outcome }, now),
       );
-      return finished(outcome.url);
+      return createOpenedNote(outcome.url);
     case "unclear":
       askAgain(context, turn, { command, clarity: outcome.clarity });
       return "asked-again";
     case "refused":
-      return waiting(pending, outcome.reason);
+      return createPendingNote(pending, outcome.reason);
   }
 }
 
@@ -114,34 +111,7 @@ function askAgain(
   context.chat.owner.endTurn(turnId, { status: "awaiting_response" });
 }
 
-function givenUp(title: string): PendingNote {
-  return {
-    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done. Say so in one short sentence, and do whatever else their message asks.]`,
-    isOpen: false,
-  };
-}
-
-function finished(url: string): PendingNote {
-  return {
-    note: `[The pull request that waited for this answer is open: ${url}. There is nothing left to do about it. Say so in one short sentence, and do whatever else their message asks.]`,
-    isOpen: false,
-  };
-}
-
-function waiting(pending: PendingPullRequest, trouble: string | null): PendingNote {
-  const tried = trouble === null ? "" : ` The service tried to continue with the answer and could not: ${trouble}`;
-  const questions = createQuestions(pending).map(({ question }) => question);
-  return {
-    note:
-      `[The pull request "${pending.title}" waits for the user's answer to: ${questions.join(" ")}${tried} If the message below answers that, call ` +
-      "open_pull_request with its title and body again, the people that the user means as `reviewers`, with a name that they leave open as it was " +
-      "written, and the branch that they chose as `base`. The user is asked again about what they leave open. If it is about something else, leave the pull " +
-      "request and do what it says.]",
-    isOpen: true,
-  };
-}
-
-async function carryOut({ env, store }: SessionContext, command: OpenPrCommand): Promise<Done> {
+async function carryOut({ env, store }: SessionContext, command: OpenPrCommand): Promise<OpenPrOutcome> {
   const { session } = store.find() ?? {};
   const project = session && (await findProject(env.DB, session.projectId));
   if (!session || !project || session.branch === null) return { type: "refused", reason: noSession.message };
@@ -151,23 +121,6 @@ async function carryOut({ env, store }: SessionContext, command: OpenPrCommand):
     { repository: project.repository, branch, targetBranch },
     command,
   );
-}
-
-function toToolAnswer(command: OpenPrCommand, outcome: Done): ToolAnswer | Refusal {
-  switch (outcome.type) {
-    case "refused":
-      return refuse("BAD_REQUEST", outcome.reason);
-    case "unclear":
-      return {
-        text: "The user has been asked. Their next message is the answer. Stop here.",
-        questions: createQuestions(outcome.clarity),
-      };
-    case "opened": {
-      const kind = command.isDraft ? "a draft" : "ready for review";
-      const text = `Pull request ${outcome.number} is ${command.number === null ? "open" : "up to date"}, ${kind}: ${outcome.url}`;
-      return { text: outcome.warning === undefined ? text : `${text}\n${outcome.warning}`, questions: null };
-    }
-  }
 }
 
 export interface Place {
@@ -181,17 +134,11 @@ interface Reviewers extends Pick<Clarity, "logins" | "unclear"> {
   areAsked: boolean;
 }
 
-const bodyCharactersMax = 65_000;
-
 /**
  * Opens a session's pull request on the code host, or updates the open one, unless something about
  * it is unclear. Safe to repeat.
  */
-async function performCommand(
-  host: CodeHost,
-  place: Place,
-  command: OpenPrCommand,
-): Promise<OpenPrOutcome & { warning?: string }> {
+async function performCommand(host: CodeHost, place: Place, command: OpenPrCommand): Promise<OpenPrOutcome> {
   const { repository, branch } = place;
   const [reviewers, open] = await Promise.all([
     findReviewers(host, repository, command.reviewers),
@@ -202,13 +149,9 @@ async function performCommand(
   if (open !== null && isPullRequestOver(open.state)) {
     return refused(refuse("BAD_REQUEST", `Pull request ${open.number} is ${open.state}.`));
   }
-  const moved = open !== null && open.base !== place.targetBranch ? { from: open.base, to: place.targetBranch } : null;
-  const isChosen = moved !== null && (command.base === moved.from || command.base === moved.to);
-  if (reviewers.unclear.length > 0 || (moved !== null && !isChosen)) {
-    const { logins, unclear } = reviewers;
-    return { type: "unclear", clarity: { logins, unclear, moved: isChosen ? null : moved } };
-  }
-  const base = (isChosen ? command.base : null) ?? place.targetBranch;
+  const planned = planBase(command, { ...reviewers, openBase: open?.base ?? null, targetBranch: place.targetBranch });
+  if ("clarity" in planned) return { type: "unclear", clarity: planned.clarity };
+  const { base } = planned;
   const lacking = await checkCommits(host, repository, base, branch);
   if (lacking) return refused(lacking);
   const text = { title: command.title, body: withEvidence(command.body, command.evidence) };
@@ -277,10 +220,4 @@ async function update(
   if (rewritten) return rewritten;
   const marked = isDraft || open.state !== "draft" ? null : await host.markReady(repository, open.number);
   return marked ?? open;
-}
-
-/** The service writes this section itself, so that no link is lost or invented. */
-function withEvidence(body: string, links: string[]): string {
-  const section = links.length === 0 ? "" : `\n\n## Evidence\n\n${links.map((link) => `- ${link}`).join("\n")}\n`;
-  return `${body.trim().slice(0, Math.max(bodyCharactersMax - section.length, 0))}${section}`;
 }

@@ -121,3 +121,43 @@ export function readOpenPrAnswer(pending: Clarity, chosen: readonly ChosenOption
     settles: settled.length === 0 ? "nothing" : settled.length < questions.length ? "some" : "all",
   };
 }
+
+/** What the agent reads about the pull request that was pending when its turn started. */
+export interface PendingNote {
+  note: string;
+  /** True if the agent is to continue with the pull request. */
+  isOpen: boolean;
+}
+
+/** The note for an agent whose user does not want the pull request. */
+export function createAbandonedNote(title: string): PendingNote {
+  return {
+    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done. Say so in one short sentence, and do whatever else their message asks.]`,
+    isOpen: false,
+  };
+}
+
+/** The note for an agent whose pull request the service has opened meanwhile. */
+export function createOpenedNote(url: string): PendingNote {
+  return {
+    note: `[The pull request that waited for this answer is open: ${url}. There is nothing left to do about it. Say so in one short sentence, and do whatever else their message asks.]`,
+    isOpen: false,
+  };
+}
+
+/**
+ * The note for an agent that is to read the answer itself. `trouble` is why the service could not
+ * use the answer.
+ */
+export function createPendingNote(pending: PendingPullRequest, trouble: string | null): PendingNote {
+  const tried = trouble === null ? "" : ` The service tried to continue with the answer and could not: ${trouble}`;
+  const questions = createQuestions(pending).map(({ question }) => question);
+  return {
+    note:
+      `[The pull request "${pending.title}" waits for the user's answer to: ${questions.join(" ")}${tried} If the message below answers that, call ` +
+      "open_pull_request with its title and body again, the people that the user means as `reviewers`, with a name that they leave open as it was " +
+      "written, and the branch that they chose as `base`. The user is asked again about what they leave open. If it is about something else, leave the pull " +
+      "request and do what it says.]",
+    isOpen: true,
+  };
+}

@@ -2,12 +2,13 @@
 // turn, its outcome, and the session after it. The agent drafts title and body. Everything else
 // comes from the user's own message, or from their answer to a question.
 
+import type { ToolAnswer } from "../../../chat/rules/agent-profile.ts";
 import { findChosenOptions, isWrittenAfter } from "../../../chat/rules/clarification.ts";
 import type { MessageBody, SaidMessage } from "../../../chat/rules/message.ts";
 import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
-import { refuse } from "../../../rules/refusal.ts";
+import { type Refusal, refuse } from "../../../rules/refusal.ts";
 import { openPrSkill } from "../../../skill/rules/built-in-skills.ts";
 import { findCalledBuiltInSkill, parseSkillCall } from "../../../skill/rules/skill-call.ts";
 import { mayCallSkill } from "../../../skill/rules/skill-callers.ts";
@@ -53,9 +54,9 @@ export interface OpenPrCommand {
   base: string | null;
 }
 
-/** The outcome of a command. */
+/** The outcome of a command. `warning` says why the reviewers of an open one could not be asked. */
 export type OpenPrOutcome =
-  | { type: "opened"; number: number; url: string; base: string }
+  | { type: "opened"; number: number; url: string; base: string; warning?: string }
   | { type: "unclear"; clarity: Clarity }
   | { type: "refused"; reason: string };
 
@@ -197,4 +198,50 @@ export function recordOpenPrOutcome(
 function stateOpened({ prState }: Session, isDraft: boolean): PullRequestState {
   if (isPullRequestOver(prState)) return prState;
   return isDraft ? "draft" : "open";
+}
+
+/** The branch to merge into, or what the user has to be asked first. */
+export function planBase(
+  { base: chosen }: Pick<OpenPrCommand, "base">,
+  {
+    openBase,
+    targetBranch,
+    logins,
+    unclear,
+  }: Pick<Clarity, "logins" | "unclear"> & { openBase: string | null; targetBranch: string },
+): { base: string } | { clarity: Clarity } {
+  const moved = openBase !== null && openBase !== targetBranch ? { from: openBase, to: targetBranch } : null;
+  const isChosen = moved !== null && (chosen === moved.from || chosen === moved.to);
+  if (unclear.length > 0 || (moved !== null && !isChosen))
+    return { clarity: { logins, unclear, moved: isChosen ? null : moved } };
+  return { base: (isChosen ? chosen : null) ?? targetBranch };
+}
+
+const bodyCharactersMax = 65_000;
+
+/**
+ * The body with links as evidence. The service writes this section itself, so that no link is lost
+ * or invented.
+ */
+export function withEvidence(body: string, links: string[]): string {
+  const section = links.length === 0 ? "" : `\n\n## Evidence\n\n${links.map((link) => `- ${link}`).join("\n")}\n`;
+  return `${body.trim().slice(0, Math.max(bodyCharactersMax - section.length, 0))}${section}`;
+}
+
+/** What the agent's tool returns. */
+export function toOpenPrAnswer(command: OpenPrCommand, outcome: OpenPrOutcome): ToolAnswer | Refusal {
+  switch (outcome.type) {
+    case "refused":
+      return refuse("BAD_REQUEST", outcome.reason);
+    case "unclear":
+      return {
+        text: "The user has been asked. Their next message is the answer. Stop here.",
+        questions: createQuestions(outcome.clarity),
+      };
+    case "opened": {
+      const kind = command.isDraft ? "a draft" : "ready for review";
+      const text = `Pull request ${outcome.number} is ${command.number === null ? "open" : "up to date"}, ${kind}: ${outcome.url}`;
+      return { text: outcome.warning === undefined ? text : `${text}\n${outcome.warning}`, questions: null };
+    }
+  }
 }
