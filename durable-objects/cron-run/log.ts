@@ -2,6 +2,7 @@
 // limited time after the run.
 import { asc, desc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { countBytes, getNewestLines } from "../../src/cron/rules/run-log.ts";
 import { diagnosticsLogBytes } from "../../src/rules/limits.ts";
 import { logPieces } from "./tables.ts";
 
@@ -30,7 +31,7 @@ export function createRunLog(db: DrizzleSqliteDODatabase): RunLog {
   return {
     append(lines) {
       const piece = getNewestLines(lines, diagnosticsLogBytes);
-      const bytes = byteLength(piece);
+      const bytes = countBytes(piece);
       const last = db.select().from(logPieces).orderBy(desc(logPieces.seq)).limit(1).get();
       // Small pieces are joined, so that the log takes few rows however many lines it has.
       if (last && last.bytes + bytes <= pieceBytes) {
@@ -48,27 +49,4 @@ export function createRunLog(db: DrizzleSqliteDODatabase): RunLog {
         .flatMap(({ lines }) => lines.split("\n").filter((line) => line !== "")),
     clear: () => void db.delete(logPieces).run(),
   };
-}
-
-const byteLength = (text: string) => new TextEncoder().encode(text).length;
-
-/**
- * The newest whole lines that fit. A single line that does not fit is dropped, because a part of it
- * could be a part of a secret.
- */
-export function getNewestLines(text: string, limitBytes: number): string {
-  let bytes = 0;
-  const kept: string[] = [];
-  for (const line of text
-    .split("\n")
-    .filter((one) => one !== "")
-    .toReversed()) {
-    bytes += byteLength(line) + 1;
-    if (bytes > limitBytes) break;
-    kept.push(line);
-  }
-  return kept
-    .reverse()
-    .map((line) => `${line}\n`)
-    .join("");
 }

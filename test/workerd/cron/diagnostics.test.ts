@@ -4,7 +4,6 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { getCronRunObject } from "../../../durable-objects/address.ts";
-import { getNewestLines } from "../../../durable-objects/cron-run/log.ts";
 import { cronRunRoutes } from "../../../src/cron/routes/runs.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { diagnosticsLogBytes } from "../../../src/rules/limits.ts";
@@ -67,12 +66,6 @@ test("the log is the program's newest lines between the phases and the end, and 
   await runDurableObjectAlarm(run);
   await expect.poll(stored).toEqual([]);
 });
-
-test.each<[string, string, number, string]>([
-  ["everything that fits", "a\nbb\n", 5, "a\nbb\n"],
-  ["the newest lines", "a\nbb\n", 4, "bb\n"],
-  ["no part of a line", "abcdef\n", 4, ""],
-])("of a log is stored %s", (_, text, limit, kept) => expect(getNewestLines(text, limit)).toBe(kept));
 
 test("a run that never started has no messages: its only page is the first", async () => {
   const cron = await beginCron();
