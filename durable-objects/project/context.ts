@@ -15,7 +15,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { listDeployWebhookEvents } from "../../src/webhook/rules/deploy-events.ts";
 import { type Chat, createChat } from "../chat/chat.ts";
-import { createSteerCommand } from "../chat/prompt.ts";
+import { createSteerCommand } from "../chat/steer-command.ts";
 import { getDatabase } from "../object/database.ts";
 import { createIdempotentResults, createOnce, type Once } from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
@@ -59,7 +59,7 @@ export function createProjectContext(ctx: DurableObjectState, env: Env): Project
       void context.decide((state, now) =>
         applyChatDecision(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: createId(now) }, now),
       ),
-    createSteerCommand: (steer) => createSteerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, []),
+    createSteerCommand: (steer) => createSteerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, ""),
     remindToWatch: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
     listOwnerEvents: () => [store.find()].flatMap((state) => (state ? [toDeployEvent(state)] : [])),

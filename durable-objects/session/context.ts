@@ -4,6 +4,7 @@ import migrations from "../../migrations/session/migrations.js";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { isListed } from "../../src/activity/rules/activity.ts";
 import { type SessionLiveEvent, toWireSessionEvent } from "../../src/chat/wire/live-event.ts";
+import { formatReviewFeedback } from "../../src/checkout/rules/review-comment.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { listSessionNotifications } from "../../src/notification/rules/audience.ts";
@@ -24,7 +25,7 @@ import { listAnswerReminders } from "../../src/trigger/rules/answer.ts";
 import { createSequence, listSessionWebhookEvents } from "../../src/webhook/rules/session-events.ts";
 import { createWebhookSender, type WebhookSender } from "../../src/webhook/send.ts";
 import { type Chat, createChat } from "../chat/chat.ts";
-import { createSteerCommand } from "../chat/prompt.ts";
+import { createSteerCommand } from "../chat/steer-command.ts";
 import { getDatabase } from "../object/database.ts";
 import {
   createIdempotentResults,
@@ -111,7 +112,8 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
       void context.decide(service, (state, now) => endTurn(state, { turnId, end, nextTurnId: createId(now) }, now)),
     createSteerCommand(steer) {
       const comments = reviewComments.unresolved(steer.message.context.reviewCommentIds);
-      return createSteerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, comments);
+      const model = chat.store.turn(steer.turnId)?.model ?? null;
+      return createSteerCommand(env, steer, model, formatReviewFeedback(comments));
     },
     remindToWatch: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: (commit) => void context.decide(service, (state) => recordTargetCommit(state, commit)),

@@ -4,6 +4,7 @@ import { service } from "../../src/access/rules/actor.ts";
 import { findChosenOptions, mayAnswer } from "../../src/chat/rules/clarification.ts";
 import { isRemembered, isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
 import { recordPayer } from "../../src/chat/rules/turn-payer.ts";
+import { formatReviewFeedback } from "../../src/checkout/rules/review-comment.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries/keys.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
 import { decided } from "../../src/rules/decision.ts";
@@ -249,7 +250,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     logins,
     answers: mayAnswer(message, previous) ? findChosenOptions(conversation.listQuestions(previous.id), message) : null,
     skill: findRunningSkill(context, turn),
-    comments: context.reviewComments.unresolved(message.context.reviewCommentIds),
+    feedback: formatReviewFeedback(context.reviewComments.unresolved(message.context.reviewCommentIds)),
     previous,
     waiting,
     settlePayer: (payer) => void owner.decide(service, (current) => recordPayer(current, { turnId: turn.id, payer })),

@@ -3,8 +3,8 @@
 
 import { suspendedWorkspace } from "../../src/access/rules/suspension.ts";
 import type { ChosenOption, SaidMessage } from "../../src/chat/rules/message.ts";
+import { createTurnPrompt } from "../../src/chat/rules/prompt.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
-import type { ReviewComment } from "../../src/checkout/rules/review-comment.ts";
 import type { Env } from "../../src/env.ts";
 import { issueAgentTokenAndAsk } from "../../src/key/queries/keys.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
@@ -22,7 +22,7 @@ import { findCalledSkill, findUncountedCallNote } from "../../src/skill/rules/sk
 import { findSpentReason, spentCode } from "../../src/usage/rules/spend-limit.ts";
 import { getSandboxObject } from "../address.ts";
 import type { LoginCache } from "../chat/model-calls.ts";
-import { createTurnPrompt, signAttachedFiles } from "../chat/prompt.ts";
+import { signAttachedFiles } from "../chat/steer-command.ts";
 import { listTurnTools } from "./tools.ts";
 
 export interface StartTurnCommand {
@@ -32,8 +32,8 @@ export interface StartTurnCommand {
   message: SaidMessage;
   /** The built-in skill of the turn. */
   skill: BuiltInSkill | null;
-  /** The review comments that are sent with the message. */
-  comments: ReviewComment[];
+  /** The text of the open review comments that are sent with the message; empty for none. */
+  feedback: string;
   /**
    * The options that the message chose for the previous turn's questions; null if it answers none.
    */
@@ -71,7 +71,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
     message,
     skill,
     answers,
-    comments,
+    feedback,
     previous,
     isNewConversation,
     waiting,
@@ -111,7 +111,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
     turnId: turn.id,
     model,
     payer,
-    prompt: [waiting?.note, findUncountedCallNote(message, turn.model), createTurnPrompt(message, comments, previous)]
+    prompt: [waiting?.note, findUncountedCallNote(message, turn.model), createTurnPrompt(message, feedback, previous)]
       .filter((part) => typeof part === "string")
       .join("\n\n"),
     skill: findCalledSkill(message, turn.model),

@@ -4,6 +4,7 @@
 import { service } from "../../../src/access/rules/actor.ts";
 import { findChosenOptions, mayAnswer } from "../../../src/chat/rules/clarification.ts";
 import type { SaidMessage } from "../../../src/chat/rules/message.ts";
+import { createTurnPrompt, formatMessage } from "../../../src/chat/rules/prompt.ts";
 import type { Turn } from "../../../src/chat/rules/turn.ts";
 import { recordPayer } from "../../../src/chat/rules/turn-payer.ts";
 import { agentWroteNote, deployAgentProfile, formatFirstTask } from "../../../src/deploy/rules/agent-profile.ts";
@@ -17,7 +18,7 @@ import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { findCalledSkill } from "../../../src/skill/rules/skill-call.ts";
 import { getSandboxObject } from "../../address.ts";
-import { createTurnPrompt, formatMessage, signAttachedFiles } from "../../chat/prompt.ts";
+import { signAttachedFiles } from "../../chat/steer-command.ts";
 import type { ProjectContext } from "../context.ts";
 import { checkTurnWriters } from "./settings.ts";
 
@@ -92,10 +93,10 @@ async function createPrompt(
   { said, previous, isNew }: TurnSaid,
 ): Promise<string> {
   const [first, ...others] = said;
-  const texts = others.map((message) => formatMessage(message, []));
-  if (!isNew) return [first ? createTurnPrompt(first, [], previous) : "Continue.", ...texts].join("\n\n");
+  const texts = others.map((message) => formatMessage(message, ""));
+  if (!isNew) return [first ? createTurnPrompt(first, "", previous) : "Continue.", ...texts].join("\n\n");
   const { deploy, draft } = store.find() ?? {};
   const settings = toMaskedSettings(await getDraftedSettings(env, project, draft ?? null));
   const task = formatFirstTask({ problems: deploy?.problems ?? [], settings: JSON.stringify(settings, null, 2) });
-  return [task, ...said.map((message) => formatMessage(message, []))].join("\n\n");
+  return [task, ...said.map((message) => formatMessage(message, ""))].join("\n\n");
 }
