@@ -256,7 +256,7 @@ export type Found<Kind extends NounKind, With extends Detail = never> = Pick<
   Pick<Details, With>;
 
 /** The noun and the details that a request needs. */
-export interface Asked<Kind extends NounKind = NounKind, With extends Detail = Detail> {
+export interface FactsRequest<Kind extends NounKind = NounKind, With extends Detail = Detail> {
   noun: Kind;
   with?: readonly With[] | undefined;
   /** The path parameters. */
@@ -316,7 +316,7 @@ function statementFor(noun: Noun, wanted: readonly Detail[]): string {
  * Reads everything that decides whether the holder of a key may act on a noun. Null for an unknown
  * key.
  */
-export async function findAccess(database: D1Database, keyHash: string, asked: Asked): Promise<Access | null> {
+export async function findAccess(database: D1Database, keyHash: string, asked: FactsRequest): Promise<Access | null> {
   const noun: Noun = nouns[asked.noun];
   const row = await database
     .prepare(statementFor(noun, asked.with ?? []))
@@ -342,7 +342,7 @@ export async function findAccess(database: D1Database, keyHash: string, asked: A
  */
 export async function findFacts<Kind extends NounKind, With extends Detail = never>(
   database: D1Database,
-  asked: Asked<Kind, With>,
+  asked: FactsRequest<Kind, With>,
 ): Promise<Found<Kind, With> | null> {
   const noun: Noun = nouns[asked.noun];
   const selected = listSelected(noun, asked.with ?? []).join(", ");

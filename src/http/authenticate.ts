@@ -3,9 +3,9 @@
 import { waitUntil } from "cloudflare:workers";
 import {
   type Access,
-  type Asked,
   type CronFound,
   type Detail,
+  type FactsRequest,
   type Found,
   findAccess,
   type NounKind,
@@ -41,7 +41,8 @@ const onlyForMcp = refuse("FORBIDDEN", "The token of a connected agent is for /m
 type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & KeyLimitEnv & FailureLimitEnv;
 
 /** The action of a request and the noun that it acts on. */
-export interface AskedAction<Kind extends NounKind = NounKind, With extends Detail = Detail> extends Asked<Kind, With> {
+export interface AskedAction<Kind extends NounKind = NounKind, With extends Detail = Detail>
+  extends FactsRequest<Kind, With> {
   action: Action;
 }
 

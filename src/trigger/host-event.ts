@@ -9,10 +9,10 @@ import { saveStatusComment } from "./queries/status-comments.ts";
 import { createSenderKey } from "./rules/answer.ts";
 import type { Plan } from "./rules/plan.ts";
 import type { Trigger } from "./rules/trigger.ts";
-import { type Happened, runTrigger } from "./run.ts";
+import { runTrigger, type TriggerEvent } from "./run.ts";
 
 /** What a trigger does for a member's event: a plan, and what else the event says. */
-type MemberPlan = Plan & Pick<Happened, "ownerId" | "skip" | "targetBranch">;
+type MemberPlan = Plan & Pick<TriggerEvent, "ownerId" | "skip" | "targetBranch">;
 
 /**
  * Runs the triggers for what a member did. Anybody else gets no answer, and no run says that there
@@ -38,7 +38,7 @@ export async function runForMember(
  * Runs a trigger, and has a comment at the place show the state of its session. Throws if it has to
  * be repeated.
  */
-export async function runAtHost(env: Env, happened: Happened): Promise<void> {
+export async function runAtHost(env: Env, happened: TriggerEvent): Promise<void> {
   const { trigger, place, url, asked } = happened;
   const run = await runTrigger(env, happened, { now: Date.now(), graceMs: 0 });
   if (isRefusal(run)) throw new Error(run.message);

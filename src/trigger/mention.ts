@@ -21,7 +21,7 @@ import { type Quote, toVisibleMarkdown, toVisibleText } from "./rules/material.t
 import { createPrompt, type Mention, noWords, parseMention } from "./rules/mention.ts";
 import { createMentionPlan, listOpenedQuotes } from "./rules/plan.ts";
 import type { Trigger } from "./rules/trigger.ts";
-import type { Asked, Happened } from "./run.ts";
+import type { CommentRequest, TriggerEvent } from "./run.ts";
 
 /** The most files of a fork's change that are quoted. */
 const forkFiles = 100;
@@ -79,7 +79,7 @@ async function runOfProject(env: Env, matching: Matching, mentioned: Mentioned):
   /** The answer to the reaction, which all triggers share; undefined before it. */
   let seen: Refusal | null | undefined;
   await runEach(triggers, async (trigger) => {
-    const happened = await findHappened(matching, mentioned, reads, trigger);
+    const happened = await findTriggerEvent(matching, mentioned, reads, trigger);
     if (happened === null) return;
     // It is repeated with the delivery, but does not keep the run waiting.
     if (trigger.answer !== "none" && seen === undefined) seen = await host.addReaction(repository, nodeId);
@@ -132,12 +132,12 @@ export function createMentionReads(
  * What a mention asks a trigger for; null for an account that may not ask. Throws if the code host
  * has to be asked again.
  */
-export async function findHappened(
+export async function findTriggerEvent(
   { found }: Omit<Matching, "triggers">,
   mentioned: Mentioned,
   reads: MentionReads,
   trigger: Trigger,
-): Promise<Happened | null> {
+): Promise<TriggerEvent | null> {
   const { comment } = mentioned;
   const { url, by } = comment;
   const asker = await reads.readAsker(trigger.who);
@@ -150,7 +150,7 @@ export async function findHappened(
     ...(asker.kind === "member" ? { login: by.login, askedBy: asker.userId } : { login: null, askedBy: null }),
     ...createMentionPlan(trigger, { comment, repositoryId, causeEnd, quotes }),
     ownerId: await reads.findOwner(),
-    asked: createAsked(found.project.targetBranch, reads, { ...mentioned, trigger, asker, causeEnd }),
+    asked: createCommentRequest(found.project.targetBranch, reads, { ...mentioned, trigger, asker, causeEnd }),
   };
 }
 
@@ -165,7 +165,7 @@ async function listQuotes({ comment, mention }: Mentioned, reads: MentionReads, 
   return kind === "review" ? [...quotes, ...(await reads.listReviewComments())] : quotes;
 }
 
-function createAsked(
+function createCommentRequest(
   targetBranch: string,
   { readHead, listForkChanges }: MentionReads,
   {
@@ -175,7 +175,7 @@ function createAsked(
     asker,
     causeEnd,
   }: Mentioned & { trigger: Trigger; asker: Asker; causeEnd: string },
-): Asked {
+): CommentRequest {
   const isMember = asker.kind === "member";
   return {
     prompt: createPrompt(trigger, mention, isMember),

@@ -114,7 +114,7 @@ async function findCall(
 /** Who signs for a trigger, among the credentials that were valid a short time ago. */
 const nameSigner = (triggerId: string) => `signed ${triggerId}`;
 
-interface Asked {
+interface CallCredentialQuery {
   triggerId: string;
   request: Request;
   now: number;
@@ -122,7 +122,7 @@ interface Asked {
 
 async function findByKey(
   env: Env,
-  { hash, triggerId, request, now }: Asked & { hash: string | null },
+  { hash, triggerId, request, now }: CallCredentialQuery & { hash: string | null },
 ): Promise<TriggerCall | Refusal | null> {
   if (hash === null) return null;
   const [of, excess] = await Promise.all([findKeyedTrigger(env.DB, { hash }), checkTriggerLimit(env, hash, now)]);
@@ -138,7 +138,7 @@ async function findByKey(
  */
 async function findBySignature(
   env: Env,
-  { signature, triggerId, request, now }: Asked & { signature: RequestSignature },
+  { signature, triggerId, request, now }: CallCredentialQuery & { signature: RequestSignature },
 ): Promise<TriggerCall | Refusal | null> {
   const excess = await checkTriggerLimit(env, `${getClientAddress(request.headers)} ${triggerId}`, now);
   if (excess) return excess;

@@ -40,7 +40,7 @@ export const projectDetails = ["runningMsThisMonth", "workspaceSpend", "workspac
 type ProjectFacts = Found<"project", (typeof projectDetails)[number]>;
 
 /** What happened, and the session that it gets. */
-export interface Happened extends Plan {
+export interface TriggerEvent extends Plan {
   trigger: Trigger;
   found: ProjectFacts;
   source: TriggerSource;
@@ -57,11 +57,11 @@ export interface Happened extends Plan {
   /** Why it does nothing. */
   skip?: SkipReason | null;
   /** What a comment asks for; missing for anything else. */
-  asked?: Asked;
+  asked?: CommentRequest;
 }
 
 /** What is special about a comment that asks for something. */
-export interface Asked {
+export interface CommentRequest {
   /** The text before the quotes; null if the comment only has words of the service. */
   prompt: string | null;
   words: Mention["words"];
@@ -85,7 +85,7 @@ type End = Pick<TriggerRun, "outcome" | "reason" | "sessionId">;
  */
 export async function runTrigger(
   env: Env,
-  happened: Happened,
+  happened: TriggerEvent,
   { now, graceMs }: { now: number; graceMs: number },
 ): Promise<TriggerRun | Refusal> {
   const { trigger, found, cause, place, url } = happened;
@@ -111,7 +111,7 @@ export async function runTrigger(
 }
 
 /** How often the trigger runs for it, and what its sessions may cost. */
-export function getCaps({ trigger: { caps }, found, asked }: Happened, now: number): RunCaps {
+export function getCaps({ trigger: { caps }, found, asked }: TriggerEvent, now: number): RunCaps {
   const { perDay, perDayUsd } = caps;
   const spend = perDayUsd === null ? null : { limitUsd: perDayUsd, since: getDay(found, now) };
   return { perDay, perAccount: asked?.perAccount ?? null, spend };
@@ -122,7 +122,7 @@ const getDay = ({ workspaceRecord }: ProjectFacts, at: number) => getDayStart(at
 /** Records that a run was skipped, and sends what webhooks get of it. */
 async function skip(
   env: Env,
-  { trigger, found, asked }: Happened,
+  { trigger, found, asked }: TriggerEvent,
   run: TriggerRun,
   { reason, sessionId }: Pick<TriggerRun, "reason" | "sessionId">,
 ): Promise<TriggerRun> {
@@ -141,7 +141,7 @@ async function skip(
 /** Starts, files or sends. Returns a refusal of something that passes. */
 async function perform(
   env: Env,
-  happened: Happened,
+  happened: TriggerEvent,
   run: TriggerRun & { isContinued: boolean },
   now: number,
 ): Promise<End | Refusal> {
@@ -170,18 +170,18 @@ async function perform(
 }
 
 /** True if a session starts or is filed where there is none. */
-export function isBeginning({ trigger, asked }: Happened): boolean {
+export function isBeginning({ trigger, asked }: TriggerEvent): boolean {
   return asked === undefined || (asked.prompt !== null && (asked.words.file || trigger.do.action !== "send"));
 }
 
 /** The text of the message. */
-const format = ({ trigger, source, asked }: Happened, quotes: Quote[], runId: string) =>
+const format = ({ trigger, source, asked }: TriggerEvent, quotes: Quote[], runId: string) =>
   formatMessage(asked?.prompt ?? getPrompt(trigger), quotes, getMark(runId), source);
 
 /** Does what the words of a comment ask of a session, then sends the rest to it. */
 async function deliver(
   env: Env,
-  { asked, trigger, cause }: Happened,
+  { asked, trigger, cause }: TriggerEvent,
   known: SessionFacts,
   message: Message,
 ): Promise<End | Refusal> {
@@ -219,7 +219,7 @@ const toRepeat = (runId: string, step: string): Idempotency => ({ key: `trigger 
 const sendDefaults = { runningTurnId: null, retriedTurnId: null, seen: null };
 
 /** The message of a run, and its sender. */
-export function createMessage(happened: Happened, runId: string): Message {
+export function createMessage(happened: TriggerEvent, runId: string): Message {
   const { trigger, source, url, login, askedBy, quotes, asked } = happened;
   const resumesReview = login !== null || isResuming(trigger);
   const by = createTriggerActor(trigger, { source, url, login, askedBy, resumesReview });
@@ -229,7 +229,7 @@ export function createMessage(happened: Happened, runId: string): Message {
 /** Creates the session. If another run has created it meanwhile, sends to it. */
 async function begin(
   env: Env,
-  happened: Happened,
+  happened: TriggerEvent,
   message: Message & { sessionId: string },
   now: number,
 ): Promise<End | Refusal> {
@@ -252,7 +252,7 @@ async function begin(
  */
 export async function createStart(
   env: Env,
-  happened: Happened,
+  happened: TriggerEvent,
   message: Message & { sessionId: string },
   now: number,
 ): Promise<{ session: NewSession; first: FirstMessage | null; content: string } | SkipReason> {
@@ -283,7 +283,7 @@ export async function createStart(
 }
 
 /** The Assignee of a new session. The workspace pays for what the trigger sends nevertheless. */
-async function findNewAssignee(env: Env, { trigger, found, askedBy }: Happened): Promise<Assignee | null> {
+async function findNewAssignee(env: Env, { trigger, found, askedBy }: TriggerEvent): Promise<Assignee | null> {
   const { assignee } = trigger.do;
   if (assignee !== "author") return assignee && { kind: assignee };
   const member = await findAssignee(env, found.workspace.id, askedBy);

@@ -17,7 +17,7 @@ import { send } from "../session/rules/send.ts";
 import { startSession } from "../session/rules/start.ts";
 import { readAsker } from "./asker.ts";
 import { listOwnNames } from "./label.ts";
-import { createMentionReads, findHappened, findMention, isSentAsMention } from "./mention.ts";
+import { createMentionReads, findMention, findTriggerEvent, isSentAsMention } from "./mention.ts";
 import type { Matching } from "./projects.ts";
 import { createPathFilter, getOwnBranch } from "./pull-request.ts";
 import { findRunBar } from "./queries/runs.ts";
@@ -41,9 +41,9 @@ import {
   createStart,
   findOpenSession,
   getCaps,
-  type Happened,
   isBeginning,
   type projectDetails,
+  type TriggerEvent,
 } from "./run.ts";
 
 type ProjectFacts = Found<"project", (typeof projectDetails)[number]>;
@@ -61,7 +61,7 @@ interface Tried extends Matching {
 type TriedAt = Tried & { hasPaths: ReturnType<typeof createPathFilter> | null };
 
 /** The member who caused an event. */
-type Cause = Pick<Happened, "login" | "askedBy">;
+type Cause = Pick<TriggerEvent, "login" | "askedBy">;
 const nobody: Cause = { login: null, askedBy: null };
 
 /** What each trigger of the project would do. `http` is a request, other events the code host's. */
@@ -104,7 +104,7 @@ async function tryRequest(tried: Tried, trigger: Trigger, json: unknown): Promis
   if (isRefusal(plan)) return createMismatch(trigger, "invalid_body");
   if (plan.skip === "filters") return createMismatch(trigger, plan.skip);
   const { found } = tried;
-  return await tryHappened(tried, { ...plan, ...nobody, trigger, found, source: "http", url: null });
+  return await tryEvent(tried, { ...plan, ...nobody, trigger, found, source: "http", url: null });
 }
 
 async function tryWebhook(tried: Tried, webhook: Webhook): Promise<Trial[]> {
@@ -147,8 +147,8 @@ async function tryMention(tried: Tried, commented: Extract<Webhook, { type: "com
       const mismatch = findMismatch(trigger, "mention", isMatching);
       if (mismatch) return createMismatch(trigger, mismatch);
       if (mentioned === null || reads === null) return createMismatch(trigger, "ignored");
-      const happened = await findHappened(tried, mentioned, reads, trigger);
-      return happened === null ? createMismatch(trigger, "not_a_member") : await tryHappened(tried, happened);
+      const happened = await findTriggerEvent(tried, mentioned, reads, trigger);
+      return happened === null ? createMismatch(trigger, "not_a_member") : await tryEvent(tried, happened);
     }),
   );
 }
@@ -162,7 +162,7 @@ async function tryOne(tried: TriedAt, trigger: Trigger, webhook: Webhook, by: Ca
     if (mismatch) return createMismatch(trigger, mismatch);
     const plan = createLabelPlan(trigger, { issue, repositoryId: repository.repositoryId, delivery });
     const { found } = tried;
-    return await tryHappened(tried, { ...plan, ...by, trigger, found, source: "github", url: issue.url });
+    return await tryEvent(tried, { ...plan, ...by, trigger, found, source: "github", url: issue.url });
   }
   if (webhook.type === "proposed") return await tryProposed(tried, trigger, webhook, by);
   if (webhook.type === "report" || webhook.type === "check-of-branch") return await tryReport(tried, trigger, webhook);
@@ -182,7 +182,7 @@ async function tryProposed(
   if (hasPaths !== null && !(await hasPaths(trigger))) return createMismatch(trigger, "filters");
   const ownerId = await findSessionOfPullRequest(env.DB, project.id, getOwnBranch(pull));
   const plan = createPullRequestPlan(trigger, { pull, repositoryId: repository.repositoryId, delivery, ownerId });
-  return await tryHappened(tried, { ...plan, ...by, ownerId, trigger, found, source: "github", url: pull.url });
+  return await tryEvent(tried, { ...plan, ...by, ownerId, trigger, found, source: "github", url: pull.url });
 }
 
 /** A check or a review of a session's pull request. */
@@ -224,7 +224,7 @@ async function tryReport(
 }
 
 /** A message to the session of a place, or a new session, by the rules of the session's object. */
-async function tryHappened({ env, project, now }: Tried, happened: Happened): Promise<Trial> {
+async function tryEvent({ env, project, now }: Tried, happened: TriggerEvent): Promise<Trial> {
   const { trigger, cause, place, ownerId = null, skip = null } = happened;
   const caps = getCaps(happened, now);
   const found = await findRunBar(env.DB, { triggerId: trigger.id, cause: getCauseName(cause, ""), caps, now });

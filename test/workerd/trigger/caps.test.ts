@@ -8,14 +8,14 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 import { claimTriggerRun, listTriggerRuns } from "../../../src/trigger/queries/runs.ts";
 import { createHostPlace, createRequestPlan, getCauseName } from "../../../src/trigger/rules/plan.ts";
 import type { Trigger } from "../../../src/trigger/rules/trigger.ts";
-import { type Happened, projectDetails, runTrigger } from "../../../src/trigger/run.ts";
+import { projectDetails, runTrigger, type TriggerEvent } from "../../../src/trigger/run.ts";
 import { toListedRunWire } from "../../../src/trigger/wire.ts";
 import { usualTrigger } from "../../support/trigger.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { addProject } from "../support/repository-world.ts";
 import { unlimitedEnv } from "../support/unlimited-env.ts";
 
-let base: Pick<Happened, "found" | "url" | "login" | "askedBy">;
+let base: Pick<TriggerEvent, "found" | "url" | "login" | "askedBy">;
 let trigger: Trigger;
 
 beforeEach(async () => {
@@ -33,7 +33,7 @@ beforeEach(async () => {
   };
 });
 
-async function run(happened: Omit<Happened, "trigger" | keyof typeof base>): Promise<string> {
+async function run(happened: Omit<TriggerEvent, "trigger" | keyof typeof base>): Promise<string> {
   const clock = { now: Date.now(), graceMs: 60_000 };
   const ran = await runTrigger(unlimitedEnv, { ...base, ...happened, trigger }, clock);
   return isRefusal(ran) ? ran.code : String(ran.reason ?? ran.outcome);
