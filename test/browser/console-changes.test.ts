@@ -192,7 +192,12 @@ test("keys lead through the regions and mark a file, until a person switches sin
   }
   for (const key of ["j", "v"]) await page.keyboard.press(key);
   await expect.poll(() => viewed.isChecked()).toBe(true);
+  await page.setViewportSize({ width: 1_280, height: 500 });
   await page.keyboard.press("?");
+  // The check box is below the list, which begins at its top.
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  await expect.poll(() => keys.evaluate((node) => node.matches(":focus, :has(:focus)"))).toBe(true);
+  expect(await keys.evaluate((node) => [node.scrollTop, node.scrollHeight > node.clientHeight])).toEqual([0, true]);
   await page.getByRole("checkbox", { name: "Single keys are on in this browser" }).uncheck();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });

@@ -8,7 +8,7 @@ import { hasSingleKeys, setSingleKeys } from "./single-keys.ts";
 export function KeyHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [isOn, setIsOn] = useState(hasSingleKeys);
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keys" startsAtTop isOpen={isOpen} onClose={onClose}>
       <dl className="mt-4 grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
         {keyWords.map(([keys, word]) => (
           <div key={keys} className="contents">
