@@ -41,6 +41,22 @@ test("a phone has fields that a finger hits", async () => {
   await context.close();
 });
 
+test("the form of a cron is as narrow as a phone, also with a project of a long name", async () => {
+  const { page, context } = await visit("/crons/new", "owner", { viewport: { width: 390, height: 844 } });
+  const name = "a-long-name-".repeat(20);
+  await page.route("**/projects?*", async (route) => {
+    const read = await route.fetch();
+    const { data, ...more } = await read.json();
+    await route.fulfill({ json: { ...more, data: data.map((one: object) => ({ ...one, name })) } });
+  });
+  await page.reload();
+  const box = page.getByRole("checkbox", { name }).first();
+  await box.waitFor();
+  const form = await page.getByRole("group", { name: "Projects" }).boundingBox();
+  expect((form?.x ?? 0) + (form?.width ?? 0)).toBeLessThanOrEqual(390);
+  await context.close();
+});
+
 test("fires of another schedule are marked until the new ones are known, and a failed read is tried again", async () => {
   const { page, context } = await visit("/crons/new", "owner");
   await page.getByText("The next fires, UTC").waitFor();
