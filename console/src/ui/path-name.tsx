@@ -8,7 +8,11 @@ export function PathName({ children: path }: { children: string }) {
     <span className="flex min-w-0">
       {slash > 0 && (
         <>
-          <Name className="min-w-[1ch] shrink-[1000] truncate">{path.slice(0, slash)}</Name>
+          <span className="min-w-[1ch] shrink-[1000] truncate">
+            {/* What is first on a line is never cut. Without this, that is a letter of a folder. */}
+            <span className="inline-block" />
+            <Name>{path.slice(0, slash)}</Name>
+          </span>
           <span>/</span>
         </>
       )}
