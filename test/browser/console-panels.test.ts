@@ -127,6 +127,32 @@ test("on a small phone no tab of a panel overlaps the next one, and the chosen o
     );
   await expect.poll(listCut).toEqual([]);
   await expect.poll(async () => endOf(await tabs.last().boundingBox())).toBeLessThanOrEqual(320);
+  const lefts = await tabs.evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().left));
+  const rights = await tabs.evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().right));
+  expect(rights.filter((right, at) => right >= (lefts[at + 1] ?? Number.POSITIVE_INFINITY))).toEqual([]);
+  await context.close();
+});
+
+test("a field of Info says itself what is wrong with it, until it is changed", async () => {
+  const { page, context } = await visit(`/s/${session.id}?panel=info`, "owner");
+  const facts = page.getByRole("region", { name: "Facts" });
+  const limit = facts.getByLabel("Spend limit in US dollars");
+  await limit.fill("five");
+  await facts.getByText("Type an amount in US dollars").waitFor();
+  expect(await limit.getAttribute("aria-invalid")).toBe("true");
+  await limit.press("Escape");
+  const title = facts.getByLabel("Title");
+  await title.fill("t".repeat(1_000));
+  await title.press("Enter");
+  const refusal = facts.getByRole("alert");
+  await refusal.getByText(/^The title must /).waitFor();
+  const [first, refused, next] = await Promise.all(
+    [title, refusal, facts.getByLabel("Priority")].map(async (one) => (await one.boundingBox())?.y ?? 0),
+  );
+  expect([first, refused, next].toSorted((one, other) => (one ?? 0) - (other ?? 0))).toEqual([first, refused, next]);
+  await title.press("Backspace");
+  await refusal.waitFor({ state: "detached" });
+  await expectFit(page);
   await context.close();
 });
 

@@ -15,6 +15,7 @@ import type { Panel as PanelName } from "../routes.tsx";
 import type { LiveSession } from "../session/live-session.ts";
 import { useFreshWork } from "../session/turn-state.ts";
 import { LoadingPart, lazyPart } from "../ui/lazy-part.tsx";
+import { fadedEdge, useHasMore } from "../ui/use-has-more.ts";
 import { PanelBoundary } from "./boundary.tsx";
 import { useChangedFileCount } from "./changed-file-count.ts";
 import { useOpenPanel } from "./open-panel.ts";
@@ -56,6 +57,7 @@ const tabShape =
 export function Panel({ live, name }: PanelProps) {
   const open = useOpenPanel();
   const list = useRef<HTMLDivElement>(null);
+  const hasMore = useHasMore(list);
   const changed = useChangedFileCount(live.session);
   useFreshWork(live);
   const Content = contents[name];
@@ -118,7 +120,7 @@ export function Panel({ live, name }: PanelProps) {
           ref={list}
           role="tablist"
           aria-label="Panels"
-          className="flex min-w-0 flex-1 gap-0.5 overflow-x-auto p-0.5 [scrollbar-width:none] max-sm:gap-0"
+          className={`flex min-w-0 flex-1 gap-0.5 overflow-x-auto p-0.5 [scrollbar-width:none] ${hasMore ? fadedEdge : ""}`}
           onKeyDown={press}
         >
           {tabs.map((tab) => (
