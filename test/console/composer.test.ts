@@ -22,7 +22,7 @@ import {
   wakesAhead,
 } from "../../console/src/composer/send-rules.ts";
 import { fillSuggestion, listSuggestions, readCommand, readPrefix, signOf } from "../../console/src/composer/slash.ts";
-import { dropProgramAdvice } from "../../console/src/ui/sentence.ts";
+import { dropProgramAdvice, renameField } from "../../console/src/ui/sentence.ts";
 import { toChosenOptions } from "../../src/chat/rules/clarification.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { findSpentReason, noSpend } from "../../src/usage/rules/spend-limit.ts";
@@ -127,6 +127,13 @@ test("what the service says to programs is left out for people", () => {
   expect(dropProgramAdvice(sessionSpent)).toBe("The session has reached its spend limit of $5.");
   expect(dropProgramAdvice("Use GET /api/user. It is so.")).toBe("It is so.");
   expect(dropProgramAdvice("Use GET /api/user.")).toBe("Use GET /api/user.");
+});
+
+test("a refused field has its name on the page", () => {
+  expect(renameField("targetBranch must be a branch.", "targetBranch", "The target branch")).toBe(
+    "The target branch must be a branch.",
+  );
+  expect(renameField("There is no branch title.", "title", "The title")).toBe("There is no branch title.");
 });
 
 test.each<[string, unknown, boolean]>([

@@ -1,7 +1,7 @@
 // Info: the facts of a session, what of them can be changed, and its pull request.
 import type { Schemas, Session } from "@switchyard/client";
 import { Link } from "@tanstack/react-router";
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useTurn } from "../composer/use-turn.ts";
 import { useModelLabel } from "../conversation/use-model-label.ts";
 import type { LiveSession } from "../session/live-session.ts";
@@ -12,8 +12,10 @@ import { Button } from "../ui/button.tsx";
 import { Select, TextInput } from "../ui/field.tsx";
 import { isText, useKeptChanges } from "../ui/kept-changes.ts";
 import { Refusal } from "../ui/refusal.tsx";
+import { renameField } from "../ui/sentence.ts";
 import { Ago } from "../ui/time.tsx";
 import { Name } from "../ui/visible-text.tsx";
+import { parseLimit } from "../usage/amounts.ts";
 import { BranchInput } from "./choices.tsx";
 import { EndSession } from "./end-session.tsx";
 import { PullRequest } from "./pull-request.tsx";
@@ -57,6 +59,16 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
   const creator = members.find(({ userId }) => userId === data.createdBy)?.name ?? data.createdBy;
   const { filedBy } = data;
   const author = filedBy ? filers[filedBy.kind] : creator;
+  const refuse = (field: keyof NonNullable<typeof update.variables>, label: string) =>
+    update.error !== null &&
+    Object.hasOwn(update.variables ?? {}, field) && (
+      <div className="basis-full">
+        <Refusal error={update.error} reword={(sentence) => renameField(sentence, field, label)} />
+      </div>
+    );
+  const clear = () => {
+    if (update.error !== null) update.reset();
+  };
   return (
     <section aria-label="Facts" className="rounded-card border border-line p-4">
       <dl className="grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 text-ui">
@@ -66,8 +78,10 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             label="Title"
             value={data.title}
             isSaving={update.isPending}
+            onChange={clear}
             onSave={(title, onSuccess) => update.mutate({ title }, { onSuccess })}
           />
+          {refuse("title", "The title")}
         </Fact>
         <Fact name="Status">{statusWords[data.status]}</Fact>
         <Fact name="Priority">
@@ -83,6 +97,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
               </option>
             ))}
           </Select>
+          {refuse("priority", "The priority")}
         </Fact>
         <Fact name="Assignee">
           <Select
@@ -101,6 +116,7 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
               </option>
             ))}
           </Select>
+          {refuse("assigneeId", "The assignee")}
         </Fact>
         {data.branch && (
           <Fact name="Branch">
@@ -116,8 +132,10 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             value={data.targetBranch}
             branchesOf={data.projectId}
             isSaving={update.isPending}
+            onChange={clear}
             onSave={(targetBranch, onSuccess) => update.mutate({ targetBranch }, { onSuccess })}
           />
+          {refuse("targetBranch", "The target branch")}
         </Fact>
         <Fact name="Model">{model ? <Name>{model}</Name> : "The assignee's default"}</Fact>
         <Fact name="Spend limit">
@@ -127,12 +145,18 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
             value={data.spendLimitUsd === null ? "" : String(data.spendLimitUsd)}
             placeholder="No limit, in US dollars"
             mayBeEmpty
-            isValid={(text) => text === "" || (Number.isFinite(Number(text)) && Number(text) >= 0)}
+            findProblem={(text) => {
+              const limit = readLimit(text);
+              return typeof limit === "string" ? limit : null;
+            }}
             isSaving={update.isPending}
-            onSave={(text, onSuccess) =>
-              update.mutate({ spendLimitUsd: text === "" ? null : Number(text) }, { onSuccess })
-            }
+            onChange={clear}
+            onSave={(text, onSuccess) => {
+              const spendLimitUsd = readLimit(text);
+              if (typeof spendLimitUsd !== "string") update.mutate({ spendLimitUsd }, { onSuccess });
+            }}
           />
+          {refuse("spendLimitUsd", "The spend limit")}
         </Fact>
         {usage && (
           <Fact name={usage.isOfAll ? "Used" : "Used by you"}>
@@ -167,14 +191,12 @@ function Facts({ session, data }: { session: Session; data: Schemas["Session"] }
           <Ago at={data.updatedAt} />
         </Fact>
       </dl>
-      {update.error ? (
-        <div className="mt-3">
-          <Refusal error={update.error} />
-        </div>
-      ) : null}
     </section>
   );
 }
+
+/** The limit in a field: null if it is empty, a sentence if it holds no amount. */
+const readLimit = (text: string) => (text === "" ? null : parseLimit(text));
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -193,9 +215,10 @@ interface SavedProps {
   /** The project whose branches are offered. */
   branchesOf?: string;
   mayBeEmpty?: boolean;
-  /** What else a text needs to be saved. */
-  isValid?: (text: string) => boolean;
+  /** Says why a text cannot be saved; null if it can. */
+  findProblem?: (text: string) => string | null;
   isSaving: boolean;
+  onChange: () => void;
   onSave: (value: string, onSuccess: () => void) => void;
 }
 
@@ -203,47 +226,58 @@ const checks = { text: isText };
 
 /** A field with a button that is there as soon as something is to be saved. */
 function Saved(props: SavedProps) {
-  const { sessionId, label, value, placeholder, branchesOf, mayBeEmpty, isValid, isSaving, onSave } = props;
-  const { changes, change, forget } = useKeptChanges(`session:${sessionId}:${label}`, checks, { text: value });
+  const { sessionId, label, value, placeholder, branchesOf, mayBeEmpty, findProblem, isSaving, onChange, onSave } =
+    props;
+  const { changes, change: keep, forget } = useKeptChanges(`session:${sessionId}:${label}`, checks, { text: value });
   const shown = changes.text ?? value;
   const isDirty = shown.trim() !== value;
-  const canSave = isDirty && (mayBeEmpty || shown.trim() !== "") && isValid?.(shown.trim()) !== false;
+  const problemId = useId();
+  const problem = isDirty ? (findProblem?.(shown.trim()) ?? null) : null;
+  const mark = problem === null ? {} : { "aria-invalid": true, "aria-describedby": problemId };
+  const canSave = isDirty && (mayBeEmpty || shown.trim() !== "") && problem === null;
+  const change = (text: string) => {
+    keep({ text });
+    onChange();
+  };
   const leave = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !isDirty) return;
     event.preventDefault();
     forget();
+    onChange();
   };
   return (
-    <form
-      className="flex min-w-0 flex-1 gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (canSave) onSave(shown.trim(), forget);
-      }}
-    >
-      {branchesOf === undefined ? (
-        <TextInput
-          aria-label={label}
-          dir="auto"
-          value={shown}
-          placeholder={placeholder}
-          onChange={(event) => change({ text: event.target.value })}
-          onKeyDown={leave}
-        />
-      ) : (
-        <BranchInput
-          aria-label={label}
-          projectId={branchesOf}
-          value={shown}
-          onValue={(text) => change({ text })}
-          onKeyDown={leave}
-        />
+    <>
+      <form
+        className="flex min-w-0 flex-1 gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (canSave) onSave(shown.trim(), forget);
+        }}
+      >
+        {branchesOf === undefined ? (
+          <TextInput
+            aria-label={label}
+            dir="auto"
+            value={shown}
+            placeholder={placeholder}
+            onChange={(event) => change(event.target.value)}
+            onKeyDown={leave}
+            {...mark}
+          />
+        ) : (
+          <BranchInput aria-label={label} projectId={branchesOf} value={shown} onValue={change} onKeyDown={leave} />
+        )}
+        {isDirty && (
+          <Button type="submit" kind="main" disabled={!canSave || isSaving}>
+            Save
+          </Button>
+        )}
+      </form>
+      {problem !== null && (
+        <p id={problemId} role="status" className="basis-full text-meta text-red-ink">
+          {problem}
+        </p>
       )}
-      {isDirty && (
-        <Button type="submit" kind="main" disabled={!canSave || isSaving}>
-          Save
-        </Button>
-      )}
-    </form>
+    </>
   );
 }

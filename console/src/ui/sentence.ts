@@ -1,5 +1,9 @@
 // Sentences of the service, as a person reads them.
 
+/** Begins a sentence about a field of the API with the field's name on the page. */
+export const renameField = (sentence: string, field: string, name: string): string =>
+  sentence.replace(new RegExp(`^${field}\\b`), name);
+
 /** A sentence that says which call of the API helps. */
 const ofPrograms = /\b(?:GET|PUT|POST|PATCH|DELETE) (?:on|\/)/;
 
