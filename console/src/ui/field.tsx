@@ -6,7 +6,7 @@ import { toVisibleName } from "./visible.ts";
 
 /** 16 px on touch screens: a smaller font makes the page zoom. */
 export const fieldClass =
-  "min-h-9 w-full min-w-0 rounded-control border border-line-strong bg-panel px-3 text-ui text-ink placeholder:text-quiet pointer-coarse:min-h-11 pointer-coarse:text-title";
+  "min-h-9 w-full min-w-0 rounded-control border border-line-strong bg-panel px-3 text-ui text-ink placeholder:text-quiet disabled:bg-sunk disabled:text-quiet pointer-coarse:min-h-11 pointer-coarse:text-title";
 
 export function Field({ label, hint, children }: { label: string; hint?: ReactNode; children: ReactNode }) {
   return (
@@ -37,7 +37,7 @@ export function Select({ className = "", children, ...rest }: SelectHTMLAttribut
   return (
     <span className={`relative inline-flex min-w-0 ${className}`}>
       <select
-        className="min-h-8 w-full min-w-0 cursor-pointer appearance-none truncate rounded-control border border-line-strong/50 bg-panel py-1 pr-7 pl-3 text-ui text-ink hover:bg-sunk pointer-coarse:min-h-11 pointer-coarse:text-title"
+        className="min-h-8 w-full min-w-0 cursor-pointer appearance-none truncate rounded-control border border-line-strong/50 bg-panel py-1 pr-7 pl-3 text-ui text-ink hover:bg-sunk disabled:cursor-default disabled:bg-sunk disabled:text-quiet pointer-coarse:min-h-11 pointer-coarse:text-title"
         {...rest}
       >
         {children}
