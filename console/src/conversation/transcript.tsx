@@ -74,7 +74,8 @@ function Known({ session: { id, projectId }, state, children }: KnownProps) {
         <div
           ref={follow.scroller}
           // Texts for screen readers are placed in it: the page must not scroll.
-          className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain scroll-pt-4"
+          // Room for the bar on both sides: the turns and the composer below have one middle.
+          className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden overscroll-contain scroll-pt-4 [scrollbar-gutter:stable_both-edges]"
         >
           <div
             ref={follow.content}
