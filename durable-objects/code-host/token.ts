@@ -25,7 +25,6 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
   #named: { name: string; at: number } | null = null;
   #token: ReturnType<typeof createTokenCache> | null = null;
 
-  /** A token for the repository, other than the one that the code host refused. */
   async token(ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
     // The name may have changed since. The object still opens the same repository.
     this.#ref = ref;

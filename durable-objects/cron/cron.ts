@@ -103,7 +103,6 @@ export class CronObject extends ServiceObject implements CronRpc {
     await this.#context.shell.rearm();
   }
 
-  /** Retries the parked effects, and returns how many there are. */
   async retryParked(): Promise<number> {
     return await this.#context.shell.retryParked();
   }
