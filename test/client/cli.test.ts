@@ -106,7 +106,8 @@ test("a session is started, waited for, listed, shown, compared and proposed", a
   expect((await sy("show", id)).stdout).toMatch(
     /^By sy\nid .*\nchanges {7}1 file, \+1 -0 {2}→ sy diff\naddress .*\n\n○ Write it\n\nIt is written\.\n$/s,
   );
-  expect((await sy("show", id, "--transcript")).stdout).toContain("Olive Owner");
+  const inColor = { env: { ...env, FORCE_COLOR: "1" } };
+  expect((await sy("show", id, "--transcript", inColor)).stdout).toContain("\u001b[1mOlive Owner\u001b[22m\n");
   expect((await sy("diff", id)).stdout).toContain("+by sy");
   expect((await sy("diff", id, "--stat")).stdout).toBe("added  cli.txt  +1 -0\n");
   expect((await sy("pr", id, "--draft")).stdout).toContain(`sy wait ${listed.id.slice(-6)}`);

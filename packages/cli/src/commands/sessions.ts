@@ -151,16 +151,14 @@ export function addSessionCommands(program: Command, output: () => Output): void
         session.data.latestChatJob?.status === "awaiting_response"
           ? blocks.flatMap((block) => (block.type === "clarification" ? block.clarificationData.questions : []))
           : [];
-      const said = transcript
-        ? messages.flatMap((message) => listMessageLines(message))
-        : blocks.flatMap((block) => (block.type === "text" && block.content !== "" ? [block.content] : [])).slice(-1);
+      const said = transcript ? messages.flatMap((message) => listMessageLines(message)) : listTexts(blocks).slice(-1);
       output().answer({ session: session.data, messages, files, pullRequest }, [
         ...listSessionLines(session.data, [
           ["changes", files && formatChanges(files)],
           ["checks", pullRequest && formatChecks(pullRequest)],
         ]),
         ...listPlanLines(blocks),
-        ...said.flatMap((text) => ["", toVisible(text)]),
+        ...said.flatMap((text) => ["", text]),
         ...(questions.length > 0 ? ["", ...listQuestionLines(questions, toAnswerCommand(session.id))] : []),
       ]);
     });
@@ -273,18 +271,17 @@ function nullIfRefused(error: unknown): null {
   throw error;
 }
 
-function listMessageLines({
-  role,
-  content,
-  blocks,
-  author,
-}: Awaited<ReturnType<Session["messages"]>>["messages"][number]) {
+type Message = Awaited<ReturnType<Session["messages"]>>["messages"][number];
+
+const listTexts = (blocks: Message["blocks"]) =>
+  blocks.flatMap((block) => (block.type === "text" && block.content !== "" ? [toVisible(block.content)] : []));
+
+function listMessageLines({ role, content, blocks, author }: Message): string[] {
   const sender = author === null ? role : "name" in author ? author.name : author.kind;
   const who = role === "assistant" ? "Agent" : sender;
-  const texts = blocks.flatMap((block) => {
-    if (block.type === "text") return block.content === "" ? [] : [block.content];
+  const said = blocks.flatMap((block) => {
     if (block.type === "clarification") return listQuestionLines(block.clarificationData.questions, null);
-    return block.type === "tool" ? [`▸ ${block.title}`] : [];
+    return block.type === "tool" ? [`▸ ${toLine(block.title)}`] : listTexts([block]);
   });
-  return [toStyled("bold", who), ...(content === null ? [] : [content]), ...texts];
+  return [toStyled("bold", toLine(who)), ...(content === null ? [] : [toVisible(content)]), ...said];
 }
