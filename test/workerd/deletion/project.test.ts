@@ -135,7 +135,8 @@ test("the project and its sessions are immediately not found or listed, and its 
       id,
     );
   await removeUnheard();
-  expect(await run("SELECT project_id AS id FROM network_secrets")).toEqual([{ id: otherId }]);
+  const ofBoth = "SELECT project_id AS id FROM network_secrets WHERE project_id IN (?1, ?2)";
+  expect(await run(ofBoth, projectId, otherId)).toEqual([{ id: otherId }]);
   const params = { workspaceId, projectId, sessionId: session.id };
   for (const noun of ["project", "session"] as const)
     expect(await findAccess(env.DB, await getKeyHash(token), { noun, params })).toMatchObject({ unknown: "project" });
