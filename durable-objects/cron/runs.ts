@@ -84,7 +84,7 @@ export async function endRun(context: CronContext, run: CronRun, summary: string
 }
 
 /**
- * Cleans up once a day, when the cron's object is woken: rows whose cron was never created, and old
+ * Cleans up once a day, when the cron's object is woken: rows of crons whose create failed, and old
  * runs. Safe to repeat. Old runs are deleted in pages, after the response.
  */
 export async function deleteExpiredRuns({ env, store, shell, withLock }: CronContext, cronId: string): Promise<void> {

@@ -55,7 +55,7 @@ test("of concurrent creates only as many as the workspace may have leave a cron"
   expect(await create(made)).toBeNull();
 });
 
-test("rows whose cron was never created are deleted when their object is woken", async () => {
+test("rows of crons whose create failed are deleted when their object is woken", async () => {
   const cron = await beginCron();
   await runInDurableObject(cron.object(), (_, { storage }) => storage.sql.exec("DELETE FROM cron").toArray());
   await cron.object().wake();
